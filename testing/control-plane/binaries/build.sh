@@ -77,7 +77,8 @@ version=k8s.io/component-base/version
 major=${kubernetes#v}
 minor=${major#*.}
 flags="-s -w -X $version.gitVersion=$kubernetes -X $version.gitMajor=${major%%.*} -X $version.gitMinor=${minor%%.*}"
-flags="$flags -X $version.gitTreeState=archive"
+# The modules do not say which commit they are of; without this the unexpanded "$Format:%H$" would show.
+flags="$flags -X $version.gitTreeState=archive -X $version.gitCommit="
 
 started=$(date +%s)
 say "building the test control plane $kubernetes in $target: some minutes, this once"
