@@ -40,8 +40,12 @@ if [ -d "$target" ]; then
   exit
 fi
 
-if ! command -v go >/dev/null; then
-  say 'no go on PATH'
+# The caller's Go settings must not reach in: a workspace, a vendor mode, or a C compiler that is not there.
+export GOFLAGS=-mod=readonly GOWORK=off CGO_ENABLED=0
+
+# Go 1.21 and later fetch the version that go.mod asks for; an earlier one cannot even read it.
+if ! command -v go >/dev/null || ! go list -m >/dev/null; then
+  say 'no go on PATH that can build this'
   exit 69 # EX_UNAVAILABLE of sysexits: the launcher has a sentence for it
 fi
 
@@ -71,8 +75,6 @@ rm -rf "$root"/*.unfinished
 work=$target.unfinished
 mkdir -p "$work"
 
-# The caller's Go settings must not reach in: a workspace, a vendor mode, or a C compiler that is not there.
-export GOFLAGS=-mod=readonly GOWORK=off CGO_ENABLED=0
 version=k8s.io/component-base/version
 major=${kubernetes#v}
 minor=${major#*.}
