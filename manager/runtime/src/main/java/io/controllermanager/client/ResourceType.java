@@ -1,0 +1,61 @@
+package io.controllermanager.client;
+
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.Objects;
+
+/**
+ * How the objects of one type are named in the API server's URLs, and the class they are read into.
+ *
+ * @param <T> the class
+ * @param objectClass the class that objects are read into
+ * @param group the API group, empty for the core group
+ * @param version the API version within the group, such as {@code v1}
+ * @param kind the kind, such as {@code Deployment}
+ * @param plural the name in URLs, such as {@code deployments}
+ * @param scope whether objects live in a namespace
+ */
+public record ResourceType<T extends KubernetesObject>(
+        Class<T> objectClass, String group, String version, String kind, String plural, Scope scope) {
+
+    /** Whether the objects of a type live in a namespace. */
+    public enum Scope {
+        NAMESPACED,
+        CLUSTER
+    }
+
+    public ResourceType {
+        Objects.requireNonNull(objectClass, "objectClass");
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(version, "version");
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(plural, "plural");
+        Objects.requireNonNull(scope, "scope");
+    }
+
+    /** A type whose objects live in a namespace. */
+    public static <T extends KubernetesObject> ResourceType<T> namespaced(
+            Class<T> objectClass, String group, String version, String kind, String plural) {
+        return new ResourceType<>(objectClass, group, version, kind, plural, Scope.NAMESPACED);
+    }
+
+    /** A type whose objects live in no namespace. */
+    public static <T extends KubernetesObject> ResourceType<T> cluster(
+            Class<T> objectClass, String group, String version, String kind, String plural) {
+        return new ResourceType<>(objectClass, group, version, kind, plural, Scope.CLUSTER);
+    }
+
+    /** {@code group/version}, or just the version for the core group: what objects carry as {@code apiVersion}. */
+    public String apiVersion() {
+        return group.isEmpty() ? version : group + "/" + version;
+    }
+
+    /** The name that RBAC rules, CRDs and error messages use: {@code plural.group}, or just the plural in the core group. */
+    public String qualifiedName() {
+        return group.isEmpty() ? plural : plural + "." + group;
+    }
+
+    @Override
+    public String toString() {
+        return qualifiedName() + "/" + version;
+    }
+}

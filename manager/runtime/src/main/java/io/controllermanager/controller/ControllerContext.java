@@ -1,0 +1,30 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
+
+/** What a reconciler is made with: handed to the factory in its controller's descriptor. */
+public interface ControllerContext {
+
+    /** The controller's name. */
+    String name();
+
+    /** The host's client: limited, fenced and counted. */
+    ApiClient apiClient();
+
+    /**
+     * The shared informer of a type, made on first use. Those of the types that the controller is for, owns or watches
+     * are synced before its first reconcile, and so is every other one asked for while the reconciler is made.
+     */
+    <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type);
+
+    /** Records Events in the controller's name. */
+    EventRecorder events();
+
+    /** The time. */
+    Clock clock();
+}

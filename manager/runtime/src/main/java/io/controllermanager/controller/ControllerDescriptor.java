@@ -1,0 +1,152 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.event.EventPredicate;
+import io.controllermanager.event.RequestMapper;
+import io.controllermanager.event.RequestMappers;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a controller is: a name, the type it is for, the types it owns, what else it watches, how it reconciles, and its
+ * options. A Spring application declares one as a bean; that alone makes neither informers nor threads.
+ *
+ * <pre>{@code
+ * ControllerDescriptor.named("foo")
+ *         .forType(FOO)
+ *         .owns(DEPLOYMENT)
+ *         .reconcilerFactory(context -> new FooReconciler(...))
+ *         .build();
+ * }</pre>
+ *
+ * @param name unique within the process: lower case letters, digits and dashes; it is in property names, flags and
+ *     metrics
+ * @param sources the types whose events bring keys into the queue, the one that the controller is for first
+ * @param reconcilerFactory makes the reconciler once the controller starts
+ * @param options how it runs unless properties say otherwise
+ * @param enabledByDefault whether {@code *} in the list of controllers includes it
+ */
+public record ControllerDescriptor(
+        String name,
+        List<EventSource<?>> sources,
+        ReconcilerFactory reconcilerFactory,
+        ControllerOptions options,
+        boolean enabledByDefault) {
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
+
+    public ControllerDescriptor {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "name must be lower case letters, digits and dashes, but is \"" + name + "\"");
+        }
+        sources = List.copyOf(sources);
+    }
+
+    /** Begins a description. */
+    public static Builder named(String name) {
+        return new Builder(name);
+    }
+
+    /** Collects the parts of a description. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final String name;
+        private final List<EventSource<?>> sources = new ArrayList<>();
+        private @Nullable ResourceType<?> primary;
+        private @Nullable ReconcilerFactory reconcilerFactory;
+        private ControllerOptions options = ControllerOptions.DEFAULTS;
+        private boolean enabledByDefault = true;
+
+        private Builder(String name) {
+            this.name = name;
+        }
+
+        /** The type whose objects are reconciled: each of its events brings the object's own key. */
+        public <T extends KubernetesObject> Builder forType(ResourceType<T> type) {
+            return forType(type, event -> true);
+        }
+
+        /** As {@link #forType(ResourceType)}, for the events that the predicate lets through. */
+        public <T extends KubernetesObject> Builder forType(ResourceType<T> type, EventPredicate<T> predicate) {
+            if (primary != null) {
+                throw new IllegalStateException(
+                        "controller \"" + name + "\" is for " + primary + " already, and cannot be for " + type);
+            }
+            primary = type;
+            sources.add(0, new EventSource<>(type, RequestMappers.self(), predicate));
+            return this;
+        }
+
+        /** A type whose objects the controller makes: an event brings the key of the object's controlling owner. */
+        public <T extends KubernetesObject> Builder owns(ResourceType<T> type) {
+            return owns(type, event -> true);
+        }
+
+        /** As {@link #owns(ResourceType)}, for the events that the predicate lets through. */
+        public <T extends KubernetesObject> Builder owns(ResourceType<T> type, EventPredicate<T> predicate) {
+            ResourceType<?> owner = primary;
+            if (owner == null) {
+                throw new IllegalStateException(
+                        "controller \"" + name + "\": forType must be called before owns(" + type + ")");
+            }
+            sources.add(new EventSource<>(type, RequestMappers.controllingOwner(owner), predicate));
+            return this;
+        }
+
+        /** Any other type, with a function that says which keys its objects concern. */
+        public <T extends KubernetesObject> Builder watches(ResourceType<T> type, RequestMapper<T> mapper) {
+            return watches(type, mapper, event -> true);
+        }
+
+        /** As {@link #watches(ResourceType, RequestMapper)}, for the events that the predicate lets through. */
+        public <T extends KubernetesObject> Builder watches(
+                ResourceType<T> type, RequestMapper<T> mapper, EventPredicate<T> predicate) {
+            sources.add(new EventSource<>(type, mapper, predicate));
+            return this;
+        }
+
+        /** How the reconciler is made once the controller starts. */
+        public Builder reconcilerFactory(ReconcilerFactory factory) {
+            this.reconcilerFactory = factory;
+            return this;
+        }
+
+        /** A reconciler that exists already. */
+        public Builder reconciler(Reconciler reconciler) {
+            return reconcilerFactory(context -> reconciler);
+        }
+
+        /** How the controller runs unless properties say otherwise. */
+        public Builder options(ControllerOptions newOptions) {
+            this.options = newOptions;
+            return this;
+        }
+
+        /** Whether {@code *} in the list of controllers includes it; it does unless said otherwise. */
+        public Builder enabledByDefault(boolean newEnabledByDefault) {
+            this.enabledByDefault = newEnabledByDefault;
+            return this;
+        }
+
+        /**
+         * Checks and completes the description.
+         *
+         * @throws IllegalStateException if no reconciler or no type has been given
+         */
+        public ControllerDescriptor build() {
+            ReconcilerFactory factory = reconcilerFactory;
+            if (factory == null) {
+                throw new IllegalStateException("controller \"" + name + "\" has no reconciler");
+            }
+            if (sources.isEmpty()) {
+                throw new IllegalStateException("controller \"" + name + "\" watches no type");
+            }
+            return new ControllerDescriptor(name, sources, factory, options, enabledByDefault);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.controllermanager.event;
+
+/**
+ * Says which events matter to a controller. Called on the informer's delivery thread: brief, no blocking.
+ *
+ * @param <T> the object's class
+ */
+@FunctionalInterface
+public interface EventPredicate<T> {
+
+    /** Whether the event is to be handled. */
+    boolean test(ResourceEvent<T> event);
+
+    /** Handled only if both say so. */
+    default EventPredicate<T> and(EventPredicate<T> other) {
+        return event -> test(event) && other.test(event);
+    }
+}

@@ -1,0 +1,36 @@
+package io.controllermanager.informer;
+
+import io.controllermanager.client.ResourceType;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.informer.SharedIndexInformer;
+import io.kubernetes.client.informer.cache.Lister;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A local copy of the API server's objects of one type, shared by all who need it. Reads never block and never go to
+ * the API server. Objects handed out are shared: not to be changed.
+ *
+ * @param <T> the object's class
+ */
+public interface Informer<T extends KubernetesObject> extends SharedIndexInformer<T> {
+
+    /** The type, or null for an informer made from a caller's own {@code ListerWatcher} or {@code CallGenerator}. */
+    @Nullable
+    ResourceType<T> resourceType();
+
+    /**
+     * Adds a subscriber, which first receives the present state as initial {@code Created} events.
+     *
+     * @param name for the delivery thread's name and metrics, such as the controller's name
+     * @param resync how often every object is delivered again as an update with an unchanged resourceVersion;
+     *     zero for never
+     */
+    Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync);
+
+    /** Reads the store by namespace and name. */
+    Lister<T> lister();
+
+    /** How the informer is, for operators. */
+    InformerStatus status();
+}

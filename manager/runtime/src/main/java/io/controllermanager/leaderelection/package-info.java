@@ -1,0 +1,8 @@
+/**
+ * One of several replicas leads: acquired, renewed and released over a
+ * {@code coordination.k8s.io/v1} Lease, compatible on the wire with client-go{@code 's} leaderelection.
+ */
+@NullMarked
+package io.controllermanager.leaderelection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.controllermanager.manager;
+
+/** Where a controller is in its life. */
+public enum ControllerState {
+    /** Switched off by configuration: no informer, no worker. */
+    DISABLED,
+    /** Not started yet, or stopped. */
+    STOPPED,
+    /** The API server does not serve a type that it needs. */
+    WAITING_FOR_TYPE,
+    /** Its informers have not stored their initial lists yet. */
+    WAITING_FOR_CACHES,
+    /** Ready to work as soon as this process leads. */
+    WAITING_FOR_LEADERSHIP,
+    /** Its workers take keys. */
+    RUNNING,
+    /** It could not be made or started; the rest runs without it. */
+    FAILED
+}

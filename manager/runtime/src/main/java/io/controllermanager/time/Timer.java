@@ -1,0 +1,25 @@
+package io.controllermanager.time;
+
+import java.time.Duration;
+
+/** Calls back after a delay. Safe for use by several threads. */
+public interface Timer {
+
+    /**
+     * Runs a task once after a delay.
+     *
+     * @param delay how long to wait, measured by the monotonic clock; zero or negative means at once, on the timer's
+     *     thread all the same
+     * @param task what to run; must be brief and must not block, since all tasks share the timer's thread
+     * @return a handle that takes the task back
+     */
+    Cancellable schedule(Duration delay, Runnable task);
+
+    /** Takes back what has not run yet. */
+    @FunctionalInterface
+    interface Cancellable {
+
+        /** Takes the task back if it has not begun; otherwise does nothing. Never blocks. */
+        void cancel();
+    }
+}
