@@ -38,6 +38,9 @@ final class Etcd {
                     .set("listen-peer-urls", "http://127.0.0.1:0")
                     .set("initial-advertise-peer-urls", "http://127.0.0.1:0")
                     .set("initial-cluster", "default=http://127.0.0.1:0")
+                    // In milliseconds: it elects itself, and there is no reason to wait a second for that.
+                    .set("heartbeat-interval", 20)
+                    .set("election-timeout", 200)
                     .set("quota-backend-bytes", QUOTA_BYTES)
                     // The data need not outlive the machine, and fsync is most of the time a write takes.
                     .set("unsafe-no-fsync", true)
