@@ -70,8 +70,8 @@ final class BinariesBuild {
     }
 
     private static Optional<Path> run(Path script, Map<String, String> environment) throws IOException {
-        ProcessBuilder builder =
-                new ProcessBuilder("/bin/sh", script.toString()).redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", script.toString())
+                .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().clear();
         builder.environment().putAll(environment);
         Process process = builder.start();

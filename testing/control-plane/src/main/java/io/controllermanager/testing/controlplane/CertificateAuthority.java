@@ -1,5 +1,6 @@
 package io.controllermanager.testing.controlplane;
 
+import java.io.IOException;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
@@ -48,9 +50,8 @@ final class CertificateAuthority {
 
     private CertificateAuthority() throws GeneralSecurityException, OperatorCreationException, CertIOException {
         KeyPair pair = keyPair();
-        X500Name name = new X500NameBuilder()
-                .addRDN(BCStyle.CN, "test-control-plane")
-                .build();
+        X500Name name =
+                new X500NameBuilder().addRDN(BCStyle.CN, "test-control-plane").build();
         X509v3CertificateBuilder certificate = certificate(name, name, pair)
                 .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
                 .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
@@ -78,13 +79,12 @@ final class CertificateAuthority {
 
     /** Credentials for a server that is reached under these names and addresses. */
     Credentials server(List<String> dnsNames, List<String> addresses) {
-        List<GeneralName> names = java.util.stream.Stream.concat(
+        List<GeneralName> names = Stream.concat(
                         dnsNames.stream().map(name -> new GeneralName(GeneralName.dNSName, name)),
                         addresses.stream().map(address -> new GeneralName(GeneralName.iPAddress, address)))
                 .toList();
-        X500Name subject = new X500NameBuilder()
-                .addRDN(BCStyle.CN, "kube-apiserver")
-                .build();
+        X500Name subject =
+                new X500NameBuilder().addRDN(BCStyle.CN, "kube-apiserver").build();
         return issue(subject, KeyPurposeId.id_kp_serverAuth, names);
     }
 
@@ -155,15 +155,15 @@ final class CertificateAuthority {
     private static X509Certificate sign(X509v3CertificateBuilder certificate, KeyPair signer)
             throws GeneralSecurityException, OperatorCreationException {
         return new JcaX509CertificateConverter()
-                .getCertificate(certificate.build(
-                        new JcaContentSignerBuilder("SHA256withECDSA").build(signer.getPrivate())));
+                .getCertificate(
+                        certificate.build(new JcaContentSignerBuilder("SHA256withECDSA").build(signer.getPrivate())));
     }
 
     private static KeyStore emptyKeyStore() throws GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try {
             store.load(null, NO_PASSWORD);
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new GeneralSecurityException(e);
         }
         return store;

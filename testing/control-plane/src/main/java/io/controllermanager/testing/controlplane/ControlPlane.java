@@ -96,9 +96,7 @@ public final class ControlPlane implements AutoCloseable {
         if (configuration.scheduler()) {
             Path access = clientKubeconfig("system:kube-scheduler");
             clients.add(ChildProcess.start(
-                    directory,
-                    binaries.program("kube-scheduler"),
-                    ProgramFlags.scheduler(configuration, access)));
+                    directory, binaries.program("kube-scheduler"), ProgramFlags.scheduler(configuration, access)));
         }
         if (configuration.kwokNodes() > 0) {
             clients.add(ChildProcess.start(
@@ -180,10 +178,7 @@ public final class ControlPlane implements AutoCloseable {
     public synchronized List<Long> processIds() {
         List<ChildProcess> all = new ArrayList<>(List.of(etcd.process(), apiServer.process()));
         all.addAll(clients);
-        return all.stream()
-                .filter(ChildProcess::isAlive)
-                .map(ChildProcess::id)
-                .toList();
+        return all.stream().filter(ChildProcess::isAlive).map(ChildProcess::id).toList();
     }
 
     /** Ends the API server by SIGKILL, as a crash would, and returns when it is gone. */
@@ -290,9 +285,10 @@ public final class ControlPlane implements AutoCloseable {
     private void awaitServiceAccount(String namespace, Deadline deadline) {
         if (configuration.controllerManager()) {
             String path = "/api/v1/namespaces/" + namespace + "/serviceaccounts/default";
-            await("namespace " + namespace + " has its service account", deadline, () -> endpoint
-                    .get(path)
-                    .isOk());
+            await(
+                    "namespace " + namespace + " has its service account",
+                    deadline,
+                    () -> endpoint.get(path).isOk());
         }
     }
 

@@ -27,7 +27,8 @@ public final class ControlPlaneBuilder {
 
     /**
      * Whether kube-controller-manager runs: Deployments get their Pods, garbage is collected, namespaces get their
-     * service account. Without it the admission plugin {@code ServiceAccount} is off, or no Pod could be created.
+     * service account. Without it the admission plugin {@code ServiceAccount} is off, or no Pod could be created, and
+     * the roles {@code view}, {@code edit} and {@code admin} are empty, for it collects their rules.
      */
     public ControlPlaneBuilder controllerManager(boolean runs) {
         controllerManager = runs;

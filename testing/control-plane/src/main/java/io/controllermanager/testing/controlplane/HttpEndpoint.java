@@ -58,8 +58,7 @@ record HttpEndpoint(URI base, @Nullable SSLSocketFactory sockets) {
             }
             int status = connection.getResponseCode();
             try (InputStream body = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
-                return new Answer(
-                        status, body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8));
+                return new Answer(status, body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8));
             }
         } finally {
             connection.disconnect();

@@ -21,8 +21,7 @@ final class Watchdog implements AutoCloseable {
      * is to run, see {@link ChildProcess}: once {@code rmdir} has succeeded on the emptied directory none can start
      * any more, so none is missed. A killed process may write for a moment longer, hence the second loop.
      */
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM
             cat >/dev/null
             while [ -d "$1/pids" ]; do
