@@ -154,7 +154,7 @@ public final class ControlPlane implements AutoCloseable {
         return kubeconfig(user, identity.authority().client(user, List.of(groups)));
     }
 
-    /** The audit log: one JSON object a line, of the group {@code audit.k8s.io}, written before the answer goes out. */
+    /** The audit log: one JSON object a line, of the group {@code audit.k8s.io}. A line may come a moment after the answer. */
     public Path auditLog() {
         return directory.path("audit.log");
     }

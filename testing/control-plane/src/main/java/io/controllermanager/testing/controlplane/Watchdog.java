@@ -19,12 +19,14 @@ final class Watchdog implements AutoCloseable {
     /**
      * {@code $1} is the plane's directory. A process makes its file in {@code pids} before it becomes the program it
      * is to run, see {@link ChildProcess}: once {@code rmdir} has succeeded on the emptied directory none can start
-     * any more, so none is missed. A killed process may write for a moment longer, hence the second loop.
+     * any more, so none is missed. A killed process may write for a moment longer, hence the second loop. Both give up
+     * on a file system that lets nothing be removed.
      */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM
             cat >/dev/null
-            while [ -d "$1/pids" ]; do
+            tries=100
+            while [ -d "$1/pids" ] && [ $((tries -= 1)) -gt 0 ]; do
               for file in "$1"/pids/*; do
                 [ -e "$file" ] || continue
                 kill -KILL "${file##*/}"
@@ -32,7 +34,10 @@ final class Watchdog implements AutoCloseable {
               done
               rmdir "$1/pids"
             done
-            until rm -rf "$1"; do :; done
+            for pause in 0 0 0 1 1 1 5 5; do
+              sleep $pause
+              rm -rf "$1" && break
+            done
             """;
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

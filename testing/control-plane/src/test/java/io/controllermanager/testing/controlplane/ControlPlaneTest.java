@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 @RealControlPlane
@@ -97,12 +98,10 @@ class ControlPlaneTest {
                         namespace.name(), new V1ConfigMap().metadata(new V1ObjectMeta().name("audited")))
                 .execute();
 
-        try (var lines = Files.lines(plane.auditLog(), StandardCharsets.UTF_8)) {
-            assertThat(lines.filter(line -> line.contains("\"name\":\"audited\"") && line.contains(namespace.name())))
-                    .singleElement()
-                    .asString()
-                    .contains("\"verb\":\"create\"", "\"username\":\"kubernetes-admin\"", "\"code\":201");
-        }
+        await().untilAsserted(() -> assertThat(auditLines(namespace, "audited"))
+                .singleElement()
+                .asString()
+                .contains("\"verb\":\"create\"", "\"username\":\"kubernetes-admin\"", "\"code\":201"));
     }
 
     @Test
@@ -137,6 +136,14 @@ class ControlPlaneTest {
                 .isThrownBy(broken::start)
                 .withMessageStartingWith("kube-apiserver did not become ready; it ended with exit code 1.")
                 .withMessageContaining("unknown flag: --no-such-flag");
+    }
+
+    private List<String> auditLines(FreshNamespace namespace, String object) throws IOException {
+        try (Stream<String> lines = Files.lines(plane.auditLog(), StandardCharsets.UTF_8)) {
+            return lines.filter(line -> line.contains("\"namespace\":\"" + namespace + "\""))
+                    .filter(line -> line.contains("\"name\":\"" + object + "\""))
+                    .toList();
+        }
     }
 
     /** The authorizer learns of new rules by a watch, a moment later. */
