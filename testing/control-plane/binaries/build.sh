@@ -45,7 +45,7 @@ export GOFLAGS=-mod=readonly GOWORK=off CGO_ENABLED=0
 
 # Go 1.21 and later fetch the version that go.mod asks for; an earlier one cannot even read it.
 if ! command -v go >/dev/null || ! go list -m >/dev/null; then
-  say 'no go on PATH that can build this'
+  say 'Go 1.26 or later is needed on PATH (https://go.dev/dl)'
   exit 69 # EX_UNAVAILABLE of sysexits: the launcher has a sentence for it
 fi
 

@@ -9,11 +9,18 @@ public final class Main {
 
     /** Starts the plane, with one node that kwok plays, and waits. There are no arguments. */
     public static void main(String[] arguments) throws InterruptedException {
-        ControlPlane plane = ControlPlane.builder()
-                .controllerManager(true)
-                .scheduler(true)
-                .kwokNodes(1)
-                .start();
+        ControlPlane plane;
+        try {
+            plane = ControlPlane.builder()
+                    .controllerManager(true)
+                    .scheduler(true)
+                    .kwokNodes(1)
+                    .start();
+        } catch (ControlPlaneException e) {
+            System.err.println(e.getMessage());
+            System.exit(1);
+            return;
+        }
         // The shell's prompt comes back when all is gone, not before.
         Runtime.getRuntime().addShutdownHook(new Thread(plane::close, "control-plane-shutdown"));
         System.out.printf(
