@@ -1,0 +1,110 @@
+package io.controllermanager.testing.controlplane;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The programs of a control plane, and manifests of the same versions.
+ *
+ * <p>A program is taken from the directory that {@code KUBEBUILDER_ASSETS} names, where that is set and holds it. All
+ * others are built from their Go modules by {@code build.sh}, once, into the user's cache; see there. Safe for any
+ * thread.
+ */
+public final class Binaries {
+
+    private static final String ASSETS = "KUBEBUILDER_ASSETS";
+
+    private final Map<String, String> environment;
+    private final @Nullable Path assets;
+    private @Nullable Path built;
+
+    private Binaries(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+        String directory = environment.getOrDefault(ASSETS, "");
+        this.assets = directory.isBlank() ? null : Path.of(directory).toAbsolutePath();
+    }
+
+    /** Those that this process' environment leads to. Nothing is built before something is asked for. */
+    public static Binaries locate() {
+        return locate(System.getenv());
+    }
+
+    static Binaries locate(Map<String, String> environment) {
+        return new Binaries(environment);
+    }
+
+    /**
+     * A program's file.
+     *
+     * @param name such as {@code kube-apiserver}
+     * @throws ControlPlaneException if it is nowhere and cannot be built
+     */
+    public Path program(String name) {
+        return find(name);
+    }
+
+    /**
+     * A manifest of {@code k8s.io/sample-controller}, as that module ships it in {@code artifacts/examples}.
+     *
+     * @param file {@code crd.yaml}, {@code crd-status-subresource.yaml} or {@code example-foo.yaml}
+     * @throws ControlPlaneException if there is none of this name, or it is not there and cannot be obtained
+     */
+    public Path sampleControllerManifest(String file) {
+        return find("sample-controller/" + file);
+    }
+
+    /** How kwok's nodes and Pods live. */
+    Path kwokStages() {
+        return find("kwok-stages.yaml");
+    }
+
+    /** Finds or builds all that a plane needs, so that a missing one is told before anything runs. */
+    void require(Configuration configuration) {
+        List<String> names = new ArrayList<>(List.of("etcd", "kube-apiserver"));
+        if (configuration.controllerManager()) {
+            names.add("kube-controller-manager");
+        }
+        if (configuration.scheduler()) {
+            names.add("kube-scheduler");
+        }
+        if (configuration.kwokNodes() > 0) {
+            names.addAll(List.of("kwok", "kwok-stages.yaml"));
+        }
+        names.forEach(this::find);
+    }
+
+    private Path find(String name) {
+        if (assets != null && Files.isRegularFile(assets.resolve(name))) {
+            return assets.resolve(name);
+        }
+        Path file = built(name).resolve(name);
+        if (!Files.isRegularFile(file)) {
+            throw new ControlPlaneException("The test control plane has no " + name + " in " + file.getParent() + ".");
+        }
+        return file;
+    }
+
+    private synchronized Path built(String wanted) {
+        Path directory = built;
+        if (directory == null) {
+            directory = BinariesBuild.run(environment)
+                    .orElseThrow(() -> new ControlPlaneException(assets == null ? missingAll() : missingOne(wanted)));
+            built = directory;
+        }
+        return directory;
+    }
+
+    private static String missingAll() {
+        return "The test control plane needs Go 1.26 or later on PATH (https://go.dev/dl) to build etcd and"
+                + " kube-apiserver, or " + ASSETS + " set to a directory that holds them.";
+    }
+
+    private String missingOne(String wanted) {
+        return "The test control plane needs Go 1.26 or later on PATH (https://go.dev/dl) to build " + wanted
+                + ", which " + ASSETS + " (" + assets + ") does not hold.";
+    }
+}

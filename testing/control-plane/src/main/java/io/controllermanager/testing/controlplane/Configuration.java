@@ -1,0 +1,18 @@
+package io.controllermanager.testing.controlplane;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** What a {@link ControlPlaneBuilder} was told. */
+record Configuration(
+        boolean controllerManager,
+        boolean scheduler,
+        int kwokNodes,
+        AuditLevel auditLevel,
+        Duration startTimeout,
+        Path parentDirectory,
+        Map<String, String> etcdFlags,
+        Map<String, String> apiServerFlags,
+        Map<String, String> controllerManagerFlags,
+        Map<String, String> schedulerFlags) {}

@@ -1,0 +1,134 @@
+package io.controllermanager.testing.controlplane;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a {@link ControlPlane} is to be made of: by default etcd and kube-apiserver. Flags are named without dashes and
+ * take the place of those that the plane would give by itself. For one thread.
+ */
+public final class ControlPlaneBuilder {
+
+    private boolean controllerManager;
+    private boolean scheduler;
+    private int kwokNodes;
+    private AuditLevel auditLevel = AuditLevel.METADATA;
+    private Duration startTimeout = Duration.ofMinutes(2);
+    private Path parentDirectory = Path.of(System.getProperty("java.io.tmpdir"));
+    private final Map<String, String> etcdFlags = new LinkedHashMap<>();
+    private final Map<String, String> apiServerFlags = new LinkedHashMap<>();
+    private final Map<String, String> controllerManagerFlags = new LinkedHashMap<>();
+    private final Map<String, String> schedulerFlags = new LinkedHashMap<>();
+
+    ControlPlaneBuilder() {}
+
+    /**
+     * Whether kube-controller-manager runs: Deployments get their Pods, garbage is collected, namespaces get their
+     * service account. Without it the admission plugin {@code ServiceAccount} is off, or no Pod could be created, and
+     * the roles {@code view}, {@code edit} and {@code admin} are empty, for it collects their rules.
+     */
+    public ControlPlaneBuilder controllerManager(boolean runs) {
+        controllerManager = runs;
+        return this;
+    }
+
+    /** Whether kube-scheduler runs: Pods get a node. */
+    public ControlPlaneBuilder scheduler(boolean runs) {
+        scheduler = runs;
+        return this;
+    }
+
+    /**
+     * How many nodes kwok plays, named {@code kwok-0}, {@code kwok-1} and so on. Pods on them become Ready at once.
+     *
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public ControlPlaneBuilder kwokNodes(int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("kwokNodes must not be negative, but is " + count);
+        }
+        kwokNodes = count;
+        return this;
+    }
+
+    /** How much of every request the audit log holds: {@link AuditLevel#METADATA} by default. */
+    public ControlPlaneBuilder auditLevel(AuditLevel level) {
+        auditLevel = Objects.requireNonNull(level, "level");
+        return this;
+    }
+
+    /**
+     * How long the start may take, the building of the programs not included: two minutes by default.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ControlPlaneBuilder startTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("startTimeout must be positive, but is " + timeout);
+        }
+        startTimeout = timeout;
+        return this;
+    }
+
+    /** Where the plane's directory is made: the system's directory of temporary files by default. */
+    public ControlPlaneBuilder parentDirectory(Path directory) {
+        parentDirectory = Objects.requireNonNull(directory, "directory");
+        return this;
+    }
+
+    /** A flag of etcd. */
+    public ControlPlaneBuilder etcdFlag(String name, String value) {
+        return put(etcdFlags, name, value);
+    }
+
+    /** A flag of kube-apiserver, such as {@code enable-admission-plugins}. */
+    public ControlPlaneBuilder apiServerFlag(String name, String value) {
+        return put(apiServerFlags, name, value);
+    }
+
+    /** A flag of kube-controller-manager. */
+    public ControlPlaneBuilder controllerManagerFlag(String name, String value) {
+        return put(controllerManagerFlags, name, value);
+    }
+
+    /** A flag of kube-scheduler. */
+    public ControlPlaneBuilder schedulerFlag(String name, String value) {
+        return put(schedulerFlags, name, value);
+    }
+
+    /**
+     * Builds the programs if that was never done, starts the plane, and returns when it is ready: the API server
+     * answers, the nodes are Ready, and with kube-controller-manager the default namespace has its service account.
+     *
+     * @throws ControlPlaneException if a program is missing, ends or is not ready in time; its message holds the last
+     *     lines of that program's log, and nothing is left running
+     */
+    public ControlPlane start() {
+        return ControlPlane.start(configuration());
+    }
+
+    Configuration configuration() {
+        return new Configuration(
+                controllerManager,
+                scheduler,
+                kwokNodes,
+                auditLevel,
+                startTimeout,
+                parentDirectory,
+                Map.copyOf(etcdFlags),
+                Map.copyOf(apiServerFlags),
+                Map.copyOf(controllerManagerFlags),
+                Map.copyOf(schedulerFlags));
+    }
+
+    private ControlPlaneBuilder put(Map<String, String> flags, String name, String value) {
+        if (name.isBlank() || name.startsWith("-")) {
+            throw new IllegalArgumentException("A flag is named without dashes, but is '" + name + "'");
+        }
+        flags.put(name, Objects.requireNonNull(value, "value"));
+        return this;
+    }
+}

@@ -1,0 +1,33 @@
+package io.controllermanager.testing.controlplane;
+
+/** The few objects that a plane makes by itself. */
+final class Manifests {
+
+    private Manifests() {}
+
+    static String namespace(String name) {
+        return """
+                {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}
+                """.formatted(name);
+    }
+
+    /** A node with nothing behind it; kwok fills in the rest. */
+    static String node(String name) {
+        return """
+                {"apiVersion":"v1","kind":"Node","metadata":{
+                  "name":"%1$s",
+                  "labels":{
+                    "kubernetes.io/hostname":"%1$s","kubernetes.io/os":"linux","kubernetes.io/arch":"amd64","type":"kwok"
+                  },
+                  "annotations":{"kwok.x-k8s.io/node":"fake"}
+                }}
+                """.formatted(name);
+    }
+
+    /** Whether the scheduler would put Pods on the node that this answer describes. */
+    static boolean isReadyNode(HttpEndpoint.Answer answer) {
+        String node = answer.body().replaceAll("\\s", "");
+        int ready = node.indexOf("\"type\":\"Ready\",\"status\":\"True\"");
+        return answer.isOk() && ready >= 0 && !node.contains("node.kubernetes.io/not-ready");
+    }
+}

@@ -1,0 +1,46 @@
+package io.controllermanager.testing.controlplane.junit;
+
+import io.controllermanager.testing.controlplane.AuditLevel;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Lets the methods and the constructor of a test class take these parameters:
+ *
+ * <ul>
+ *   <li>{@link io.controllermanager.testing.controlplane.ControlPlane}, started when first asked for. Classes whose
+ *       annotations say the same share one, which ends with the test run; such tests keep out of each other's way by
+ *       working in namespaces of their own.
+ *   <li>{@link FreshNamespace}, a namespace of that plane, made for this one test.
+ * </ul>
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(ControlPlaneExtension.class)
+public @interface RealControlPlane {
+
+    /** Whether kube-controller-manager runs. */
+    boolean controllerManager() default false;
+
+    /** Whether kube-scheduler runs. */
+    boolean scheduler() default false;
+
+    /** How many nodes kwok plays. */
+    int kwokNodes() default 0;
+
+    /** How much of every request the audit log holds. */
+    AuditLevel auditLevel() default AuditLevel.METADATA;
+
+    /** Flags of kube-apiserver, such as {@code enable-admission-plugins=AlwaysPullImages}. */
+    String[] apiServerFlags() default {};
+
+    /** Whether the class has a plane for itself, which ends with it: for tests that kill the API server and such. */
+    boolean dedicated() default false;
+}

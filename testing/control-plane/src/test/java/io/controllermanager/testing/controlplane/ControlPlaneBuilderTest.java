@@ -1,0 +1,24 @@
+package io.controllermanager.testing.controlplane;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ControlPlaneBuilderTest {
+
+    private final ControlPlaneBuilder builder = ControlPlane.builder();
+
+    @Test
+    void refusesNonsenseByItsValue() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.kwokNodes(-1))
+                .withMessageContaining("-1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.startTimeout(Duration.ZERO))
+                .withMessageContaining("PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.apiServerFlag("--v", "4"))
+                .withMessageContaining("--v");
+    }
+}

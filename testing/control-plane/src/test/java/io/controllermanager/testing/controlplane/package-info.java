@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.testing.controlplane;
+
+import org.jspecify.annotations.NullMarked;
