@@ -1,0 +1,85 @@
+// Command controller-runtime is the peer that the controller manager is measured beside: it creates
+// one Deployment for each Foo and nothing else.
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	samplev1alpha1 "k8s.io/sample-controller/pkg/apis/samplecontroller/v1alpha1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+)
+
+type creator struct {
+	client.Client
+}
+
+func (c *creator) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	var foo samplev1alpha1.Foo
+	if err := c.Get(ctx, req.NamespacedName, &foo); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	var existing appsv1.Deployment
+	err := c.Get(ctx, client.ObjectKey{Namespace: foo.Namespace, Name: foo.Spec.DeploymentName}, &existing)
+	if err == nil || !apierrors.IsNotFound(err) {
+		return ctrl.Result{}, err
+	}
+	labels := map[string]string{"app": "nginx", "controller": foo.Name}
+	err = c.Create(ctx, &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:      foo.Spec.DeploymentName,
+			Namespace: foo.Namespace,
+			OwnerReferences: []metav1.OwnerReference{
+				*metav1.NewControllerRef(&foo, samplev1alpha1.SchemeGroupVersion.WithKind("Foo")),
+			},
+		},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: foo.Spec.Replicas,
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "nginx", Image: "nginx:latest"}}},
+			},
+		},
+	})
+	return ctrl.Result{}, err
+}
+
+func main() {
+	workers := flag.Int("workers", 16, "reconciles at once")
+	flag.Parse()
+	ctrl.SetLogger(zap.New())
+
+	scheme := clientgoscheme.Scheme
+	must(samplev1alpha1.AddToScheme(scheme))
+	config := ctrl.GetConfigOrDie()
+	config.QPS = -1
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:  scheme,
+		Metrics: metricsserver.Options{BindAddress: "0"},
+	})
+	must(err)
+	must(ctrl.NewControllerManagedBy(manager).
+		For(&samplev1alpha1.Foo{}).
+		Owns(&appsv1.Deployment{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: *workers}).
+		Complete(&creator{manager.GetClient()}))
+	must(manager.Start(ctrl.SetupSignalHandler()))
+}
+
+func must(err error) {
+	if err != nil {
+		ctrl.Log.Error(err, "cannot run")
+		os.Exit(1)
+	}
+}
