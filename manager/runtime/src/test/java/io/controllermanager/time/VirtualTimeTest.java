@@ -1,0 +1,95 @@
+package io.controllermanager.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class VirtualTimeTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<String> ran = new ArrayList<>();
+
+    @Test
+    void runsWhatIsDueInOrderAtItsOwnTime() {
+        long start = time.nanoTime();
+        time.schedule(Duration.ofSeconds(2), () -> ran.add("second at " + (time.nanoTime() - start)));
+        time.schedule(Duration.ofSeconds(1), () -> ran.add("first at " + (time.nanoTime() - start)));
+        time.schedule(Duration.ofSeconds(4), () -> ran.add("too late"));
+
+        time.advance(Duration.ofSeconds(3));
+
+        assertThat(ran).containsExactly("first at 1000000000", "second at 2000000000");
+        assertThat(time.nanoTime() - start).isEqualTo(3_000_000_000L);
+        assertThat(time.now()).isEqualTo(VirtualTime.START.plusSeconds(3));
+        assertThat(time.scheduledDelays()).containsExactly(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void keepsTheOrderOfSchedulingAtTheSameTime() {
+        time.schedule(Duration.ofSeconds(1), () -> ran.add("a"));
+        time.schedule(Duration.ofSeconds(1), () -> ran.add("b"));
+        time.advance(Duration.ofSeconds(1));
+        assertThat(ran).containsExactly("a", "b");
+    }
+
+    @Test
+    void runsWhatATaskSchedulesInTheSameCallIfItFallsDue() {
+        time.schedule(Duration.ofSeconds(1), () -> {
+            ran.add("a");
+            time.schedule(Duration.ofSeconds(1), () -> ran.add("b"));
+            time.schedule(Duration.ofSeconds(9), () -> ran.add("c"));
+        });
+        time.advance(Duration.ofSeconds(2));
+        assertThat(ran).containsExactly("a", "b");
+    }
+
+    @Test
+    void takesBackOnlyWhatWasCancelled() {
+        Runnable same = () -> ran.add("same");
+        Timer.Cancellable first = time.schedule(Duration.ofSeconds(1), same);
+        time.schedule(Duration.ofSeconds(1), same);
+        first.cancel();
+        first.cancel();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(ran).containsExactly("same");
+    }
+
+    @Test
+    void runsADelayOfZeroOnlyWhenAsked() {
+        time.schedule(Duration.ZERO, () -> ran.add("now"));
+        assertThat(ran).isEmpty();
+        time.runDue();
+        assertThat(ran).containsExactly("now");
+    }
+
+    @Test
+    void movesTheWallClockWithoutTheMonotonicOne() {
+        long before = time.nanoTime();
+        time.shiftWallClock(Duration.ofHours(-1));
+        assertThat(time.nanoTime()).isEqualTo(before);
+        assertThat(time.now()).isEqualTo(VirtualTime.START.minusSeconds(3600));
+    }
+
+    @Test
+    void stepsFromTaskToTask() {
+        time.schedule(Duration.ofSeconds(1), () -> ran.add("a"));
+        time.schedule(Duration.ofDays(1), () -> ran.add("b"));
+        assertThat(time.advanceToNextTask()).isTrue();
+        assertThat(ran).containsExactly("a");
+        assertThat(time.advanceToNextTask()).isTrue();
+        assertThat(time.advanceToNextTask()).isFalse();
+        assertThat(ran).containsExactly("a", "b");
+    }
+
+    @Test
+    void tellsTheTestWhatATaskThrows() {
+        time.schedule(Duration.ZERO, () -> {
+            throw new IllegalStateException("no");
+        });
+        assertThatThrownBy(time::runDue).hasMessage("no");
+    }
+}
