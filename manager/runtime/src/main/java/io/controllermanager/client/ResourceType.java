@@ -2,6 +2,7 @@ package io.controllermanager.client;
 
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the objects of one type are named in the API server's URLs, and the class they are read into.
@@ -52,6 +53,19 @@ public record ResourceType<T extends KubernetesObject>(
     /** The name that RBAC rules, CRDs and error messages use: {@code plural.group}, or just the plural in the core group. */
     public String qualifiedName() {
         return group.isEmpty() ? plural : plural + "." + group;
+    }
+
+    /**
+     * The path of the type's collection in the API server's URLs, without a trailing slash.
+     *
+     * @param namespace the namespace, null for the collection across all namespaces; ignored for a type whose objects
+     *     live in none
+     */
+    public String path(@Nullable String namespace) {
+        String root = group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version;
+        return namespace == null || scope == Scope.CLUSTER
+                ? root + "/" + plural
+                : root + "/namespaces/" + namespace + "/" + plural;
     }
 
     @Override

@@ -1,0 +1,266 @@
+package io.controllermanager.client;
+
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.auth.ApiKeyAuth;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import okhttp3.ConnectionPool;
+import okhttp3.Dispatcher;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host's connection to the API server: one {@link ApiClient} that every controller and informer shares. It is limited
+ * and counted, asks the write fence before it changes anything, waits as long as a 429 answer says, and knows whether the
+ * API server can be reached.
+ *
+ * <p>The client exists before anybody knows where the API server is, so that beans can be made with it; {@link #connect}
+ * points it there. Safe for use by several threads.
+ */
+public final class ApiConnection implements AutoCloseable {
+
+    /** Watches are not counted here (their calls block their own threads), but callers' asynchronous calls are. */
+    private static final int MAX_ASYNC_REQUESTS = 1_000;
+
+    private final ApiClient apiClient;
+    private final HttpSettings http;
+    private final Clock clock;
+    private final Timer timer;
+    private final ApiServerMonitor monitor;
+    private final RequestMetrics metrics;
+    private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
+    private final List<OkHttpClient> owned = new ArrayList<>();
+    private volatile @Nullable ApiAccess access;
+
+    private ApiConnection(Builder builder) {
+        this.http = builder.http;
+        this.clock = builder.clock;
+        this.timer = builder.timer;
+        this.metrics = new RequestMetrics(builder.registry, clock);
+        ApiClient given = builder.apiClient;
+        OkHttpClient.Builder base = given == null
+                ? own("kube-api", http.pingInterval())
+                : given.getHttpClient().newBuilder();
+        this.monitor = new ApiServerMonitor(
+                this::serverName, new ReadinessProbe(this::plainHttpClient, this::readyzUrl), clock, timer);
+        List<Interceptor> interceptors = base.interceptors();
+        interceptors.removeIf(HostInterceptor.class::isInstance);
+        interceptors.addAll(
+                0,
+                List.of(
+                        new UserAgent(http.userAgent()),
+                        new RetryAfter(),
+                        new RateLimit(http.limits(), clock),
+                        new FenceCheck(fence::get),
+                        new RequestTimeout(http.requestTimeout()),
+                        metrics,
+                        monitor.observer()));
+        OkHttpClient client = base.readTimeout(Duration.ZERO).build();
+        this.apiClient = given == null ? new ApiClient(client) : given.setHttpClient(client);
+    }
+
+    /** Begins to describe a connection. */
+    public static Builder builder(Clock clock, Timer timer) {
+        return new Builder(clock, timer);
+    }
+
+    /** The shared client; its requests fail until {@link #connect} has been called, unless it was given configured. */
+    public ApiClient apiClient() {
+        return apiClient;
+    }
+
+    /**
+     * Points the shared client at an API server, in place.
+     *
+     * @throws ApiAccessException if the credentials cannot be read
+     */
+    public void connect(ApiAccess newAccess) {
+        newAccess.configure(apiClient);
+        access = newAccess;
+    }
+
+    /** What {@link #connect} was last given, null before that. */
+    public @Nullable ApiAccess access() {
+        return access;
+    }
+
+    /** Knows whether the API server can be reached. */
+    public ApiServerMonitor monitor() {
+        return monitor;
+    }
+
+    /** From now on the fence is asked before each write of the shared client (not of {@link #leaseClient}s). */
+    public void writeFence(WriteFence newFence) {
+        fence.set(newFence);
+    }
+
+    /**
+     * A client for Lease traffic alone, to be asked for after {@link #connect}: connections of its own, no rate limit, no
+     * fence, no waiting on 429, so that a big list or a full dispatcher never loses the lease.
+     *
+     * @param callTimeout how long a request other than a watch may take before it fails
+     */
+    public ApiClient leaseClient(Duration callTimeout) {
+        OkHttpClient shared = apiClient.getHttpClient();
+        OkHttpClient.Builder base = shared.newBuilder()
+                .connectionPool(new ConnectionPool(2, 5, TimeUnit.MINUTES))
+                .dispatcher(dispatcher("kube-lease"))
+                .connectTimeout(shorter(callTimeout, http.connectTimeout()))
+                .writeTimeout(callTimeout)
+                .pingInterval(shorter(callTimeout.dividedBy(2), http.pingInterval()));
+        base.interceptors().removeIf(HostInterceptor.class::isInstance);
+        base.interceptors()
+                .addAll(
+                        0,
+                        List.of(
+                                new UserAgent(http.userAgent()),
+                                new RequestTimeout(callTimeout),
+                                new CallDeadline(callTimeout, timer),
+                                metrics,
+                                monitor.observer()));
+        return derive(remember(base.build()));
+    }
+
+    /**
+     * The shared client without the write fence, for controllers that work on every replica; to be asked for after {@link
+     * #connect}. It shares connections, limits and metrics with the other.
+     */
+    public ApiClient unfencedClient() {
+        OkHttpClient.Builder base = apiClient.getHttpClient().newBuilder();
+        base.interceptors().removeIf(FenceCheck.class::isInstance);
+        return derive(base.build());
+    }
+
+    /** Ends connections and the threads of asynchronous calls; calls under way fail. */
+    @Override
+    public void close() {
+        monitor.close();
+        synchronized (owned) {
+            owned.forEach(ApiConnection::end);
+        }
+        end(apiClient.getHttpClient());
+    }
+
+    private static void end(OkHttpClient client) {
+        client.dispatcher().cancelAll();
+        client.dispatcher().executorService().shutdown();
+        client.connectionPool().evictAll();
+    }
+
+    /** A client on the shared connections with nothing but the credentials in its way. */
+    private OkHttpClient plainHttpClient() {
+        OkHttpClient.Builder base = apiClient.getHttpClient().newBuilder();
+        base.interceptors().removeIf(HostInterceptor.class::isInstance);
+        base.interceptors().add(0, new UserAgent(http.userAgent()));
+        return base.build();
+    }
+
+    private String readyzUrl() {
+        return apiClient.getBasePath() + "/readyz";
+    }
+
+    private String serverName() {
+        return apiClient.getBasePath();
+    }
+
+    private ApiClient derive(OkHttpClient client) {
+        ApiClient derived = new ApiClient(client);
+        derived.setBasePath(apiClient.getBasePath());
+        if (apiClient.getAuthentication("BearerToken") instanceof ApiKeyAuth from
+                && derived.getAuthentication("BearerToken") instanceof ApiKeyAuth to) {
+            to.setApiKey(from.getApiKey());
+            to.setApiKeyPrefix(from.getApiKeyPrefix());
+        }
+        return derived;
+    }
+
+    private OkHttpClient.Builder own(String threadName, Duration pingInterval) {
+        return new OkHttpClient.Builder()
+                .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
+                .connectTimeout(http.connectTimeout())
+                .eventListenerFactory(call -> new HandshakeLimit(http.connectTimeout(), timer))
+                .writeTimeout(http.requestTimeout())
+                .pingInterval(pingInterval)
+                .connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES))
+                .dispatcher(dispatcher(threadName));
+    }
+
+    private OkHttpClient remember(OkHttpClient client) {
+        synchronized (owned) {
+            owned.add(client);
+        }
+        return client;
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Dispatcher dispatcher(String threadName) {
+        AtomicInteger count = new AtomicInteger();
+        ExecutorService threads =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(task, threadName + "-" + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        Dispatcher dispatcher = new Dispatcher(threads);
+        dispatcher.setMaxRequests(MAX_ASYNC_REQUESTS);
+        dispatcher.setMaxRequestsPerHost(MAX_ASYNC_REQUESTS);
+        return dispatcher;
+    }
+
+    /** Collects what a connection is made of. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final Clock clock;
+        private final Timer timer;
+        private HttpSettings http = HttpSettings.DEFAULTS;
+        private @Nullable ApiClient apiClient;
+        private @Nullable MeterRegistry registry;
+
+        private Builder(Clock clock, Timer timer) {
+            this.clock = clock;
+            this.timer = timer;
+        }
+
+        /** How to talk HTTP; {@link HttpSettings#DEFAULTS} unless said otherwise. */
+        public Builder http(HttpSettings settings) {
+            this.http = settings;
+            return this;
+        }
+
+        /**
+         * Uses a client that exists already instead of a new one. It keeps its own TLS, credentials, dispatcher, ping
+         * interval and interceptors; the host's interceptors come before them, and its read timeout becomes zero (the
+         * time limit is set per request). The settings' connect timeout and ping interval do not apply to it.
+         */
+        public Builder apiClient(ApiClient existing) {
+            this.apiClient = existing;
+            return this;
+        }
+
+        /** Where requests are counted; nowhere unless said otherwise. */
+        public Builder metrics(MeterRegistry meterRegistry) {
+            this.registry = meterRegistry;
+            return this;
+        }
+
+        /** Makes the connection; nothing is sent yet. */
+        public ApiConnection build() {
+            return new ApiConnection(this);
+        }
+    }
+}

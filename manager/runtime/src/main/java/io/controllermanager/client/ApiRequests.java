@@ -1,0 +1,133 @@
+package io.controllermanager.client;
+
+import com.google.gson.JsonParseException;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import io.kubernetes.client.openapi.models.V1Status;
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import okhttp3.Call;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests by path, with an {@link ApiClient}'s server, credentials and connections, and its errors as {@link
+ * RequestFailedException}s. For what has a {@link ResourceType}, a {@link ResourceClient} is handier. Safe for use by
+ * several threads.
+ */
+public final class ApiRequests {
+
+    private static final String[] CREDENTIALS = {"BearerToken"};
+
+    private final ApiClient client;
+
+    /** Sends through the client, as that is configured when a request is made. */
+    public ApiRequests(ApiClient client) {
+        this.client = client;
+    }
+
+    /** Reads an answer's body. */
+    @FunctionalInterface
+    public interface Reading<R> {
+
+        /** Reads the answer, whose status is a success; it is closed afterwards. */
+        R read(Response response) throws IOException;
+    }
+
+    /**
+     * Builds a request.
+     *
+     * @param method the HTTP method
+     * @param path from the server's root, with a leading slash
+     * @param query the query's parameters
+     * @param contentType of the body, null if there is none
+     * @param body the body, null if there is none
+     */
+    public Request request(
+            String method, String path, List<Pair> query, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiException {
+        Map<String, String> headers = new HashMap<>();
+        headers.put("Accept", "application/json");
+        if (contentType != null) {
+            headers.put("Content-Type", contentType);
+        }
+        Request request = client.buildRequest(
+                null, path, method, query, List.of(), body, headers, Map.of(), Map.of(), CREDENTIALS, null);
+        if (body == null) {
+            return request;
+        }
+        // Not left to the client, which would label the body with a character set that some patch types forbid.
+        return request.newBuilder()
+                .method(method, RequestBody.create(body, okhttp3.MediaType.parse(String.valueOf(contentType))))
+                .build();
+    }
+
+    /** A call that sends the request when executed. */
+    public Call call(Request request) {
+        return client.getHttpClient().newCall(request);
+    }
+
+    /**
+     * Sends a request and reads its answer.
+     *
+     * @param what what is being tried, such as {@code create foos.example.com default/a}, for the message of an error
+     * @throws RequestFailedException if no answer comes or it is no success
+     */
+    public <R> R send(String what, Request request, Reading<R> reading) throws RequestFailedException {
+        try (Response response = call(request).execute()) {
+            if (!response.isSuccessful()) {
+                throw failure(what, response);
+            }
+            return reading.read(response);
+        } catch (IOException | JsonParseException e) {
+            throw failure(what, e);
+        }
+    }
+
+    /** The error for a call that got no usable answer. */
+    public static RequestFailedException failure(String what, Exception cause) {
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return new RequestFailedException(what + ": " + message, "", cause, 0, Map.of(), null);
+    }
+
+    /** The error for a failure that came within an answer, as a watch's ERROR event does. */
+    public static RequestFailedException failure(String what, int code, String message) {
+        return new RequestFailedException(what + ": " + message, "", null, code, Map.of(), null);
+    }
+
+    /** The error for an answer that is no success; reads and closes the answer. */
+    public static RequestFailedException failure(String what, Response response) {
+        String body;
+        try (response) {
+            body = response.body().string();
+        } catch (IOException e) {
+            body = "";
+        }
+        V1Status status = status(body);
+        String reason = status == null || status.getReason() == null ? "" : status.getReason();
+        String message = status == null || status.getMessage() == null ? body.strip() : status.getMessage();
+        String line = what + ": HTTP " + response.code() + (reason.isEmpty() ? "" : " " + reason)
+                + (message.isEmpty() ? "" : ": " + message.replace('\n', ' '));
+        return new RequestFailedException(
+                line, reason, null, response.code(), response.headers().toMultimap(), body);
+    }
+
+    /** The Status in an error's body, null if there is none. */
+    public static @Nullable V1Status status(@Nullable String body) {
+        if (body == null || !body.startsWith("{")) {
+            return null;
+        }
+        try {
+            V1Status status = ApiJson.read(new StringReader(body), ApiJson.adapter(V1Status.class));
+            return "Status".equals(status.getKind()) ? status : null;
+        } catch (IOException | JsonParseException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.controllermanager.client;
+
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.auth.ApiKeyAuth;
+import io.kubernetes.client.util.credentials.Authentication;
+import java.io.ByteArrayInputStream;
+import okhttp3.OkHttpClient;
+import okio.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What it takes to point a client at an API server.
+ *
+ * @param server the URL
+ * @param verifyTls whether the server's certificate is checked
+ * @param authority the certificates to check it against, null for those of the JVM
+ * @param authentication client-java's way of proving who asks, null if there is none
+ * @param tokens bearer tokens, null if there are none
+ */
+record ClientAccess(
+        String server,
+        boolean verifyTls,
+        @Nullable ByteString authority,
+        @Nullable Authentication authentication,
+        @Nullable BearerTokens tokens) {
+
+    /** Does it, in place. Interceptors that are not credentials stay, before the credentials. */
+    void apply(ApiClient target, String source) {
+        try {
+            target.setBasePath(server);
+            // The client reads the authority's stream anew at every change of a TLS setting, and the stream is good for
+            // one reading: so it goes away first and comes last.
+            target.setSslCaCert(null);
+            forgetCredentials(target);
+            target.setVerifyingSsl(verifyTls);
+            if (authentication != null) {
+                authentication.provide(target);
+            }
+            if (tokens != null) {
+                OkHttpClient.Builder http = target.getHttpClient().newBuilder();
+                http.interceptors().add(tokens);
+                target.setHttpClient(http.build());
+            }
+            if (authority != null) {
+                target.setSslCaCert(new ByteArrayInputStream(authority.toByteArray()));
+            }
+        } catch (ApiAccessException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new ApiAccessException(source + ": its certificates or keys are of no use: " + cause.getMessage(), e);
+        }
+    }
+
+    private static void forgetCredentials(ApiClient target) {
+        OkHttpClient.Builder http = target.getHttpClient().newBuilder();
+        http.interceptors().removeIf(BearerTokens.class::isInstance);
+        target.setHttpClient(http.build());
+        target.setKeyManagers(null);
+        if (target.getAuthentication("BearerToken") instanceof ApiKeyAuth key) {
+            key.setApiKey(null);
+            key.setApiKeyPrefix(null);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package io.controllermanager.client;
+
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.credentials.Authentication;
+import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
+import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import okio.ByteString;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * One or more kubeconfig files, merged as kubectl does (client-go's {@code tools/clientcmd/loader.go}): the first file to
+ * name a thing decides, and paths are relative to the file that they stand in. Credentials themselves are client-java's
+ * business.
+ */
+final class Kubeconfig {
+
+    /** Plugins and files say no lifetime through client-java; a 401 renews earlier. */
+    private static final Duration FILE_TOKEN_LIFETIME = Duration.ofMinutes(1);
+
+    private static final Duration PLUGIN_TOKEN_LIFETIME = Duration.ofMinutes(10);
+
+    private final String source;
+    private final Map<String, Map<String, Object>> clusters = new LinkedHashMap<>();
+    private final Map<String, Map<String, Object>> users = new LinkedHashMap<>();
+    private final Map<String, Map<String, Object>> contexts = new LinkedHashMap<>();
+    private @Nullable String currentContext;
+
+    private Kubeconfig(String source) {
+        this.source = source;
+    }
+
+    /** Reads files; the first to name something decides. */
+    static Kubeconfig load(List<Path> files) {
+        Kubeconfig config = new Kubeconfig("kubeconfig "
+                + String.join(":", files.stream().map(Path::toString).toList()));
+        for (Path file : files) {
+            config.add(file);
+        }
+        return config;
+    }
+
+    private void add(Path file) {
+        String name = "kubeconfig " + file;
+        Map<String, Object> document = parse(file, name);
+        Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
+        entries(document, "clusters", "cluster", name, clusters, folder);
+        entries(document, "users", "user", name, users, folder);
+        entries(document, "contexts", "context", name, contexts, folder);
+        if (currentContext == null && document.get("current-context") instanceof String context && !context.isEmpty()) {
+            currentContext = context;
+        }
+    }
+
+    @SuppressWarnings("unchecked") // YAML's keys in a kubeconfig are strings; what is not fails where it is used
+    private static Map<String, Object> parse(Path file, String name) {
+        Object document;
+        try {
+            document = new Yaml(new SafeConstructor(new LoaderOptions()))
+                    .load(Files.readString(file, StandardCharsets.UTF_8));
+        } catch (NoSuchFileException e) {
+            throw new ApiAccessException(name + ": there is no such file", e);
+        } catch (IOException e) {
+            throw new ApiAccessException(name + ": cannot be read: " + oneLine(e), e);
+        } catch (YAMLException e) {
+            throw new ApiAccessException(name + ": is not valid YAML: " + oneLine(e), e);
+        }
+        if (document == null) {
+            throw new ApiAccessException(name + ": is empty");
+        }
+        if (!(document instanceof Map)) {
+            throw new ApiAccessException(name + ": is no kubeconfig, which has clusters, users and contexts");
+        }
+        return (Map<String, Object>) document;
+    }
+
+    @SuppressWarnings("unchecked") // as above
+    private static void entries(
+            Map<String, Object> document,
+            String list,
+            String what,
+            String name,
+            Map<String, Map<String, Object>> into,
+            Path folder) {
+        Object entries = document.get(list);
+        if (entries == null) {
+            return;
+        }
+        if (!(entries instanceof List)) {
+            throw new ApiAccessException(name + ": \"" + list + "\" is not a list");
+        }
+        for (Object entry : (List<Object>) entries) {
+            if (!(entry instanceof Map<?, ?> named) || !(named.get("name") instanceof String entryName)) {
+                throw new ApiAccessException(name + ": an entry of \"" + list + "\" has no name");
+            }
+            Object value = named.get(what);
+            if (value != null && !(value instanceof Map)) {
+                throw new ApiAccessException(name + ": " + what + " \"" + entryName + "\" is malformed");
+            }
+            Map<String, Object> copy =
+                    value == null ? new LinkedHashMap<>() : new LinkedHashMap<>((Map<String, Object>) value);
+            makePathsAbsolute(copy, folder);
+            into.putIfAbsent(entryName, copy);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // as above
+    private static void makePathsAbsolute(Map<String, Object> entry, Path folder) {
+        for (String key : List.of("certificate-authority", "client-certificate", "client-key", "tokenFile")) {
+            if (entry.get(key) instanceof String path && !path.isEmpty()) {
+                entry.put(key, folder.resolve(path).normalize().toString());
+            }
+        }
+        if (entry.get("exec") instanceof Map<?, ?> exec
+                && exec.get("command") instanceof String command
+                && command.contains("/")) {
+            Map<String, Object> copy = new LinkedHashMap<>((Map<String, Object>) exec);
+            copy.put("command", folder.resolve(command).normalize().toString());
+            entry.put("exec", copy);
+        }
+    }
+
+    /**
+     * The way that the current context shows.
+     *
+     * @param master replaces the cluster's server, null to use that
+     */
+    ApiAccess access(@Nullable String master, Clock clock) {
+        boolean givenServer = master != null && !master.isEmpty();
+        if (currentContext == null) {
+            throw new ApiAccessException(source + ": has no current-context");
+        }
+        Map<String, Object> context = contexts.get(currentContext);
+        if (context == null) {
+            throw new ApiAccessException(source + ": current-context \"" + currentContext
+                    + "\" is not one of its contexts " + contexts.keySet());
+        }
+        String clusterName = string(context, "cluster");
+        Map<String, Object> cluster = clusterName == null ? null : clusters.get(clusterName);
+        if (cluster == null && !givenServer) {
+            throw new ApiAccessException(source + ": context \"" + currentContext + "\" names "
+                    + (clusterName == null ? "no cluster" : "cluster \"" + clusterName + "\", which is not there"));
+        }
+        String userName = string(context, "user");
+        Map<String, Object> user = userName == null ? null : users.get(userName);
+        if (userName != null && user == null) {
+            throw new ApiAccessException(source + ": context \"" + currentContext + "\" names user \"" + userName
+                    + "\", which is not there");
+        }
+        Map<String, Object> existing = cluster == null ? Map.of() : cluster;
+        String server = givenServer ? master : string(existing, "server");
+        if (server == null || server.isEmpty()) {
+            throw new ApiAccessException(source + ": cluster \"" + clusterName + "\" has no server");
+        }
+        String namespace = string(context, "namespace");
+        return new ContextAccess(
+                url(server),
+                namespace == null || namespace.isEmpty() ? null : namespace,
+                source,
+                existing,
+                user == null ? Map.of() : user,
+                String.valueOf(userName),
+                clock);
+    }
+
+    /** The URL that kubectl makes of a server: with a scheme, without a trailing slash. */
+    static String url(String server) {
+        String url = server.contains("://") ? server : (server.endsWith(":443") ? "https://" : "http://") + server;
+        String trimmed = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        if (okhttp3.HttpUrl.parse(trimmed) == null) {
+            throw new ApiAccessException("\"" + server + "\" is not the URL of an API server");
+        }
+        return trimmed;
+    }
+
+    private static @Nullable String string(Map<String, Object> map, String key) {
+        return map.get(key) instanceof String text ? text : null;
+    }
+
+    private static String oneLine(Exception e) {
+        return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ").strip();
+    }
+
+    private record ContextAccess(
+            String server,
+            @Nullable String namespace,
+            String source,
+            Map<String, Object> cluster,
+            Map<String, Object> user,
+            String userName,
+            Clock clock)
+            implements ApiAccess {
+
+        @Override
+        public void configure(ApiClient target) {
+            byte[] certificate = data(user, "client-certificate");
+            byte[] key = data(user, "client-key");
+            Authentication authentication = null;
+            BearerTokens tokens = null;
+            String name = string(user, "username");
+            String password = string(user, "password");
+            if (certificate != null && key != null) {
+                authentication = new ClientCertificateAuthentication(certificate, key);
+            } else if (name != null && password != null) {
+                authentication = new UsernamePasswordAuthentication(name, password);
+            } else if (user.containsKey("exec") || user.containsKey("auth-provider")) {
+                KubeConfig credentials = credentials();
+                Map<String, String> given = credentials.getCredentials();
+                if (given == null) {
+                    throw new ApiAccessException(
+                            source + ": user \"" + userName + "\": the credential plugin gave nothing of use");
+                }
+                String pluginCertificate = given.get(KubeConfig.CRED_CLIENT_CERTIFICATE_DATA_KEY);
+                String pluginKey = given.get(KubeConfig.CRED_CLIENT_KEY_DATA_KEY);
+                if (pluginCertificate != null && pluginKey != null) {
+                    authentication = new ClientCertificateAuthentication(
+                            pluginCertificate.getBytes(StandardCharsets.UTF_8),
+                            pluginKey.getBytes(StandardCharsets.UTF_8));
+                } else {
+                    tokens = tokens(
+                            new PluginTokens(credentials, given.get(KubeConfig.CRED_TOKEN_KEY)), PLUGIN_TOKEN_LIFETIME);
+                }
+            } else if (user.get("token") instanceof String token && !token.isEmpty()) {
+                tokens = tokens(() -> token, Duration.ofDays(365_000));
+            } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
+                tokens = tokens(() -> readToken(Path.of(file)), FILE_TOKEN_LIFETIME);
+            }
+            boolean verify = !Boolean.TRUE.equals(cluster.get("insecure-skip-tls-verify"));
+            byte[] authority = data(cluster, "certificate-authority");
+            new ClientAccess(
+                            server, verify, authority == null ? null : ByteString.of(authority), authentication, tokens)
+                    .apply(target, source);
+        }
+
+        private BearerTokens tokens(java.util.function.Supplier<@Nullable String> from, Duration lifetime) {
+            return new BearerTokens(from, lifetime, clock, source + ": user \"" + userName + "\"");
+        }
+
+        /** client-java runs plugins and knows providers; it wants lists that it may write to. */
+        private KubeConfig credentials() {
+            ArrayList<Object> contexts =
+                    new ArrayList<>(List.of(Map.of("name", "it", "context", Map.of("user", "it"))));
+            ArrayList<Object> users = new ArrayList<>(List.of(Map.of("name", "it", "user", new LinkedHashMap<>(user))));
+            KubeConfig config = new KubeConfig(contexts, new ArrayList<>(), users);
+            config.setContext("it");
+            return config;
+        }
+
+        private byte @Nullable [] data(Map<String, Object> entry, String what) {
+            String data = string(entry, what + "-data");
+            try {
+                if (data != null && !data.isEmpty()) {
+                    return Base64.getMimeDecoder().decode(data);
+                }
+                String file = string(entry, what);
+                return file == null || file.isEmpty() ? null : Files.readAllBytes(Path.of(file));
+            } catch (IllegalArgumentException e) {
+                throw new ApiAccessException(source + ": " + what + "-data is not base64", e);
+            } catch (IOException e) {
+                throw new ApiAccessException(source + ": cannot read " + what + " " + string(entry, what), e);
+            }
+        }
+
+        private static @Nullable String readToken(Path file) {
+            try {
+                return Files.readString(file, StandardCharsets.UTF_8).strip();
+            } catch (IOException e) {
+                return null;
+            }
+        }
+    }
+
+    /** Gives the token that has been fetched already the first time, and runs the plugin from then on. */
+    private static final class PluginTokens implements java.util.function.Supplier<@Nullable String> {
+
+        private final KubeConfig config;
+        private @Nullable String first;
+
+        PluginTokens(KubeConfig config, @Nullable String first) {
+            this.config = config;
+            this.first = first;
+        }
+
+        @Override
+        public synchronized @Nullable String get() {
+            String token = first;
+            if (token != null) {
+                first = null;
+                return token;
+            }
+            Map<String, String> given = config.getCredentials();
+            return given == null ? null : given.get(KubeConfig.CRED_TOKEN_KEY);
+        }
+    }
+}

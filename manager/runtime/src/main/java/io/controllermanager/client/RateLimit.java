@@ -1,0 +1,55 @@
+package io.controllermanager.client;
+
+import io.controllermanager.time.Clock;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Response;
+
+/** Holds requests back as a token bucket allows, in the order they come, as client-go's {@code util/flowcontrol}. */
+final class RateLimit implements HostInterceptor {
+
+    private final RequestLimits limits;
+    private final Clock clock;
+    private final Object lock = new Object();
+    private double tokens;
+    private long refilledAt;
+
+    RateLimit(RequestLimits limits, Clock clock) {
+        this.limits = limits;
+        this.clock = clock;
+        this.tokens = limits.burst();
+        this.refilledAt = clock.nanoTime();
+    }
+
+    @Override
+    public Response intercept(Chain chain) throws IOException {
+        if (limits.limited()) {
+            await(reserve());
+        }
+        return chain.proceed(chain.request());
+    }
+
+    /** Takes a token, on credit if need be, and says how many nanoseconds to wait for it. */
+    long reserve() {
+        synchronized (lock) {
+            long now = clock.nanoTime();
+            tokens = Math.min(limits.burst(), tokens + (now - refilledAt) / 1e9 * limits.qps());
+            refilledAt = now;
+            tokens--;
+            return tokens >= 0 ? 0 : (long) (-tokens / limits.qps() * 1e9);
+        }
+    }
+
+    private static void await(long nanos) throws InterruptedIOException {
+        if (nanos <= 0) {
+            return;
+        }
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while held back by the client-side rate limit");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.controllermanager.client;
+
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import io.kubernetes.client.openapi.models.V1DeleteOptions;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Preconditions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes objects of one type at the API server. Each call is one request; errors come as {@link
+ * RequestFailedException}, whose one-line message says what was tried and what the API server had to say, with the HTTP
+ * code (0 if no answer came). Safe for use by several threads.
+ *
+ * @param <T> the object's class
+ */
+public final class ResourceClient<T extends KubernetesObject> {
+
+    private static final String JSON = "application/json";
+
+    private final ApiRequests requests;
+    private final ResourceType<T> type;
+    private final TypeAdapter<T> adapter;
+
+    /** Reads and writes through the client. */
+    public ResourceClient(ApiClient client, ResourceType<T> type) {
+        this.requests = new ApiRequests(client);
+        this.type = type;
+        this.adapter = ApiJson.adapter(type.objectClass());
+    }
+
+    /** The type. */
+    public ResourceType<T> type() {
+        return type;
+    }
+
+    /** The object, null if there is none. */
+    public @Nullable T get(@Nullable String namespace, String name) throws ApiException {
+        try {
+            return send("get", "GET", namespace, name, "", List.of(), null, null);
+        } catch (RequestFailedException e) {
+            if (isObjectNotFound(e)) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** All objects in the namespace, null for all namespaces, in one request. */
+    public List<T> list(@Nullable String namespace) throws ApiException {
+        return requests.send(
+                "list " + target(namespace, null),
+                requests.request("GET", type.path(namespace), List.of(), null, null),
+                response -> readItems(response));
+    }
+
+    /** Creates the object in the namespace of its metadata and returns it as stored. */
+    public T create(T object) throws ApiException {
+        V1ObjectMeta metadata = object.getMetadata();
+        String name = metadata.getName();
+        String shown = name == null ? metadata.getGenerateName() + "*" : name;
+        return requests.send(
+                "create " + target(metadata.getNamespace(), shown),
+                requests.request("POST", type.path(metadata.getNamespace()), List.of(), JSON, write(object)),
+                this::readObject);
+    }
+
+    /** Replaces the object; with a resourceVersion in its metadata only if nobody has changed it since (else 409). */
+    public T update(T object) throws ApiException {
+        V1ObjectMeta metadata = object.getMetadata();
+        return send("update", "PUT", metadata.getNamespace(), name(object), "", List.of(), JSON, write(object));
+    }
+
+    /** Replaces the object's status through the status subresource; nothing else of it is written. */
+    public T updateStatus(T object) throws ApiException {
+        V1ObjectMeta metadata = object.getMetadata();
+        return send(
+                "update status of",
+                "PUT",
+                metadata.getNamespace(),
+                name(object),
+                "/status",
+                List.of(),
+                JSON,
+                write(object));
+    }
+
+    /** Patches the object. */
+    public T patch(@Nullable String namespace, String name, Patch patch) throws ApiException {
+        return patch("patch", namespace, name, "", patch);
+    }
+
+    /** Patches the object's status through the status subresource. */
+    public T patchStatus(@Nullable String namespace, String name, Patch patch) throws ApiException {
+        return patch("patch status of", namespace, name, "/status", patch);
+    }
+
+    /**
+     * Deletes the object.
+     *
+     * @return whether it was there
+     */
+    public boolean delete(@Nullable String namespace, String name) throws ApiException {
+        return delete(namespace, name, null);
+    }
+
+    /**
+     * Deletes the object only if it is the one with the given uid.
+     *
+     * @param uid the uid, null for whichever object bears the name
+     * @return whether it was there; with another uid the API server answers 409
+     */
+    public boolean delete(@Nullable String namespace, String name, @Nullable String uid) throws ApiException {
+        byte[] options =
+                uid == null ? null : ApiJson.write(new V1DeleteOptions().preconditions(new V1Preconditions().uid(uid)));
+        try {
+            // What comes back is the object or a Status, depending on finalizers: of no use to a caller.
+            requests.send(
+                    "delete " + target(namespace, name),
+                    requests.request(
+                            "DELETE",
+                            type.path(namespace) + "/" + name,
+                            List.of(),
+                            options == null ? null : JSON,
+                            options),
+                    response -> "");
+            return true;
+        } catch (RequestFailedException e) {
+            if (isObjectNotFound(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** A deep copy of an object, for changing one that comes from an informer. */
+    public T copy(T object) {
+        return ApiJson.copy(object, type.objectClass());
+    }
+
+    private T patch(String verb, @Nullable String namespace, String name, String subresource, Patch patch)
+            throws ApiException {
+        List<Pair> query = new ArrayList<>();
+        String contentType;
+        String json;
+        if (patch instanceof Patch.Json p) {
+            contentType = "application/json-patch+json";
+            json = p.json();
+        } else if (patch instanceof Patch.Merge p) {
+            contentType = "application/merge-patch+json";
+            json = p.json();
+        } else if (patch instanceof Patch.StrategicMerge p) {
+            contentType = "application/strategic-merge-patch+json";
+            json = p.json();
+        } else {
+            Patch.Apply p = (Patch.Apply) patch;
+            // JSON is YAML; the API server knows no other content type for it in all its supported versions.
+            contentType = "application/apply-patch+yaml";
+            json = p.json();
+            query.add(new Pair("fieldManager", p.fieldManager()));
+            query.add(new Pair("force", Boolean.toString(p.force())));
+        }
+        byte[] body = json.getBytes(StandardCharsets.UTF_8);
+        return send(verb, "PATCH", namespace, name, subresource, query, contentType, body);
+    }
+
+    private T send(
+            String verb,
+            String method,
+            @Nullable String namespace,
+            String name,
+            String subresource,
+            List<Pair> query,
+            @Nullable String contentType,
+            byte @Nullable [] body)
+            throws ApiException {
+        return requests.send(
+                verb + " " + target(namespace, name),
+                requests.request(method, type.path(namespace) + "/" + name + subresource, query, contentType, body),
+                this::readObject);
+    }
+
+    private T readObject(Response response) throws IOException {
+        return ApiJson.read(response.body().charStream(), adapter);
+    }
+
+    private List<T> readItems(Response response) throws IOException {
+        List<T> items = new ArrayList<>();
+        JsonReader reader = ApiJson.reader(response.body().charStream());
+        reader.beginObject();
+        while (reader.hasNext()) {
+            if ("items".equals(reader.nextName()) && reader.peek() == com.google.gson.stream.JsonToken.BEGIN_ARRAY) {
+                reader.beginArray();
+                while (reader.hasNext()) {
+                    items.add(adapter.read(reader));
+                }
+                reader.endArray();
+            } else {
+                reader.skipValue();
+            }
+        }
+        reader.endObject();
+        return items;
+    }
+
+    private byte[] write(T object) {
+        return ApiJson.write(object);
+    }
+
+    private String name(T object) {
+        String name = object.getMetadata().getName();
+        if (name == null) {
+            throw new IllegalArgumentException("an object of " + type + " has no name");
+        }
+        return name;
+    }
+
+    private String target(@Nullable String namespace, @Nullable String name) {
+        String object = name == null
+                ? namespace == null ? "" : " in " + namespace
+                : " " + (namespace == null ? name : namespace + "/" + name);
+        return type.qualifiedName() + object;
+    }
+
+    /** Told apart from "no such type", which is a 404 without a Status about an object. */
+    private static boolean isObjectNotFound(RequestFailedException e) {
+        return e.getCode() == 404 && "NotFound".equals(e.reason());
+    }
+}

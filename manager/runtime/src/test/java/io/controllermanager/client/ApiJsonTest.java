@@ -1,0 +1,122 @@
+package io.controllermanager.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubernetes.client.custom.IntOrString;
+import io.kubernetes.client.custom.Quantity;
+import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1JSONSchemaProps;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Secret;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ApiJsonTest {
+
+    private static final String DEPLOYMENT = """
+            {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","namespace":"n","labels":{"a":"<b>"},
+            "creationTimestamp":"2026-01-02T03:04:05Z","unknownField":{"deep":[1,2]}},
+            "spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"strategy":{"rollingUpdate":{"maxSurge":"25%",
+            "maxUnavailable":1}},"template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"i",
+            "resources":{"limits":{"cpu":"500m"}}}]}}}}""";
+
+    private static String write(Object object) {
+        return new String(ApiJson.write(object), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void readsWhatClientJavaReads() throws IOException {
+        V1Deployment read = ApiJson.read(new StringReader(DEPLOYMENT), ApiJson.adapter(V1Deployment.class));
+
+        assertThat(read.getSpec().getStrategy().getRollingUpdate().getMaxSurge())
+                .isEqualTo(new IntOrString("25%"));
+        assertThat(read.getSpec().getStrategy().getRollingUpdate().getMaxUnavailable())
+                .isEqualTo(new IntOrString(1));
+        assertThat(read.getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .get(0)
+                        .getResources()
+                        .getLimits())
+                .containsEntry("cpu", new Quantity("500m"));
+        assertThat(read)
+                .isEqualTo(JSON.deserialize(
+                        DEPLOYMENT.replace(",\"unknownField\":{\"deep\":[1,2]}", ""), V1Deployment.class));
+    }
+
+    @Test
+    void readsBackWhatItWrites() throws IOException {
+        V1Deployment read = ApiJson.read(new StringReader(DEPLOYMENT), ApiJson.adapter(V1Deployment.class));
+
+        assertThat(ApiJson.read(new StringReader(write(read)), ApiJson.adapter(V1Deployment.class)))
+                .isEqualTo(read);
+        assertThat(ApiJson.copy(read, V1Deployment.class)).isEqualTo(read).isNotSameAs(read);
+        assertThat(write(read)).contains("\"a\":\"<b>\"");
+    }
+
+    @Test
+    void writesBytesInBase64() throws IOException {
+        V1Secret secret = new V1Secret().data(Map.of("k", new byte[] {0, (byte) 255}));
+
+        assertThat(write(secret)).contains("\"k\":\"AP8=\"");
+        assertThat(ApiJson.read(new StringReader(write(secret)), ApiJson.adapter(V1Secret.class))
+                        .getData()
+                        .get("k"))
+                .containsExactly(0, 255);
+    }
+
+    @Test
+    void leavesOutEmptyListsAndMapsOfModels() {
+        assertThat(write(new V1JSONSchemaProps().type("object"))).isEqualTo("{\"type\":\"object\"}");
+        assertThat(write(new V1JSONSchemaProps()._default(Map.of()))).isEqualTo("{\"default\":{}}");
+    }
+
+    @Test
+    void keepsEmptyListsOfUsersClasses() {
+        assertThat(write(new Own())).isEqualTo("{\"metadata\":{\"name\":\"x\"},\"wanted\":[]}");
+    }
+
+    private static final class Own {
+        private final V1ObjectMeta metadata = new V1ObjectMeta().name("x");
+        private final List<String> wanted = List.of();
+
+        @Override
+        public String toString() {
+            return metadata + " " + wanted;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-02T03:04:05Z, 2026-01-02T03:04:05.000000Z",
+        "2026-01-02T03:04:05.123456Z, 2026-01-02T03:04:05.123456Z",
+        "2026-01-02T03:04:05.1Z, 2026-01-02T03:04:05.100000Z",
+        "2026-01-02T03:04:05+01:00, 2026-01-02T03:04:05.000000+01:00"
+    })
+    void readsTimesInAnyFormAndWritesMicroseconds(String text, String written) throws IOException {
+        V1ObjectMeta read = ApiJson.read(
+                new StringReader("{\"creationTimestamp\":\"" + text + "\"}"), ApiJson.adapter(V1ObjectMeta.class));
+
+        assertThat(read.getCreationTimestamp()).isEqualTo(OffsetDateTime.parse(text));
+        assertThat(write(read)).isEqualTo("{\"creationTimestamp\":\"" + written + "\"}");
+    }
+
+    @Test
+    void readsTimesInUtc() throws IOException {
+        assertThat(ApiJson.read(
+                                new StringReader("{\"creationTimestamp\":\"2026-12-31T23:59:59Z\"}"),
+                                ApiJson.adapter(V1ObjectMeta.class))
+                        .getCreationTimestamp())
+                .isEqualTo(OffsetDateTime.of(2026, 12, 31, 23, 59, 59, 0, ZoneOffset.UTC));
+    }
+}

@@ -1,0 +1,269 @@
+package io.controllermanager.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.VirtualTime;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a request on its way through a connection's interceptors, against a scripted server. */
+class HttpPipelineTest {
+
+    private static final String OBJECT = """
+            {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"n"}}""";
+
+    private final HttpServer server;
+    private final ExecutorService serverThreads = Executors.newCachedThreadPool();
+    private final SystemTimer timer = new SystemTimer("test-timer");
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> userAgents = new CopyOnWriteArrayList<>();
+    private final List<String> authorizations = new CopyOnWriteArrayList<>();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final ApiConnection connection = ApiConnection.builder(Clock.system(), timer)
+            .http(HttpSettings.DEFAULTS.withUserAgent("controller-manager/test"))
+            .metrics(registry)
+            .build();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private volatile String goodToken = "";
+
+    HttpPipelineTest() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(serverThreads);
+        server.createContext("/", this::answer);
+        server.start();
+        connection.connect(
+                new AnonymousAccess("http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+        timer.close();
+        server.stop(0);
+        serverThreads.shutdownNow();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            if (exchange.getRequestURI().getPath().equals("/readyz")) {
+                // The monitor's own business, which a request that failed may bring about at any time.
+                send(exchange, 200, "ok");
+                return;
+            }
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            userAgents.add(String.valueOf(exchange.getRequestHeaders().getFirst("User-Agent")));
+            String authorization = String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"));
+            authorizations.add(authorization);
+            exchange.getRequestBody().readAllBytes();
+            if (!goodToken.isEmpty() && !authorization.equals("Bearer " + goodToken)) {
+                send(
+                        exchange,
+                        401,
+                        "{\"kind\":\"Status\",\"code\":401,\"reason\":\"Unauthorized\",\"message\":\"Unauthorized\"}");
+            } else if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                exchange.getResponseHeaders().add("Retry-After", "0");
+                send(exchange, 429, "later");
+            } else if (exchange.getRequestURI().getPath().endsWith("/missing")) {
+                send(
+                        exchange,
+                        404,
+                        "{\"kind\":\"Status\",\"code\":404,\"reason\":\"NotFound\",\"message\":\"configmaps \\\"missing\\\" not found\"}");
+            } else if (exchange.getRequestURI().getPath().endsWith("/unserved")) {
+                send(exchange, 404, "404 page not found\n");
+            } else {
+                send(exchange, 200, OBJECT);
+            }
+        }
+    }
+
+    private static void send(HttpExchange exchange, int code, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(code, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    private ResourceClient<V1ConfigMap> configMaps(ApiClient client) {
+        return new ResourceClient<>(client, ResourceTypes.CONFIG_MAP);
+    }
+
+    private static V1ConfigMap object() {
+        return new V1ConfigMap().metadata(new V1ObjectMeta().namespace("n").name("a"));
+    }
+
+    @Test
+    void saysWhoAsks() throws ApiException {
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(userAgents).containsExactly("controller-manager/test");
+    }
+
+    @Test
+    void sendsAWriteAgainThatWasTurnedAway() throws ApiException {
+        refusals.set(3);
+
+        configMaps(connection.apiClient()).create(object());
+
+        assertThat(requests).hasSize(4).allMatch(request -> request.startsWith("POST "));
+    }
+
+    @Test
+    void givesUpWhenTurnedAwayTooOften() {
+        refusals.set(1_000);
+
+        assertThatExceptionOfType(RequestFailedException.class)
+                .isThrownBy(() -> configMaps(connection.apiClient()).create(object()))
+                .withMessage("create configmaps n/a: HTTP 429: later");
+        assertThat(requests).hasSize(1 + RetryAfter.MAX_RETRIES);
+    }
+
+    @Test
+    void holdsBackWritesThatTheFenceRefuses() throws ApiException {
+        connection.writeFence(() -> {
+            throw new WriteFence.WriteRefusedException("no longer the leader");
+        });
+        ResourceClient<V1ConfigMap> client = configMaps(connection.apiClient());
+
+        assertThatExceptionOfType(RequestFailedException.class)
+                .isThrownBy(() -> client.create(object()))
+                .withMessage("create configmaps n/a: no longer the leader")
+                .withCauseInstanceOf(WriteFence.WriteRefusedException.class);
+        assertThatExceptionOfType(RequestFailedException.class).isThrownBy(() -> client.delete("n", "a"));
+        client.get("n", "a");
+
+        assertThat(requests).containsExactly("GET /api/v1/namespaces/n/configmaps/a");
+        assertThat(connection.monitor().reachable()).isTrue();
+    }
+
+    @Test
+    void letsLeaseTrafficPastTheFence() throws ApiException {
+        connection.writeFence(() -> {
+            throw new WriteFence.WriteRefusedException("no longer the leader");
+        });
+
+        configMaps(connection.leaseClient(Duration.ofSeconds(5))).create(object());
+
+        assertThat(requests).hasSize(1);
+    }
+
+    @Test
+    void keepsItsInterceptorsWhenPointedElsewhere() throws ApiException {
+        connection.connect(new AnonymousAccess("http://127.0.0.1:1", "elsewhere"));
+        assertThatExceptionOfType(RequestFailedException.class)
+                .isThrownBy(() -> configMaps(connection.apiClient()).get("n", "a"));
+        connection.connect(
+                new AnonymousAccess("http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+        refusals.set(1);
+
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(requests).hasSize(2);
+        assertThat(userAgents).containsOnly("controller-manager/test");
+    }
+
+    @Test
+    void tellsAMissingObjectFromAMissingType() throws ApiException {
+        ResourceClient<V1ConfigMap> client = configMaps(connection.apiClient());
+
+        assertThat(client.get("n", "missing")).isNull();
+        assertThat(client.delete("n", "missing")).isFalse();
+        assertThatExceptionOfType(RequestFailedException.class)
+                .isThrownBy(() -> client.get("n", "unserved"))
+                .withMessage("get configmaps n/unserved: HTTP 404: 404 page not found");
+    }
+
+    @Test
+    void countsEachTryByItsOutcome() throws ApiException {
+        refusals.set(1);
+        configMaps(connection.apiClient()).create(object());
+
+        String host = "127.0.0.1:" + server.getAddress().getPort();
+        assertThat(registry.get("rest_client_requests")
+                        .tags("code", "429", "method", "POST", "host", host)
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+        assertThat(registry.get("rest_client_requests")
+                        .tags("code", "200", "method", "POST", "host", host)
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+        assertThat(registry.get("rest_client_request_duration")
+                        .tags("verb", "POST", "host", host)
+                        .timer()
+                        .count())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void readsATokenAgainWhenItIsRefused() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "old\n");
+        Path kubeconfig = Files.writeString(
+                folder.resolve("kubeconfig"), """
+                current-context: x
+                contexts: [{name: x, context: {cluster: x, user: x}}]
+                clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
+                users: [{name: x, user: {tokenFile: token}}]
+                """.formatted(server.getAddress().getPort()));
+        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), new VirtualTime())
+                .resolve(kubeconfig.toString(), null));
+        goodToken = "old";
+        configMaps(connection.apiClient()).get("n", "a");
+        goodToken = "new";
+        Files.writeString(token, "new\n");
+
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer old", "Bearer old", "Bearer new");
+    }
+
+    @Test
+    void runsACredentialPlugin() throws Exception {
+        Path plugin = Files.writeString(folder.resolve("plugin"), """
+                #!/bin/sh
+                echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"minted"}}'
+                """);
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+        Path kubeconfig = Files.writeString(
+                folder.resolve("kubeconfig"), """
+                current-context: x
+                contexts: [{name: x, context: {cluster: x, user: x}}]
+                clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
+                users: [{name: x, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}}]
+                """.formatted(server.getAddress().getPort()));
+        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), new VirtualTime())
+                .resolve(kubeconfig.toString(), null));
+
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer minted");
+    }
+}

@@ -1,0 +1,119 @@
+package io.controllermanager.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Stands between a client and a server, to cut and to freeze what goes through. */
+public final class TcpProxy implements AutoCloseable {
+
+    private final URI server;
+    private final ServerSocket listener;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean refusing;
+    private volatile boolean frozen;
+
+    public TcpProxy(URI server) throws IOException {
+        this.server = server;
+        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start("proxy-accept", this::accept);
+    }
+
+    public String url() {
+        return server.getScheme() + "://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /** Cuts all connections, and closes new ones at once until {@link #restore}. */
+    public void cut() {
+        refusing = true;
+        dropConnections();
+    }
+
+    /** Cuts all connections; new ones are welcome. */
+    public void dropConnections() {
+        for (Socket socket : sockets) {
+            closeQuietly(socket);
+        }
+        sockets.clear();
+    }
+
+    /** From now on what is sent goes nowhere, and connections stay open. */
+    public void freeze() {
+        frozen = true;
+    }
+
+    /** Lets everything through again; connections that were frozen stay so. */
+    public void restore() {
+        refusing = false;
+        frozen = false;
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket inner = listener.accept();
+                sockets.add(inner);
+                if (refusing) {
+                    closeQuietly(inner);
+                    continue;
+                }
+                Socket outer = new Socket(server.getHost(), server.getPort());
+                sockets.add(outer);
+                start("proxy-up", () -> copy(inner, outer));
+                start("proxy-down", () -> copy(outer, inner));
+            } catch (IOException e) {
+                // The server is away, or this proxy is being closed.
+                if (!listener.isClosed()) {
+                    dropConnections();
+                }
+            }
+        }
+    }
+
+    private void copy(Socket from, Socket to) {
+        byte[] buffer = new byte[16 * 1024];
+        boolean swallowed = false;
+        try (InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream()) {
+            int read = in.read(buffer);
+            while (read >= 0) {
+                swallowed |= frozen;
+                if (!swallowed) {
+                    out.write(buffer, 0, read);
+                    out.flush();
+                }
+                read = in.read(buffer);
+            }
+        } catch (IOException e) {
+            // One side has gone; so goes the other.
+        }
+        closeQuietly(from);
+        closeQuietly(to);
+    }
+
+    private static void start(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is as good as closed.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        dropConnections();
+    }
+}
