@@ -1,0 +1,130 @@
+package io.controllermanager.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.Connected;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@RealControlPlane
+class EventBroadcasterControlPlaneTest {
+
+    private final Connected api;
+    private final String namespace;
+    private final EventBroadcaster broadcaster;
+    private final EventRecorder recorder;
+
+    EventBroadcasterControlPlaneTest(ControlPlane plane) {
+        this.api = new Connected(plane);
+        this.namespace = plane.createNamespace("events");
+        this.broadcaster = new EventBroadcaster(api.connection().apiClient(), Clock.system(), "replica-1");
+        this.recorder = broadcaster.recorder("test-controller");
+    }
+
+    @BeforeEach
+    void tightPolls() {
+        org.awaitility.Awaitility.setDefaultPollInterval(20, TimeUnit.MILLISECONDS);
+    }
+
+    @AfterEach
+    void close() {
+        broadcaster.close();
+        api.close();
+    }
+
+    private List<EventsV1Event> events() throws ApiException {
+        return api.client(ResourceTypes.EVENT).list(namespace);
+    }
+
+    private V1ConfigMap object(String name) throws ApiException {
+        return api.configMaps().create(Connected.configMap(namespace, name, "1"));
+    }
+
+    @Test
+    void writesAnEventAsKubectlShowsIt() throws Exception {
+        V1ConfigMap object = object("a");
+
+        recorder.normal(object, "Synced", "all is well");
+
+        await().until(() -> events().size() == 1);
+        EventsV1Event event = events().get(0);
+        assertThat(event.getMetadata().getName()).matches("a\\.[0-9a-f]+");
+        assertThat(event.getReason()).isEqualTo("Synced");
+        assertThat(event.getNote()).isEqualTo("all is well");
+        assertThat(event.getType()).isEqualTo("Normal");
+        assertThat(event.getAction()).isNotEmpty();
+        assertThat(event.getReportingController()).isEqualTo("test-controller");
+        assertThat(event.getReportingInstance()).isEqualTo("replica-1");
+        assertThat(event.getRegarding().getKind()).isEqualTo("ConfigMap");
+        assertThat(event.getRegarding().getApiVersion()).isEqualTo("v1");
+        assertThat(event.getRegarding().getUid()).isEqualTo(object.getMetadata().getUid());
+        assertThat(event.getEventTime()).isNotNull();
+    }
+
+    @Test
+    void foldsRepetitionsIntoASeries() throws Exception {
+        V1ConfigMap object = object("a");
+        for (int i = 0; i < 5; i++) {
+            recorder.warning(object, "Failing", "it does not work");
+        }
+        recorder.warning(object, "Failing", "it does not work either");
+        broadcaster.close();
+
+        assertThat(events()).hasSize(2);
+        assertThat(events())
+                .filteredOn(event -> "it does not work".equals(event.getNote()))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getSeries().getCount()).isEqualTo(5));
+        assertThat(broadcaster.dropped()).isZero();
+    }
+
+    @Test
+    void shortensWhatTheApiServerWouldRefuse() throws Exception {
+        recorder.normal(object("a"), "Long", "ü".repeat(2_000));
+
+        await().until(() -> events().size() == 1);
+        assertThat(events().get(0).getNote()).startsWith("üü").endsWith("...");
+        assertThat(events().get(0).getNote().getBytes(StandardCharsets.UTF_8).length)
+                .isBetween(1_000, 1_024);
+    }
+
+    @Test
+    void putsEventsAboutObjectsWithoutNamespaceIntoDefault() throws Exception {
+        V1Namespace object = api.client(ResourceTypes.NAMESPACE).get(null, namespace);
+        assertThat(object).isNotNull();
+        recorder.normal(java.util.Objects.requireNonNull(object), "Seen", "a namespace");
+
+        await().until(() -> api.client(ResourceTypes.EVENT).list("default").stream()
+                .anyMatch(event -> namespace.equals(event.getRegarding().getName())));
+    }
+
+    @Test
+    void dropsQuietlyWhatCannotBeWritten() {
+        recorder.normal(Connected.configMap("no-such-namespace", "a", "1"), "Lost", "nobody will see this");
+
+        await().until(() -> broadcaster.dropped() == 1);
+    }
+
+    @Test
+    void endsItsThread() throws Exception {
+        recorder.normal(object("a"), "Synced", "all is well");
+        await().until(() -> events().size() == 1);
+        broadcaster.close();
+
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("event-broadcaster")));
+    }
+}
