@@ -15,4 +15,14 @@ public interface EventPredicate<T> {
     default EventPredicate<T> and(EventPredicate<T> other) {
         return event -> test(event) && other.test(event);
     }
+
+    /** Handled if one of both says so. */
+    default EventPredicate<T> or(EventPredicate<T> other) {
+        return event -> test(event) || other.test(event);
+    }
+
+    /** Handled if this one says it is not. */
+    default EventPredicate<T> negate() {
+        return event -> !test(event);
+    }
 }

@@ -5,8 +5,9 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
-import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The usual ways from an object to the keys it concerns. */
@@ -16,44 +17,51 @@ public final class RequestMappers {
 
     /** The object's own key. */
     public static <T extends KubernetesObject> RequestMapper<T> self() {
-        return object -> Set.of(new Request(
-                object.getMetadata().getNamespace(), object.getMetadata().getName()));
+        return object -> {
+            V1ObjectMeta metadata = object.getMetadata();
+            return metadata == null ? Set.of() : Set.of(new Request(metadata.getNamespace(), metadata.getName()));
+        };
+    }
+
+    /** Always the same key, for objects that concern one other object whatever happens to them. */
+    public static <T extends KubernetesObject> RequestMapper<T> always(Request request) {
+        Set<Request> requests = Set.of(request);
+        return object -> requests;
     }
 
     /**
      * The key of the object's controlling owner, if that is of the given type. The owner's version does not matter, its
      * group and kind do, as in client-go's {@code metav1.GetControllerOf} and controller-runtime's {@code
-     * EnqueueRequestForOwner}.
+     * EnqueueRequestForOwner} with {@code OnlyControllerOwner}.
      */
     public static <T extends KubernetesObject> RequestMapper<T> controllingOwner(ResourceType<?> owner) {
-        return object -> {
-            V1ObjectMeta metadata = object.getMetadata();
-            V1OwnerReference reference = controllerOf(metadata);
-            if (reference == null
-                    || !owner.kind().equals(reference.getKind())
-                    || !owner.group().equals(groupOf(reference.getApiVersion()))) {
-                return Set.of();
-            }
-            String namespace = owner.scope() == ResourceType.Scope.NAMESPACED ? metadata.getNamespace() : null;
-            return Set.of(new Request(namespace, reference.getName()));
-        };
+        return object -> owners(object, owner, reference -> Boolean.TRUE.equals(reference.getController()));
     }
 
-    private static @Nullable V1OwnerReference controllerOf(V1ObjectMeta metadata) {
-        List<V1OwnerReference> references = metadata.getOwnerReferences();
-        if (references == null) {
-            return null;
-        }
-        for (V1OwnerReference reference : references) {
-            if (Boolean.TRUE.equals(reference.getController())) {
-                return reference;
-            }
-        }
-        return null;
+    /** The keys of all the object's owners of the given type, whether they control it or not. */
+    public static <T extends KubernetesObject> RequestMapper<T> anyOwner(ResourceType<?> owner) {
+        return object -> owners(object, owner, reference -> true);
     }
 
-    private static String groupOf(String apiVersion) {
-        int slash = apiVersion.indexOf('/');
-        return slash < 0 ? "" : apiVersion.substring(0, slash);
+    private static Set<Request> owners(
+            KubernetesObject object, ResourceType<?> owner, Predicate<V1OwnerReference> matters) {
+        V1ObjectMeta metadata = object.getMetadata();
+        if (metadata == null || metadata.getOwnerReferences() == null) {
+            return Set.of();
+        }
+        String namespace = owner.scope() == ResourceType.Scope.NAMESPACED ? metadata.getNamespace() : null;
+        return metadata.getOwnerReferences().stream()
+                .filter(reference -> matters.test(reference) && refersTo(reference, owner))
+                .map(reference -> new Request(namespace, reference.getName()))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static boolean refersTo(V1OwnerReference reference, ResourceType<?> owner) {
+        return owner.kind().equals(reference.getKind()) && owner.group().equals(groupOf(reference.getApiVersion()));
+    }
+
+    private static String groupOf(@Nullable String apiVersion) {
+        int slash = apiVersion == null ? -1 : apiVersion.indexOf('/');
+        return apiVersion == null || slash < 0 ? "" : apiVersion.substring(0, slash);
     }
 }
