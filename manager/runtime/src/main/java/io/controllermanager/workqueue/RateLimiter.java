@@ -1,6 +1,7 @@
 package io.controllermanager.workqueue;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Decides how long a key that failed waits before it is tried again. Safe for use by several threads.
@@ -17,4 +18,9 @@ public interface RateLimiter<K> {
 
     /** How many failures of the key are remembered. */
     int numRequeues(K key);
+
+    /** The failures that are remembered, by key; empty for one that does not count them. */
+    default Map<K, Integer> failures() {
+        return Map.of();
+    }
 }

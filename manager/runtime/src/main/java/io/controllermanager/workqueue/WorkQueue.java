@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the keys, compared by {@code equals}
  */
-public interface WorkQueue<K> {
+public interface WorkQueue<K> extends AutoCloseable {
+
+    /** The priority of keys that an operator asked for: they go before all others. */
+    int HIGH_PRIORITY = 100;
 
     /** The priority of keys from live changes. */
     int NORMAL_PRIORITY = 0;
@@ -30,11 +33,22 @@ public interface WorkQueue<K> {
     /** Adds a key; one that is queued already keeps the higher of both priorities. */
     void add(K key, int priority);
 
-    /** Adds a key once the delay has passed; of several delays for one key the earliest time wins. */
+    /**
+     * Adds a key once the delay has passed; of several delays for one key the earliest time wins. A key added by a worker
+     * that has it keeps the priority it was taken with; any other has {@link #NORMAL_PRIORITY}.
+     *
+     * @param delay zero or negative means at once
+     */
     void addAfter(K key, Duration delay);
 
-    /** Adds a key once the rate limiter lets it, at the priority it was last taken with. */
+    /** As {@link #addAfter}, with the delay that the rate limiter gives; counts as one failure of the key. */
     void addRateLimited(K key);
+
+    /**
+     * Adds a key that a worker has at the priority it was taken with, as if it had not been taken: for work that was
+     * given up before it was done. The worker calls {@link #done} all the same.
+     */
+    void addAgain(K key);
 
     /** Forgets a key's failures, so that its next rate-limited add starts from the shortest delay. */
     void forget(K key);
@@ -57,6 +71,9 @@ public interface WorkQueue<K> {
     /** How many keys are ready to be taken; delayed keys and those being worked on do not count. */
     int size();
 
+    /** How many keys wait for their time. */
+    int delayed();
+
     /**
      * Makes every key that waits for a rate-limited retry ready now and forgets its failures. For the moment when what
      * made the keys fail (an API server that was away) is known to be over. Keys delayed by {@link #addAfter} stay
@@ -71,7 +88,9 @@ public interface WorkQueue<K> {
     void shutDown();
 
     /**
-     * Ends the queue for adds, waits until every key that is queued has been taken and every taken key is done.
+     * Ends the queue for adds, drops delayed keys, and waits until every key that is queued has been taken and every
+     * taken key is done, one that was added while a worker had it included. Takers get null when there is nothing to take
+     * at that moment. {@link #shutDown} ends the waiting.
      *
      * @return whether that happened within the timeout
      */
@@ -80,6 +99,10 @@ public interface WorkQueue<K> {
     /** Whether the queue has been shut down. */
     boolean isShuttingDown();
 
-    /** What is in the queue at this moment, for operators. */
+    /** Shuts down and takes its meters out of their registry. */
+    @Override
+    void close();
+
+    /** What is in the queue at this moment, for operators. Copies the whole queue: not for frequent use. */
     QueueSnapshot<K> snapshot();
 }

@@ -1,0 +1,43 @@
+package io.controllermanager.workqueue;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+/** See {@link RateLimiters#jittered(RateLimiter, double)}. */
+final class JitteredRateLimiter<K> implements RateLimiter<K> {
+
+    private final RateLimiter<K> limiter;
+    private final double fraction;
+    private final DoubleSupplier random;
+
+    JitteredRateLimiter(RateLimiter<K> limiter, double fraction, DoubleSupplier random) {
+        if (!(fraction >= 0)) {
+            throw new IllegalArgumentException("fraction must not be negative, but is " + fraction);
+        }
+        this.limiter = limiter;
+        this.fraction = fraction;
+        this.random = random;
+    }
+
+    @Override
+    public Duration when(K key) {
+        Duration delay = limiter.when(key);
+        return delay.plusNanos((long) (RateLimiters.saturatedNanos(delay) * fraction * random.getAsDouble()));
+    }
+
+    @Override
+    public void forget(K key) {
+        limiter.forget(key);
+    }
+
+    @Override
+    public int numRequeues(K key) {
+        return limiter.numRequeues(key);
+    }
+
+    @Override
+    public Map<K, Integer> failures() {
+        return limiter.failures();
+    }
+}

@@ -1,0 +1,625 @@
+package io.controllermanager.workqueue;
+
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work queue: client-go's semantics, controller-runtime's priorities.
+ *
+ * <ul>
+ *   <li>Ready keys are taken by priority, those of equal priority in the order in which they became ready. A key that is
+ *       raised to a higher priority goes to the end of that priority. Keys of low priority do not starve: every 16th take
+ *       (see {@link Builder#agingInterval}) that would have to pass over them serves the one that has been ready longest.
+ *   <li>A key's delay is independent of its being ready, as in client-go: a delayed key that is added is ready at once
+ *       and again when its delay has passed. Several delays of one key become one that ends at the earliest time and has
+ *       the highest of their priorities. A key is never ready before its delay has passed.
+ *   <li>All delayed keys stand in one heap, and the queue has at most one task with the timer, for the key that is due
+ *       first. There is no thread per queue.
+ *   <li>Failures are remembered by the rate limiter, which lets go of those that are forgotten, and of others once they
+ *       are so old that they no longer matter (see {@link RateLimiters}).
+ * </ul>
+ *
+ * <p>One lock guards everything, and is held for a few dozen instructions at a time; a taker is woken only if one waits.
+ * A key costs one object of about 110 bytes while it is in the queue, and nothing afterwards. Keys must not change while
+ * they are in the queue.
+ *
+ * @param <K> the keys
+ */
+public final class PriorityWorkQueue<K> implements WorkQueue<K> {
+
+    /** So many keys become ready in one go; then the lock and the timer's thread are free for others. */
+    private static final int DUE_BATCH = 4096;
+
+    private final String name;
+    private final Clock clock;
+    private final Timer timer;
+    private final RateLimiter<K> rateLimiter;
+    private final boolean priorities;
+    private final @Nullable QueueMetrics metrics;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition available = lock.newCondition();
+    private final Condition drained = lock.newCondition();
+    private final EntryTable<K> entries = new EntryTable<>();
+    private final ReadyKeys<K> ready;
+    private final EntryList<K> processing = new EntryList<>();
+    private final DelayHeap<K> delays = new DelayHeap<>();
+
+    private Timer.@Nullable Cancellable wakeUp;
+    private long wakeUpAt;
+    private State state = State.OPEN;
+    private long adds;
+    private long retries;
+
+    private enum State {
+        OPEN,
+        DRAINING,
+        SHUT_DOWN
+    }
+
+    private PriorityWorkQueue(Builder<K> builder, Timer timer) {
+        this.name = builder.name;
+        this.clock = builder.clock;
+        this.timer = timer;
+        RateLimiter<K> limiter = builder.rateLimiter;
+        this.rateLimiter = limiter != null ? limiter : RateLimiters.exponential(clock);
+        this.priorities = builder.priorities;
+        this.ready = new ReadyKeys<>(builder.agingInterval);
+        MeterRegistry registry = builder.meterRegistry;
+        // The meters read this queue when they are scraped, which may be at once: it comes last.
+        this.metrics = registry == null ? null : QueueMetrics.of(this, registry, builder.controller);
+    }
+
+    /**
+     * Begins a queue.
+     *
+     * @param name what its metrics are named after
+     */
+    public static <K> Builder<K> named(String name) {
+        return new Builder<>(name);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void add(K key, int priority) {
+        if (metrics != null) {
+            metrics.priorityUsed(effective(priority));
+        }
+        lock.lock();
+        try {
+            if (state == State.OPEN) {
+                makeDirty(entries.getOrAdd(key), effective(priority));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void addAgain(K key) {
+        lock.lock();
+        try {
+            if (state == State.OPEN) {
+                Entry<K> entry = entries.getOrAdd(key);
+                makeDirty(entry, priorityOf(entry));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void addAfter(K key, Duration delay) {
+        addDelayed(key, delay, false);
+    }
+
+    @Override
+    public void addRateLimited(K key) {
+        // The limiter is asked without the lock: it has its own.
+        addDelayed(key, rateLimiter.when(key), true);
+    }
+
+    private void addDelayed(K key, Duration delay, boolean retry) {
+        long nanos = RateLimiters.saturatedNanos(delay);
+        lock.lock();
+        try {
+            if (state != State.OPEN) {
+                return;
+            }
+            retries++;
+            Entry<K> entry = entries.getOrAdd(key);
+            if (nanos <= 0) {
+                makeDirty(entry, priorityOf(entry));
+            } else {
+                delay(entry, clock.nanoTime() + nanos, retry);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void forget(K key) {
+        rateLimiter.forget(key);
+    }
+
+    @Override
+    public int numRequeues(K key) {
+        return rateLimiter.numRequeues(key);
+    }
+
+    @Override
+    public @Nullable K take() throws InterruptedException {
+        K key;
+        long waited;
+        lock.lockInterruptibly();
+        try {
+            while (ready.size() == 0 && state == State.OPEN) {
+                available.await();
+            }
+            Entry<K> entry = ready.poll();
+            if (entry == null) {
+                return null;
+            }
+            entry.dirty = false;
+            entry.processing = true;
+            entry.takenPriority = entry.priority;
+            entry.takenAt = clock.nanoTime();
+            processing.addLast(entry);
+            key = entry.key;
+            waited = entry.takenAt - entry.dirtyAt;
+        } finally {
+            lock.unlock();
+        }
+        if (metrics != null) {
+            metrics.taken(waited);
+        }
+        return key;
+    }
+
+    @Override
+    public void done(K key) {
+        long workNanos;
+        lock.lock();
+        try {
+            Entry<K> entry = entries.get(key);
+            if (entry == null || !entry.processing) {
+                return;
+            }
+            workNanos = metrics == null ? 0 : clock.nanoTime() - entry.takenAt;
+            entry.processing = false;
+            processing.remove(entry);
+            if (entry.dirty) {
+                makeReady(entry);
+            } else {
+                removeIfIdle(entry);
+            }
+            if (state == State.DRAINING && ready.size() == 0 && processing.size() == 0) {
+                drained.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (metrics != null) {
+            metrics.done(workNanos);
+        }
+    }
+
+    @Override
+    public int size() {
+        return locked(ready::size);
+    }
+
+    @Override
+    public int delayed() {
+        return locked(delays::size);
+    }
+
+    @Override
+    public void retryNow() {
+        List<K> released = new ArrayList<>();
+        lock.lock();
+        try {
+            @Nullable Entry<K>[] delayed = delays.toArray();
+            // Those that waited longest come first, as they would have without this.
+            Arrays.sort(delayed, (one, other) -> one == null || other == null || one == other ? 0 : order(one, other));
+            for (Entry<K> entry : delayed) {
+                if (entry == null || !entry.retry) {
+                    continue;
+                }
+                released.add(entry.key);
+                int priority = entry.delayPriority;
+                entry.retry = false;
+                if (entry.plain) {
+                    entry.dueAt = entry.plainDueAt;
+                    delays.moved(entry);
+                } else {
+                    delays.remove(entry);
+                }
+                makeDirty(entry, priority);
+            }
+            scheduleWakeUp();
+        } finally {
+            lock.unlock();
+        }
+        for (K key : released) {
+            rateLimiter.forget(key);
+        }
+    }
+
+    @Override
+    public void shutDown() {
+        lock.lock();
+        try {
+            state = State.SHUT_DOWN;
+            dropDelays();
+            ready.clear();
+            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
+                entry.dirty = false;
+            }
+            entries.retainProcessing();
+            available.signalAll();
+            drained.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean shutDownWithDrain(Duration timeout) throws InterruptedException {
+        Timer.Cancellable limit = null;
+        boolean[] expired = new boolean[1];
+        lock.lockInterruptibly();
+        try {
+            if (state == State.OPEN) {
+                state = State.DRAINING;
+                dropDelays();
+                available.signalAll();
+            }
+            while (state == State.DRAINING && !expired[0] && ready.size() + processing.size() > 0) {
+                if (limit == null) {
+                    limit = timer.schedule(timeout, () -> {
+                        lock.lock();
+                        try {
+                            expired[0] = true;
+                            drained.signalAll();
+                        } finally {
+                            lock.unlock();
+                        }
+                    });
+                }
+                drained.await();
+            }
+            return ready.size() + processing.size() == 0;
+        } finally {
+            lock.unlock();
+            if (limit != null) {
+                limit.cancel();
+            }
+        }
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+        return locked(() -> state == State.OPEN ? 0 : 1) != 0;
+    }
+
+    @Override
+    public void close() {
+        shutDown();
+        if (metrics != null) {
+            metrics.close();
+        }
+    }
+
+    @Override
+    public QueueSnapshot<K> snapshot() {
+        Map<K, Duration> delayed = new HashMap<>();
+        Map<K, Duration> worked = new HashMap<>();
+        Map<Integer, Integer> depths;
+        lock.lock();
+        try {
+            long now = clock.nanoTime();
+            depths = ready.depths();
+            for (Entry<K> entry : delays.toArray()) {
+                if (entry != null) {
+                    delayed.put(entry.key, Duration.ofNanos(Math.max(0, entry.dueAt - now)));
+                }
+            }
+            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
+                worked.put(entry.key, Duration.ofNanos(now - entry.takenAt));
+            }
+        } finally {
+            lock.unlock();
+        }
+        return new QueueSnapshot<>(depths, delayed, worked, rateLimiter.failures());
+    }
+
+    long addsTotal() {
+        lock.lock();
+        try {
+            return adds;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long retriesTotal() {
+        lock.lock();
+        try {
+            return retries;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int depth(int priority) {
+        return locked(() -> ready.depth(priority));
+    }
+
+    /** The sum of the time that has passed since each key being processed was taken. */
+    long unfinishedNanos() {
+        lock.lock();
+        try {
+            long now = clock.nanoTime();
+            long sum = 0;
+            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
+                sum += now - entry.takenAt;
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The time since the key that has been processed longest was taken. */
+    long longestRunningNanos() {
+        lock.lock();
+        try {
+            Entry<K> first = processing.first();
+            return first == null ? 0 : clock.nanoTime() - first.takenAt;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int locked(IntSupplier read) {
+        lock.lock();
+        try {
+            return read.getAsInt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int effective(int priority) {
+        return priorities ? priority : NORMAL_PRIORITY;
+    }
+
+    private static int priorityOf(Entry<?> entry) {
+        return entry.processing ? entry.takenPriority : NORMAL_PRIORITY;
+    }
+
+    private void makeDirty(Entry<K> entry, int priority) {
+        if (entry.dirty) {
+            if (priority <= entry.priority) {
+                return;
+            }
+            if (entry.processing) {
+                entry.priority = priority;
+            } else {
+                ready.remove(entry);
+                entry.priority = priority;
+                ready.add(entry);
+            }
+            return;
+        }
+        adds++;
+        entry.dirty = true;
+        entry.priority = priority;
+        if (metrics != null) {
+            entry.dirtyAt = clock.nanoTime();
+        }
+        if (!entry.processing) {
+            makeReady(entry);
+        }
+    }
+
+    private void makeReady(Entry<K> entry) {
+        ready.add(entry);
+        available.signal();
+    }
+
+    private void removeIfIdle(Entry<K> entry) {
+        if (!entry.dirty && !entry.processing && !entry.delayed()) {
+            entries.remove(entry);
+        }
+    }
+
+    private void delay(Entry<K> entry, long dueAt, boolean retry) {
+        boolean delayedBefore = entry.delayed();
+        int priority = priorityOf(entry);
+        if (!delayedBefore) {
+            entry.retry = false;
+            entry.plain = false;
+            entry.delayPriority = priority;
+        } else {
+            entry.delayPriority = Math.max(entry.delayPriority, priority);
+        }
+        if (retry) {
+            entry.retry = true;
+        } else {
+            entry.plainDueAt = entry.plain && entry.plainDueAt - dueAt < 0 ? entry.plainDueAt : dueAt;
+            entry.plain = true;
+        }
+        if (!delayedBefore) {
+            entry.dueAt = dueAt;
+            delays.add(entry);
+        } else if (dueAt - entry.dueAt < 0) {
+            entry.dueAt = dueAt;
+            delays.moved(entry);
+        }
+        if (delays.first() == entry) {
+            scheduleWakeUp();
+        }
+    }
+
+    /** Sees to it that the timer calls when the first delay ends, and at no other time. */
+    private void scheduleWakeUp() {
+        Entry<K> first = delays.first();
+        if (wakeUp != null) {
+            if (first != null && wakeUpAt == first.dueAt) {
+                return;
+            }
+            wakeUp.cancel();
+            wakeUp = null;
+        }
+        if (first != null) {
+            wakeUpAt = first.dueAt;
+            wakeUp = timer.schedule(Duration.ofNanos(first.dueAt - clock.nanoTime()), this::releaseDue);
+        }
+    }
+
+    private void releaseDue() {
+        lock.lock();
+        try {
+            if (wakeUp != null) {
+                // This call's own task, or the one that took its place when it could not be cancelled any more.
+                wakeUp.cancel();
+                wakeUp = null;
+            }
+            long now = clock.nanoTime();
+            int released = 0;
+            for (Entry<K> first = delays.first();
+                    first != null && first.dueAt - now <= 0 && released < DUE_BATCH;
+                    first = delays.first()) {
+                delays.remove(first);
+                makeDirty(first, first.delayPriority);
+                released++;
+            }
+            scheduleWakeUp();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void dropDelays() {
+        @Nullable Entry<K>[] dropped = delays.toArray();
+        delays.clear();
+        for (Entry<K> entry : dropped) {
+            if (entry != null) {
+                removeIfIdle(entry);
+            }
+        }
+        if (wakeUp != null) {
+            wakeUp.cancel();
+            wakeUp = null;
+        }
+    }
+
+    private static int order(Entry<?> one, Entry<?> other) {
+        return DelayHeap.before(one, other) ? -1 : 1;
+    }
+
+    /**
+     * Collects the parts of a queue. Not safe for use by several threads.
+     *
+     * @param <K> the keys
+     */
+    public static final class Builder<K> {
+
+        private final String name;
+        private String controller;
+        private Clock clock = Clock.system();
+        private @Nullable Timer timer;
+        private @Nullable RateLimiter<K> rateLimiter;
+        private @Nullable MeterRegistry meterRegistry;
+        private boolean priorities = true;
+        private int agingInterval = 16;
+
+        private Builder(String name) {
+            if (name.isEmpty()) {
+                throw new IllegalArgumentException("name must not be empty");
+            }
+            this.name = name;
+            this.controller = name;
+        }
+
+        /** The metrics' label {@code controller}; the queue's name unless given. */
+        public Builder<K> controller(String newController) {
+            this.controller = newController;
+            return this;
+        }
+
+        /** The time; the machine's unless given. */
+        public Builder<K> clock(Clock newClock) {
+            this.clock = newClock;
+            return this;
+        }
+
+        /** Calls back when delays end; one timer serves any number of queues. Must be given. */
+        public Builder<K> timer(Timer newTimer) {
+            this.timer = newTimer;
+            return this;
+        }
+
+        /** How long keys wait that failed; {@link RateLimiters#exponential(Clock)} unless given. */
+        public Builder<K> rateLimiter(RateLimiter<K> newRateLimiter) {
+            this.rateLimiter = newRateLimiter;
+            return this;
+        }
+
+        /** Where the queue's meters go; without one the queue measures nothing. */
+        public Builder<K> meterRegistry(@Nullable MeterRegistry newMeterRegistry) {
+            this.meterRegistry = newMeterRegistry;
+            return this;
+        }
+
+        /** Whether priorities matter; if not, all keys stand in one line. They matter unless said otherwise. */
+        public Builder<K> priorities(boolean newPriorities) {
+            this.priorities = newPriorities;
+            return this;
+        }
+
+        /**
+         * Of how many takes that would pass over keys of lower priority one serves them; 16 unless given.
+         *
+         * @throws IllegalArgumentException if less than 2
+         */
+        public Builder<K> agingInterval(int newAgingInterval) {
+            if (newAgingInterval < 2) {
+                throw new IllegalArgumentException("agingInterval must be at least 2, but is " + newAgingInterval);
+            }
+            this.agingInterval = newAgingInterval;
+            return this;
+        }
+
+        /**
+         * Makes the queue.
+         *
+         * @throws IllegalStateException if there is no timer
+         */
+        public PriorityWorkQueue<K> build() {
+            Timer given = timer;
+            if (given == null) {
+                throw new IllegalStateException("queue \"" + name + "\" has no timer");
+            }
+            return new PriorityWorkQueue<>(this, given);
+        }
+    }
+}

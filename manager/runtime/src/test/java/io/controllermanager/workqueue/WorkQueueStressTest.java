@@ -1,0 +1,159 @@
+package io.controllermanager.workqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The real queue with real threads and real time; client-go's TestBasic and TestAddWhileProcessing among it. */
+@Timeout(120)
+class WorkQueueStressTest {
+
+    private static final int PRODUCERS = 8;
+    private static final int WORKERS = 8;
+    private static final int KEYS = 300;
+    private static final int ADDS = 50_000;
+
+    /**
+     * Every add is followed by a time at which a worker takes the key; no key is with two workers; workers add keys
+     * again themselves, at once, delayed and rate-limited.
+     */
+    @Test
+    void losesNothingAndGivesNoKeyToTwo() throws Exception {
+        AtomicLongArray added = new AtomicLongArray(KEYS);
+        AtomicLongArray seen = new AtomicLongArray(KEYS);
+        AtomicIntegerArray holders = new AtomicIntegerArray(KEYS);
+        AtomicLong taken = new AtomicLong();
+        AtomicLong violations = new AtomicLong();
+        try (SystemTimer timer = new SystemTimer("stress-timer");
+                PriorityWorkQueue<Integer> queue =
+                        PriorityWorkQueue.<Integer>named("stress").timer(timer).build()) {
+            ExecutorService threads = Executors.newCachedThreadPool();
+            List<Future<?>> producers = new ArrayList<>();
+            for (int p = 0; p < PRODUCERS; p++) {
+                Random random = new Random(p);
+                producers.add(threads.submit(() -> {
+                    for (int i = 0; i < ADDS; i++) {
+                        int key = random.nextInt(KEYS);
+                        added.incrementAndGet(key);
+                        switch (random.nextInt(8)) {
+                            case 0 -> queue.addAfter(key, Duration.ofNanos(random.nextInt(3_000_000)));
+                            case 1 -> queue.add(key, WorkQueue.LOW_PRIORITY);
+                            default -> queue.add(key);
+                        }
+                    }
+                }));
+            }
+            List<Future<?>> workers = new ArrayList<>();
+            for (int w = 0; w < WORKERS; w++) {
+                Random random = new Random(1000 + w);
+                workers.add(threads.submit((Callable<Void>) () -> {
+                    for (Integer key = queue.take(); key != null; key = queue.take()) {
+                        if (holders.incrementAndGet(key) != 1) {
+                            violations.incrementAndGet();
+                        }
+                        // All that was added up to here is covered by this reconcile.
+                        seen.set(key, added.get(key));
+                        taken.incrementAndGet();
+                        switch (random.nextInt(10)) {
+                            case 0 -> queue.addRateLimited(key);
+                            case 1 -> queue.addAfter(key, Duration.ofMillis(1));
+                            default -> queue.forget(key);
+                        }
+                        holders.decrementAndGet(key);
+                        queue.done(key);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> producer : producers) {
+                producer.get();
+            }
+            // Keys are retried at random until they are forgotten; in the end nothing is left.
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (!idle(queue) && System.nanoTime() - deadline < 0) {
+                Thread.onSpinWait();
+            }
+            for (int key = 0; key < KEYS; key++) {
+                assertThat(seen.get(key))
+                        .as("adds of key %d that a worker saw", key)
+                        .isEqualTo(added.get(key));
+            }
+            assertThat(violations.get()).isZero();
+            assertThat(taken.get()).isPositive();
+            assertThat(queue.shutDownWithDrain(Duration.ofSeconds(10))).isTrue();
+            for (Future<?> worker : workers) {
+                worker.get();
+            }
+            threads.shutdown();
+        }
+    }
+
+    private static boolean idle(WorkQueue<Integer> queue) {
+        if (queue.size() > 0 || queue.delayed() > 0) {
+            return false;
+        }
+        QueueSnapshot<Integer> snapshot = queue.snapshot();
+        return snapshot.processing().isEmpty()
+                && snapshot.depthByPriority().isEmpty()
+                && snapshot.delayed().isEmpty();
+    }
+
+    @Test
+    void deliversEveryDelayedKeyAndNoneEarly() throws Exception {
+        int keys = 100_000;
+        Clock clock = Clock.system();
+        AtomicLongArray due = new AtomicLongArray(keys);
+        long early = 0;
+        int[] deliveries = new int[keys];
+        try (SystemTimer timer = new SystemTimer("stress-timer");
+                PriorityWorkQueue<Integer> queue =
+                        PriorityWorkQueue.<Integer>named("delays").timer(timer).build()) {
+            ExecutorService threads = Executors.newCachedThreadPool();
+            List<Future<?>> adders = new ArrayList<>();
+            for (int p = 0; p < PRODUCERS; p++) {
+                int producer = p;
+                Random random = new Random(p);
+                adders.add(threads.submit(() -> {
+                    for (int key = producer; key < keys; key += PRODUCERS) {
+                        long delay = random.nextInt(1_000_000_000);
+                        due.set(key, clock.nanoTime() + delay);
+                        queue.addAfter(key, Duration.ofNanos(delay));
+                    }
+                }));
+            }
+            for (int i = 0; i < keys; i++) {
+                int key = Objects.requireNonNull(queue.take());
+                if (clock.nanoTime() - due.get(key) < 0) {
+                    early++;
+                }
+                deliveries[key]++;
+                queue.done(key);
+            }
+            for (Future<?> adder : adders) {
+                adder.get();
+            }
+            threads.shutdown();
+            assertThat(early).isZero();
+            for (int key = 0; key < keys; key++) {
+                assertThat(deliveries[key]).isEqualTo(1);
+            }
+            assertThat(queue.size() + queue.delayed()).isZero();
+        }
+    }
+}
