@@ -1,0 +1,189 @@
+package io.controllermanager.informer;
+
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.time.Timer;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands events to one subscriber, in order, on a thread of its own that starts with the first event. What waits is
+ * unbounded, since nothing may be lost and nobody else held up; events are shared between subscribers, so that a waiting
+ * one costs a reference.
+ *
+ * @param <T> the object's class
+ */
+final class Delivery<T> implements Subscription {
+
+    private static final Logger log = LoggerFactory.getLogger(Delivery.class);
+
+    private final String threadName;
+    private final EventSubscriber<T> subscriber;
+    private final Consumer<Delivery<T>> resync;
+    private final Consumer<Delivery<T>> onClose;
+    private final Object lock = new Object();
+    private final Object delivering = new Object();
+    private final AtomicLong failures = new AtomicLong();
+    private volatile boolean synced;
+    private volatile Timer.@Nullable Cancellable resyncTimer;
+
+    // Guarded by lock.
+    private ArrayDeque<Object> waiting = new ArrayDeque<>();
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    /** What is in the buffer beside events. */
+    private enum Marker {
+        /** Everything of the initial list comes before this. */
+        SYNCED,
+        /** Every object is to be delivered once more. */
+        RESYNC
+    }
+
+    Delivery(
+            String threadName,
+            EventSubscriber<T> subscriber,
+            Consumer<Delivery<T>> resync,
+            Consumer<Delivery<T>> onClose) {
+        this.threadName = threadName;
+        this.subscriber = subscriber;
+        this.resync = resync;
+        this.onClose = onClose;
+    }
+
+    void offer(ResourceEvent<T> event) {
+        enqueue(event);
+    }
+
+    void offerSynced() {
+        enqueue(Marker.SYNCED);
+    }
+
+    void offerResync() {
+        enqueue(Marker.RESYNC);
+    }
+
+    void resyncTimer(Timer.Cancellable next) {
+        resyncTimer = next;
+    }
+
+    private void enqueue(Object entry) {
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            waiting.add(entry);
+            if (thread == null) {
+                thread = new Thread(this::run, threadName);
+                thread.setDaemon(true);
+                thread.start();
+            } else if (waiting.size() == 1) {
+                lock.notifyAll();
+            }
+        }
+    }
+
+    @Override
+    public boolean hasSynced() {
+        return synced;
+    }
+
+    /** How many events wait. */
+    int backlog() {
+        synchronized (lock) {
+            return waiting.size();
+        }
+    }
+
+    /** How often the subscriber has thrown something. */
+    long failures() {
+        return failures.get();
+    }
+
+    /** Forgets what waits and ends the thread; the next event starts another. */
+    void reset() {
+        Thread ending;
+        synchronized (lock) {
+            ending = thread;
+            thread = null;
+            waiting = new ArrayDeque<>();
+            synced = false;
+            lock.notifyAll();
+        }
+        if (ending != null && ending != Thread.currentThread()) {
+            ending.interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (lock) {
+            closed = true;
+        }
+        reset();
+        onClose.accept(this);
+        Timer.Cancellable resyncing = resyncTimer;
+        if (resyncing != null) {
+            resyncing.cancel();
+        }
+    }
+
+    private void run() {
+        // A thread that is ending may still be within the subscriber, which must not be called twice at once.
+        synchronized (delivering) {
+            Object entry = next();
+            while (entry != null) {
+                deliver(entry);
+                entry = next();
+            }
+        }
+    }
+
+    /** The next entry, null when this thread is to end. */
+    private @Nullable Object next() {
+        synchronized (lock) {
+            while (thread == Thread.currentThread()) {
+                Object entry = waiting.poll();
+                if (entry != null) {
+                    return entry;
+                }
+                try {
+                    lock.wait();
+                } catch (InterruptedException e) {
+                    // Ends the loop if this came from reset(); a subscriber's own business otherwise.
+                }
+            }
+            return null;
+        }
+    }
+
+    @SuppressWarnings("unchecked") // what is no marker is an event of this type
+    private void deliver(Object entry) {
+        if (entry == Marker.SYNCED) {
+            markSynced();
+        } else if (entry == Marker.RESYNC) {
+            resync.accept(this);
+        } else {
+            try {
+                subscriber.onEvent((ResourceEvent<T>) entry);
+            } catch (RuntimeException | Error e) {
+                failures.incrementAndGet();
+                log.atError()
+                        .addKeyValue("subscriber", threadName)
+                        .setCause(e)
+                        .log("A subscriber failed; the event is not delivered again");
+            }
+        }
+    }
+
+    private void markSynced() {
+        synchronized (lock) {
+            if (thread == Thread.currentThread()) {
+                synced = true;
+            }
+        }
+    }
+}

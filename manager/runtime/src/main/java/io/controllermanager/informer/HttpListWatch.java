@@ -1,0 +1,397 @@
+package io.controllermanager.informer;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import io.controllermanager.client.ApiJson;
+import io.controllermanager.client.ApiRequests;
+import io.controllermanager.client.RequestFailedException;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Status;
+import java.io.IOException;
+import java.io.StringReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import okhttp3.Call;
+import okhttp3.HttpUrl;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lists and watches over HTTP. A list comes in pages (or whole, where the API server answers from its watch cache) and is
+ * decoded as a stream, object by object; the text is never held. An object that does not fit its class is left out and
+ * reported; it does not keep the others from being read.
+ *
+ * <p>Answers are asked for uncompressed: compressing a large list costs the API server and this process more time than
+ * the bytes saved are worth within a cluster.
+ *
+ * @param <T> the object's class
+ */
+final class HttpListWatch<T> implements ListWatch<T> {
+
+    private static final Logger log = LoggerFactory.getLogger(HttpListWatch.class);
+
+    /** On HTTP/2 pings find a dead connection; bookmarks come about once a minute. */
+    private static final Duration IDLE_WITH_PINGS = Duration.ofMinutes(3);
+
+    private static final Duration IDLE_WITHOUT_PINGS = Duration.ofSeconds(28);
+
+    private final ApiRequests requests;
+    private final Template template;
+    private final TypeAdapter<T> adapter;
+    private final UnaryOperator<T> finish;
+    private final String target;
+    private final int pageSize;
+    private volatile @Nullable Call current;
+
+    /** Makes the request that query parameters are then set on. */
+    @FunctionalInterface
+    interface Template {
+
+        /** The request, as the client is configured now. */
+        Request request(boolean watch, String resourceVersion) throws ApiException;
+    }
+
+    /**
+     * Lists and watches.
+     *
+     * @param finish what is done to each object once decoded
+     * @param target what is listed, for messages
+     */
+    HttpListWatch(
+            ApiRequests requests,
+            Template template,
+            Class<T> objectClass,
+            UnaryOperator<T> finish,
+            String target,
+            int pageSize) {
+        this.requests = requests;
+        this.template = template;
+        this.adapter = ApiJson.adapter(objectClass);
+        this.finish = finish;
+        this.target = target;
+        this.pageSize = pageSize;
+    }
+
+    @Override
+    public String target() {
+        return target;
+    }
+
+    @Override
+    public Listing<T> list(String resourceVersion) throws ApiException {
+        try {
+            return list(resourceVersion, pageSize);
+        } catch (RequestFailedException e) {
+            if (e.getCode() != 410 || !resourceVersion.isEmpty()) {
+                throw e;
+            }
+            // The pages took longer than etcd keeps their state: one page then, as client-go's pager does.
+            return list(resourceVersion, 0);
+        }
+    }
+
+    private Listing<T> list(String resourceVersion, int limit) throws ApiException {
+        List<T> items = new ArrayList<>();
+        String token = null;
+        String version = "";
+        do {
+            HttpUrl.Builder url = template.request(false, resourceVersion).url().newBuilder();
+            url.removeAllQueryParameters("watch");
+            url.removeAllQueryParameters("timeoutSeconds");
+            url.removeAllQueryParameters("resourceVersion");
+            // With any version given but 0, a limit would keep the API server from using its watch cache.
+            if (limit > 0 && (resourceVersion.isEmpty() || resourceVersion.equals("0"))) {
+                url.setQueryParameter("limit", Integer.toString(limit));
+            }
+            if (token != null) {
+                url.setQueryParameter("continue", token);
+            } else if (!resourceVersion.isEmpty()) {
+                url.setQueryParameter("resourceVersion", resourceVersion);
+            }
+            Page page = page(url.build(), resourceVersion, items);
+            token = page.next;
+            version = page.resourceVersion;
+        } while (token != null);
+        return new Listing<>(items, version);
+    }
+
+    private Page page(HttpUrl url, String resourceVersion, List<T> items) throws ApiException {
+        int before = items.size();
+        try {
+            return readPage(url, resourceVersion, items, adapter);
+        } catch (RequestFailedException e) {
+            if (!(e.getCause() instanceof JsonParseException)) {
+                throw e;
+            }
+            // Some object does not fit its class. Again, in the slow way that can leave out one object.
+            items.subList(before, items.size()).clear();
+            return readPage(url, resourceVersion, items, new TolerantAdapter());
+        }
+    }
+
+    private Page readPage(HttpUrl url, String resourceVersion, List<T> items, TypeAdapter<T> reading)
+            throws ApiException {
+        Request request = template.request(false, resourceVersion)
+                .newBuilder()
+                .url(url)
+                .header("Accept", "application/json")
+                .header("Accept-Encoding", "identity")
+                .build();
+        Call call = begin(request);
+        String what = "list " + target;
+        try (Response response = call.execute()) {
+            if (!response.isSuccessful()) {
+                throw ApiRequests.failure(what, response);
+            }
+            return read(ApiJson.reader(response.body().charStream()), items, reading);
+        } catch (IOException e) {
+            throw ApiRequests.failure(what, e);
+        } catch (JsonParseException | IllegalStateException e) {
+            throw ApiRequests.failure(
+                    what, e instanceof JsonParseException ? e : new JsonParseException(e.getMessage(), e));
+        } finally {
+            current = null;
+        }
+    }
+
+    private Page read(JsonReader reader, List<T> items, TypeAdapter<T> reading) throws IOException {
+        Page page = new Page();
+        reader.beginObject();
+        while (reader.hasNext()) {
+            String name = reader.nextName();
+            if (name.equals("metadata") && reader.peek() == JsonToken.BEGIN_OBJECT) {
+                page.readMetadata(reader);
+            } else if (name.equals("items") && reader.peek() == JsonToken.BEGIN_ARRAY) {
+                reader.beginArray();
+                while (reader.hasNext()) {
+                    T item = reading.read(reader);
+                    if (item != null) {
+                        items.add(finish.apply(item));
+                    }
+                }
+                reader.endArray();
+            } else {
+                reader.skipValue();
+            }
+        }
+        reader.endObject();
+        if (page.resourceVersion.isEmpty()) {
+            throw new IOException("the list has no resourceVersion");
+        }
+        return page;
+    }
+
+    @Override
+    public WatchStream<T> watch(String resourceVersion, int timeoutSeconds) throws ApiException {
+        Request base = template.request(true, resourceVersion);
+        HttpUrl url = base.url()
+                .newBuilder()
+                .setQueryParameter("watch", "true")
+                .setQueryParameter("resourceVersion", resourceVersion)
+                .setQueryParameter("allowWatchBookmarks", "true")
+                .setQueryParameter("timeoutSeconds", Integer.toString(timeoutSeconds))
+                .removeAllQueryParameters("limit")
+                .build();
+        Call call = begin(base.newBuilder()
+                .url(url)
+                .header("Accept", "application/json")
+                .header("Accept-Encoding", "identity")
+                .build());
+        String what = "watch " + target;
+        try {
+            Response response = call.execute();
+            if (!response.isSuccessful()) {
+                throw ApiRequests.failure(what, response);
+            }
+            return new Lines(call, response);
+        } catch (IOException e) {
+            throw ApiRequests.failure(what, e);
+        }
+    }
+
+    private Call begin(Request request) {
+        Call call = requests.call(request);
+        current = call;
+        return call;
+    }
+
+    @Override
+    public void cancel() {
+        Call call = current;
+        if (call != null) {
+            call.cancel();
+        }
+    }
+
+    private static final class Page {
+
+        private String resourceVersion = "";
+        private @Nullable String next;
+
+        void readMetadata(JsonReader reader) throws IOException {
+            reader.beginObject();
+            while (reader.hasNext()) {
+                String name = reader.nextName();
+                if (name.equals("resourceVersion") && reader.peek() != JsonToken.NULL) {
+                    resourceVersion = reader.nextString();
+                } else if (name.equals("continue") && reader.peek() != JsonToken.NULL) {
+                    String token = reader.nextString();
+                    next = token.isEmpty() ? null : token;
+                } else {
+                    reader.skipValue();
+                }
+            }
+            reader.endObject();
+        }
+    }
+
+    /** Reads by way of a tree; gives null for an object that does not fit its class. */
+    private final class TolerantAdapter extends TypeAdapter<T> {
+
+        @Override
+        public @Nullable T read(JsonReader in) {
+            return fit(JsonParser.parseReader(in));
+        }
+
+        @Override
+        public void write(com.google.gson.stream.JsonWriter out, T value) {
+            throw new UnsupportedOperationException("reads only");
+        }
+    }
+
+    private @Nullable T fit(JsonElement tree) {
+        try {
+            return adapter.fromJsonTree(tree);
+        } catch (JsonParseException | IllegalStateException e) {
+            log.atError()
+                    .addKeyValue("resource", target)
+                    .addKeyValue("namespace", metadata(tree, "namespace"))
+                    .addKeyValue("name", metadata(tree, "name"))
+                    .log("An object does not fit its class and is left out: {}", e.getMessage());
+            return null;
+        }
+    }
+
+    private static String metadata(JsonElement tree, String field) {
+        if (tree.isJsonObject()
+                && tree.getAsJsonObject().get("metadata") instanceof com.google.gson.JsonObject metadata
+                && metadata.get(field) instanceof com.google.gson.JsonPrimitive value) {
+            return value.getAsString();
+        }
+        return "";
+    }
+
+    /** A watch's events, one per line, as the API server writes them. */
+    private final class Lines implements WatchStream<T> {
+
+        private final Call call;
+        private final Response response;
+        private final BufferedSource source;
+
+        Lines(Call call, Response response) {
+            this.call = call;
+            this.response = response;
+            this.source = response.body().source();
+        }
+
+        @Override
+        public Duration idleLimit() {
+            return response.protocol() == Protocol.HTTP_1_1 ? IDLE_WITHOUT_PINGS : IDLE_WITH_PINGS;
+        }
+
+        @Override
+        public @Nullable WatchEvent<T> next() throws IOException {
+            String line = source.readUtf8Line();
+            while (line != null && line.isEmpty()) {
+                line = source.readUtf8Line();
+            }
+            if (line == null) {
+                return null;
+            }
+            try {
+                return read(line);
+            } catch (JsonParseException | IllegalStateException | com.google.gson.stream.MalformedJsonException e) {
+                return readTolerantly(line);
+            }
+        }
+
+        /** In one pass if the type comes first, as the API server writes it. */
+        private WatchEvent<T> read(String line) throws IOException {
+            JsonReader reader = ApiJson.reader(new StringReader(line));
+            reader.beginObject();
+            if (!reader.nextName().equals("type")) {
+                return readTolerantly(line);
+            }
+            String type = reader.nextString();
+            if (!reader.nextName().equals("object")) {
+                return readTolerantly(line);
+            }
+            if (type.equals("ERROR")) {
+                return failed(ApiJson.adapter(V1Status.class).read(reader));
+            }
+            if (type.equals("BOOKMARK")) {
+                return bookmark(JsonParser.parseReader(reader));
+            }
+            WatchEvent<T> event = event(type, adapter.read(reader));
+            // What follows must be there, or the line has been cut off.
+            reader.endObject();
+            return event;
+        }
+
+        private WatchEvent<T> readTolerantly(String line) throws IOException {
+            JsonElement tree;
+            try {
+                tree = JsonParser.parseString(line);
+            } catch (JsonParseException e) {
+                throw new IOException("the watch sends no valid JSON: " + e.getMessage(), e);
+            }
+            if (!tree.isJsonObject()
+                    || !(tree.getAsJsonObject().get("type") instanceof com.google.gson.JsonPrimitive type)
+                    || !(tree.getAsJsonObject().get("object") instanceof com.google.gson.JsonObject object)) {
+                throw new IOException("the watch sends something that is no event");
+            }
+            return switch (type.getAsString()) {
+                case "ERROR" -> failed(ApiJson.adapter(V1Status.class).fromJsonTree(object));
+                case "BOOKMARK" -> bookmark(object);
+                default -> {
+                    T fitting = fit(object);
+                    yield fitting == null ? bookmark(object) : event(type.getAsString(), fitting);
+                }
+            };
+        }
+
+        private WatchEvent<T> event(String type, T object) throws IOException {
+            return switch (type) {
+                case "ADDED", "MODIFIED" -> new WatchEvent.Changed<>(finish.apply(object));
+                case "DELETED" -> new WatchEvent.Removed<>(finish.apply(object));
+                default -> throw new IOException("the watch sends an event of unknown type " + type);
+            };
+        }
+
+        private WatchEvent<T> bookmark(JsonElement object) {
+            return new WatchEvent.Bookmark<>(metadata(object, "resourceVersion"));
+        }
+
+        private WatchEvent<T> failed(V1Status status) {
+            Integer code = status.getCode();
+            return new WatchEvent.Failed<>(code == null ? 500 : code, String.valueOf(status.getMessage()));
+        }
+
+        @Override
+        public void close() {
+            call.cancel();
+            response.close();
+        }
+    }
+}

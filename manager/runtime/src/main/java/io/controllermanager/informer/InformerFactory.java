@@ -1,0 +1,354 @@
+package io.controllermanager.informer;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ApiRequests;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.common.KubernetesListObject;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.informer.ListerWatcher;
+import io.kubernetes.client.informer.SharedIndexInformer;
+import io.kubernetes.client.informer.SharedInformerFactory;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.util.CallGenerator;
+import io.kubernetes.client.util.CallGeneratorParams;
+import io.kubernetes.client.util.Namespaces;
+import io.kubernetes.client.util.Watchable;
+import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import io.kubernetes.client.util.generic.options.ListOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes informers, one per type and set of namespaces however many ask for it, and starts and stops them. It is
+ * client-java's factory as far as callers can see, on this package's pipeline: nothing of client-java's runs.
+ *
+ * <p>An informer asked for in one of client-java's ways is the shared one wherever it can be told that the same objects
+ * are meant: by the class, if that belongs to a known type, or by the URL that a {@link CallGenerator} makes. A caller's
+ * own {@link ListerWatcher}, or a selector in the URL, makes an informer of its own.
+ *
+ * <p>Informers can be made, started, stopped and released at any time. Safe for use by several threads.
+ */
+public final class InformerFactory extends SharedInformerFactory implements AutoCloseable {
+
+    private final ApiConnection connection;
+    private final ApiRequests requests;
+    private final Clock clock;
+    private final Timer timer;
+    private final InformerOptions options;
+
+    // Guarded by this factory, as client-java's own map is.
+    private final Map<Key, ListWatchInformer<?>> shared = new LinkedHashMap<>();
+    private final List<ListWatchInformer<?>> all = new ArrayList<>();
+
+    private record Key(ResourceType<?> type, Set<String> namespaces) {}
+
+    /** Makes a factory without informers; no thread, no request. */
+    public InformerFactory(ApiConnection connection, Clock clock, Timer timer, InformerOptions options) {
+        super(withoutReadTimeout(connection.apiClient()), new NoThreads(), true);
+        this.connection = connection;
+        this.requests = new ApiRequests(connection.apiClient());
+        this.clock = clock;
+        this.timer = timer;
+        this.options = options;
+    }
+
+    /** What client-java's constructor insists on; nothing is ever sent through it. */
+    private static ApiClient withoutReadTimeout(ApiClient client) {
+        return client.getReadTimeout() == 0
+                ? client
+                : new ApiClient(client.getHttpClient()
+                        .newBuilder()
+                        .readTimeout(Duration.ZERO)
+                        .build());
+    }
+
+    /** The informer of a type, made on first use and not started by this; {@link Informer#run} starts it. */
+    public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
+        return informer(type, namespacesFor(type));
+    }
+
+    private Set<String> namespacesFor(ResourceType<?> type) {
+        return type.scope() == ResourceType.Scope.CLUSTER ? Set.of() : options.namespaces();
+    }
+
+    @SuppressWarnings("unchecked") // the key holds the type, and with it the class
+    private synchronized <T extends KubernetesObject> ListWatchInformer<T> informer(
+            ResourceType<T> type, Set<String> namespaces) {
+        Key key = new Key(type, namespaces);
+        ListWatchInformer<T> existing = (ListWatchInformer<T>) shared.get(key);
+        if (existing != null) {
+            return existing;
+        }
+        ObjectFinish<T> finish = new ObjectFinish<>(type.objectClass(), type, options.dropManagedFields());
+        ListWatchInformer<T> made = make(
+                new ListWatchInformer.Identity<>(
+                        type.toString(), type.qualifiedName(), type.objectClass(), type, namespaces),
+                (namespace, transform) -> new HttpListWatch<>(
+                        requests,
+                        (watch, version) -> requests.request("GET", type.path(namespace), List.of(), null, null),
+                        type.objectClass(),
+                        then(finish, transform),
+                        namespace == null ? type.qualifiedName() : type.qualifiedName() + " in " + namespace,
+                        options.pageSize()));
+        shared.put(key, made);
+        return made;
+    }
+
+    private synchronized <T extends KubernetesObject> ListWatchInformer<T> make(
+            ListWatchInformer.Identity<T> identity, ListWatchInformer.SourceFactory<T> sources) {
+        ListWatchInformer<T> made = new ListWatchInformer<>(identity, sources, connection.monitor(), clock, timer);
+        all.add(made);
+        informers.putIfAbsent(identity.objectClass(), made);
+        return made;
+    }
+
+    private static <T> UnaryOperator<T> then(UnaryOperator<T> first, Function<T, T> second) {
+        return object -> second.apply(first.apply(object));
+    }
+
+    /** How all informers are, by resource. */
+    public synchronized List<InformerStatus> statuses() {
+        return all.stream()
+                .map(ListWatchInformer::status)
+                .sorted(Comparator.comparing(InformerStatus::resource))
+                .toList();
+    }
+
+    /**
+     * Stops and forgets an informer that nobody subscribes to. Whoever still holds it sees an empty store.
+     *
+     * @return whether it was stopped
+     */
+    public synchronized boolean release(Informer<?> informer) {
+        if (!(informer instanceof ListWatchInformer<?> made) || !all.contains(made) || made.hasSubscribers()) {
+            return false;
+        }
+        made.stop();
+        all.remove(made);
+        shared.values().remove(made);
+        informers.values().remove(made);
+        return true;
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    CallGenerator callGenerator, Class<A> apiTypeClass, Class<L> apiListTypeClass) {
+        return sharedIndexInformerFor(callGenerator, apiTypeClass, apiListTypeClass, 0, null);
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    CallGenerator callGenerator,
+                    Class<A> apiTypeClass,
+                    Class<L> apiListTypeClass,
+                    long resyncPeriodInMillis) {
+        return sharedIndexInformerFor(callGenerator, apiTypeClass, apiListTypeClass, resyncPeriodInMillis, null);
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    CallGenerator callGenerator,
+                    Class<A> apiTypeClass,
+                    Class<L> apiListTypeClass,
+                    long resyncPeriodInMillis,
+                    @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
+        CollectionPath path = path(callGenerator);
+        ResourceType<A> type = knownType(apiTypeClass);
+        if (path != null && type != null && !path.selective() && path.isOf(type)) {
+            return settled(
+                    informer(type, path.namespace() == null ? namespacesFor(type) : Set.of(path.namespace())),
+                    resyncPeriodInMillis,
+                    exceptionHandler);
+        }
+        String name = path == null ? apiTypeClass.getSimpleName() : path.qualifiedName();
+        String label = path == null ? apiTypeClass.getName() : name + "/" + path.version();
+        ResourceType<A> sameType = type != null && path != null && path.isOf(type) ? type : null;
+        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, sameType, options.dropManagedFields());
+        ListWatchInformer<A> made = make(
+                new ListWatchInformer.Identity<>(label, name, apiTypeClass, null, Set.of()),
+                (namespace, transform) -> new HttpListWatch<>(
+                        requests,
+                        (watch, version) -> callGenerator
+                                .generate(new CallGeneratorParams(watch, version, null))
+                                .request(),
+                        apiTypeClass,
+                        then(finish, transform),
+                        name,
+                        options.pageSize()));
+        return settled(made, resyncPeriodInMillis, exceptionHandler);
+    }
+
+    private static @Nullable CollectionPath path(CallGenerator callGenerator) {
+        try {
+            return CollectionPath.of(callGenerator
+                    .generate(new CallGeneratorParams(false, "0", null))
+                    .request()
+                    .url());
+        } catch (ApiException e) {
+            // It may work once it is needed; until then nothing is known about it.
+            return null;
+        }
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    ListerWatcher<A, L> listerWatcher, Class<A> apiTypeClass, long resyncPeriodInMillis) {
+        return sharedIndexInformerFor(listerWatcher, apiTypeClass, resyncPeriodInMillis, null);
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    ListerWatcher<A, L> listerWatcher,
+                    Class<A> apiTypeClass,
+                    long resyncPeriodInMillis,
+                    @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
+        return settled(ownInformer(listerWatcher, apiTypeClass, Set.of()), resyncPeriodInMillis, exceptionHandler);
+    }
+
+    private <A extends KubernetesObject, L extends KubernetesListObject> ListWatchInformer<A> ownInformer(
+            ListerWatcher<A, L> listerWatcher, Class<A> apiTypeClass, Set<String> namespaces) {
+        String name = apiTypeClass.getSimpleName();
+        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, knownType(apiTypeClass), options.dropManagedFields());
+        return make(
+                new ListWatchInformer.Identity<>(apiTypeClass.getName(), name, apiTypeClass, null, namespaces),
+                (namespace, transform) -> new CallerListWatch<>(listerWatcher, then(finish, transform), name));
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    GenericKubernetesApi<A, L> genericKubernetesApi, Class<A> apiTypeClass, long resyncPeriodInMillis) {
+        return sharedIndexInformerFor(
+                genericKubernetesApi, apiTypeClass, resyncPeriodInMillis, Namespaces.NAMESPACE_ALL, null);
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    GenericKubernetesApi<A, L> genericKubernetesApi,
+                    Class<A> apiTypeClass,
+                    long resyncPeriodInMillis,
+                    String namespace) {
+        return sharedIndexInformerFor(genericKubernetesApi, apiTypeClass, resyncPeriodInMillis, namespace, null);
+    }
+
+    @Override
+    public synchronized <A extends KubernetesObject, L extends KubernetesListObject>
+            SharedIndexInformer<A> sharedIndexInformerFor(
+                    GenericKubernetesApi<A, L> genericKubernetesApi,
+                    Class<A> apiTypeClass,
+                    long resyncPeriodInMillis,
+                    String namespace,
+                    @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
+        boolean everywhere = Namespaces.NAMESPACE_ALL.equals(namespace);
+        ResourceType<A> type = knownType(apiTypeClass);
+        if (type != null) {
+            Set<String> namespaces = everywhere ? namespacesFor(type) : Set.of(namespace);
+            return settled(informer(type, namespaces), resyncPeriodInMillis, exceptionHandler);
+        }
+        // client-java's class keeps to itself which type it is for.
+        ListWatchInformer<A> made = ownInformer(
+                new GenericListerWatcher<>(genericKubernetesApi, namespace),
+                apiTypeClass,
+                everywhere ? Set.of() : Set.of(namespace));
+        return settled(made, resyncPeriodInMillis, exceptionHandler);
+    }
+
+    private record GenericListerWatcher<A extends KubernetesObject, L extends KubernetesListObject>(
+            GenericKubernetesApi<A, L> api, String namespace) implements ListerWatcher<A, L> {
+
+        @Override
+        public L list(CallGeneratorParams params) throws ApiException {
+            return (Namespaces.NAMESPACE_ALL.equals(namespace)
+                            ? api.list(options(params))
+                            : api.list(namespace, options(params)))
+                    .throwsApiException()
+                    .getObject();
+        }
+
+        @Override
+        public Watchable<A> watch(CallGeneratorParams params) throws ApiException {
+            return Namespaces.NAMESPACE_ALL.equals(namespace)
+                    ? api.watch(options(params))
+                    : api.watch(namespace, options(params));
+        }
+
+        private static ListOptions options(CallGeneratorParams params) {
+            ListOptions listOptions = new ListOptions();
+            listOptions.setResourceVersion(params.resourceVersion);
+            listOptions.setTimeoutSeconds(params.timeoutSeconds);
+            return listOptions;
+        }
+    }
+
+    private static <A extends KubernetesObject> SharedIndexInformer<A> settled(
+            ListWatchInformer<A> informer,
+            long resyncPeriodInMillis,
+            @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
+        informer.defaultResync(Duration.ofMillis(Math.max(0, resyncPeriodInMillis)));
+        informer.onError(exceptionHandler);
+        return informer;
+    }
+
+    /** The type of a class: one that an informer has been made for, or one of Kubernetes' own. */
+    @SuppressWarnings("unchecked") // a type's class is its parameter
+    private <A extends KubernetesObject> @Nullable ResourceType<A> knownType(Class<A> objectClass) {
+        for (Key key : shared.keySet()) {
+            if (key.type().objectClass() == objectClass) {
+                return (ResourceType<A>) key.type();
+            }
+        }
+        return ResourceTypes.forClass(objectClass);
+    }
+
+    /** The informer first made for the class, null if there is none. */
+    @Override
+    @SuppressWarnings({"unchecked", "NullAway"
+    }) // the map's keys are the informers' classes; null as client-java has it
+    public synchronized <A extends KubernetesObject> SharedIndexInformer<A> getExistingSharedIndexInformer(
+            Class<A> apiTypeClass) {
+        return informers.get(apiTypeClass);
+    }
+
+    /** Starts every informer that has not been started; may be called again after more have been made. */
+    @Override
+    public synchronized void startAllRegisteredInformers() {
+        all.forEach(ListWatchInformer::run);
+    }
+
+    /** Stops every informer; they stay registered and can be started again. */
+    @Override
+    public synchronized void stopAllRegisteredInformers() {
+        all.forEach(ListWatchInformer::stop);
+    }
+
+    /** As {@link #stopAllRegisteredInformers()}; there is no pool to be shut down. */
+    @Override
+    public synchronized void stopAllRegisteredInformers(boolean shutdownThreadPool) {
+        stopAllRegisteredInformers();
+    }
+
+    /** Stops all informers. */
+    @Override
+    public void close() {
+        stopAllRegisteredInformers();
+    }
+}

@@ -1,0 +1,406 @@
+package io.controllermanager.informer;
+
+import io.controllermanager.client.ApiServerMonitor;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.informer.ResourceEventHandler;
+import io.kubernetes.client.informer.TransformFunc;
+import io.kubernetes.client.informer.cache.Indexer;
+import io.kubernetes.client.informer.cache.Lister;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reflectors (one, or one per namespace), the store they write to, and the subscribers that are told. Every write to the
+ * store and its events happen under one lock, so that a subscriber that comes late receives the present state and then
+ * each change after it, nothing twice.
+ *
+ * @param <T> the object's class
+ */
+final class ListWatchInformer<T extends KubernetesObject> implements Informer<T> {
+
+    private final Identity<T> identity;
+    private final SourceFactory<T> sources;
+    private final ApiServerMonitor monitor;
+    private final Clock clock;
+    private final Timer timer;
+    private final Object lock = new Object();
+    private final IndexedStore<T> store = new IndexedStore<>(lock);
+    private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
+    private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
+    private final AtomicInteger handlers = new AtomicInteger();
+    private volatile List<Reflector<T>> reflectors = List.of();
+    private volatile boolean started;
+    private volatile boolean synced;
+    private volatile @Nullable TransformFunc transform;
+    private volatile Duration defaultResync = Duration.ZERO;
+
+    /** Partitions whose first list is still to come; guarded by the lock. */
+    private int unfilled;
+
+    /**
+     * What the informer is of.
+     *
+     * @param label for status and messages: the type's qualified name and version
+     * @param name for threads: the type's qualified name
+     * @param objectClass the objects' class
+     * @param type null where only the class is known
+     * @param namespaces the namespaces, empty for all
+     */
+    record Identity<T extends KubernetesObject>(
+            String label,
+            String name,
+            Class<T> objectClass,
+            @Nullable ResourceType<T> type,
+            Set<String> namespaces) {}
+
+    /** Makes what a reflector lists and watches. */
+    @FunctionalInterface
+    interface SourceFactory<T extends KubernetesObject> {
+
+        /**
+         * The source.
+         *
+         * @param namespace null for all
+         * @param transform applied to each object before it is stored
+         */
+        ListWatch<T> source(@Nullable String namespace, Function<T, T> transform);
+    }
+
+    ListWatchInformer(
+            Identity<T> identity, SourceFactory<T> sources, ApiServerMonitor monitor, Clock clock, Timer timer) {
+        this.identity = identity;
+        this.sources = sources;
+        this.monitor = monitor;
+        this.clock = clock;
+        this.timer = timer;
+    }
+
+    @Override
+    public @Nullable ResourceType<T> resourceType() {
+        return identity.type();
+    }
+
+    Class<T> objectClass() {
+        return identity.objectClass();
+    }
+
+    /** Starts listing and watching, and returns; does nothing if that has been done. */
+    @Override
+    public void run() {
+        synchronized (lock) {
+            if (started) {
+                return;
+            }
+            started = true;
+            List<Reflector<T>> made = new ArrayList<>();
+            if (identity.namespaces().isEmpty()) {
+                made.add(reflector(null, "informer-" + identity.name()));
+            } else {
+                for (String namespace : identity.namespaces()) {
+                    made.add(reflector(namespace, "informer-" + identity.name() + "." + namespace));
+                }
+            }
+            unfilled = made.size();
+            reflectors = List.copyOf(made);
+            reflectors.forEach(Reflector::start);
+        }
+    }
+
+    private Reflector<T> reflector(@Nullable String namespace, String threadName) {
+        ListWatch<T> source = sources.source(namespace, this::transformed);
+        Partition partition = new Partition(namespace);
+        Reflector<T> reflector =
+                new Reflector<>(threadName, source, partition, monitor, clock, timer, this::tellErrorHandlers);
+        partition.reflector = reflector;
+        return reflector;
+    }
+
+    /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
+    @Override
+    public void stop() {
+        List<Reflector<T>> stopping;
+        synchronized (lock) {
+            stopping = reflectors;
+            reflectors = List.of();
+            started = false;
+            synced = false;
+            store.clear();
+            deliveries.forEach(Delivery::reset);
+        }
+        stopping.forEach(Reflector::stop);
+    }
+
+    @Override
+    public boolean hasSynced() {
+        return synced;
+    }
+
+    @Override
+    public String lastSyncResourceVersion() {
+        return reflectors.stream()
+                .map(Reflector::resourceVersion)
+                .max(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
+                .orElse("");
+    }
+
+    @Override
+    public void addIndexers(Map<String, Function<T, List<String>>> indexers) {
+        store.addIndexers(indexers);
+    }
+
+    @Override
+    public Indexer<T> getIndexer() {
+        return store;
+    }
+
+    @Override
+    public Lister<T> lister() {
+        return new Lister<>(store);
+    }
+
+    /** Sets what is done to each object before it is stored; from the next object on. */
+    @Override
+    public void setTransform(TransformFunc newTransform) {
+        this.transform = newTransform;
+    }
+
+    @SuppressWarnings("unchecked") // client-java's declaration loses the class, which a transform must keep
+    private T transformed(T object) {
+        TransformFunc function = transform;
+        return function == null ? object : (T) function.transform(object);
+    }
+
+    /** The resync period of handlers added without one. */
+    void defaultResync(Duration period) {
+        if (!period.isZero() && !period.isNegative()) {
+            this.defaultResync = period;
+        }
+    }
+
+    void onError(@Nullable BiConsumer<Class<T>, Throwable> handler) {
+        if (handler != null) {
+            errorHandlers.add(handler);
+        }
+    }
+
+    private void tellErrorHandlers(Throwable error) {
+        errorHandlers.forEach(handler -> handler.accept(identity.objectClass(), error));
+    }
+
+    @Override
+    public void addEventHandler(ResourceEventHandler<T> handler) {
+        addHandler(handler, defaultResync);
+    }
+
+    @Override
+    public void addEventHandlerWithResyncPeriod(ResourceEventHandler<T> handler, long resyncPeriod) {
+        addHandler(handler, Duration.ofMillis(Math.max(0, resyncPeriod)));
+    }
+
+    private void addHandler(ResourceEventHandler<T> handler, Duration resync) {
+        Subscription never =
+                subscribe("handler-" + handlers.incrementAndGet(), new HandlerSubscriber<>(handler), resync);
+        Objects.requireNonNull(never);
+    }
+
+    @Override
+    public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
+        synchronized (lock) {
+            Delivery<T> delivery = new Delivery<>(
+                    "informer-" + identity.name() + "-" + name, subscriber, this::deliverAgain, deliveries::remove);
+            for (T object : store.view(null).values()) {
+                delivery.offer(new ResourceEvent.Created<>(object, true));
+            }
+            if (synced) {
+                delivery.offerSynced();
+            }
+            deliveries.add(delivery);
+            if (!resync.isZero() && !resync.isNegative()) {
+                scheduleResync(delivery, resync);
+            }
+            return delivery;
+        }
+    }
+
+    private void scheduleResync(Delivery<T> delivery, Duration period) {
+        delivery.resyncTimer(timer.schedule(period, () -> {
+            if (deliveries.contains(delivery)) {
+                if (synced) {
+                    delivery.offerResync();
+                }
+                scheduleResync(delivery, period);
+            }
+        }));
+    }
+
+    /** Puts every object behind what waits already: on the delivery's thread, since it may take a while. */
+    private void deliverAgain(Delivery<T> delivery) {
+        synchronized (lock) {
+            for (T object : store.view(null).values()) {
+                delivery.offer(new ResourceEvent.Updated<>(object, object));
+            }
+        }
+    }
+
+    /** Whether anybody is told of changes. */
+    boolean hasSubscribers() {
+        return !deliveries.isEmpty();
+    }
+
+    @Override
+    public InformerStatus status() {
+        List<Reflector<T>> now = reflectors;
+        Duration sinceLastMessage = null;
+        Reflector.Failure failure = null;
+        long lists = 0;
+        long watches = 0;
+        for (Reflector<T> reflector : now) {
+            lists += reflector.lists();
+            watches += reflector.watches();
+            Duration since = reflector.sinceLastMessage();
+            // The one that has been silent for longest is the one to worry about.
+            if (since != null && (sinceLastMessage == null || since.compareTo(sinceLastMessage) > 0)) {
+                sinceLastMessage = since;
+            }
+            Reflector.Failure last = reflector.failure();
+            if (last != null && (failure == null || last.at().isAfter(failure.at()))) {
+                failure = last;
+            }
+        }
+        return new InformerStatus(
+                identity.label(),
+                identity.namespaces(),
+                started,
+                synced,
+                !now.isEmpty() && now.stream().allMatch(Reflector::connected),
+                store.size(),
+                lastSyncResourceVersion(),
+                lists,
+                watches,
+                sinceLastMessage,
+                failure == null ? null : failure.message(),
+                failure == null ? null : failure.at());
+    }
+
+    @Override
+    public String toString() {
+        return "informer of " + identity.label();
+    }
+
+    private void tell(ResourceEvent<T> event) {
+        for (Delivery<T> delivery : deliveries) {
+            delivery.offer(event);
+        }
+    }
+
+    /** What one reflector writes: all objects, or those of a namespace. */
+    private final class Partition implements Reflector.Sink<T> {
+
+        private final @Nullable String namespace;
+        private @Nullable Reflector<T> reflector;
+        private boolean filled;
+
+        Partition(@Nullable String namespace) {
+            this.namespace = namespace;
+        }
+
+        /** A reflector that has been stopped may have one more thing to say. */
+        private boolean current() {
+            return reflectors.contains(reflector);
+        }
+
+        @Override
+        public void replace(List<T> listed) {
+            synchronized (lock) {
+                if (!current()) {
+                    return;
+                }
+                Set<String> keys = new HashSet<>(listed.size() * 2);
+                for (T object : listed) {
+                    String key = IndexedStore.key(object);
+                    keys.add(key);
+                    set(key, object, !filled);
+                }
+                List<String> gone = new ArrayList<>();
+                for (String key : store.view(namespace).keySet()) {
+                    if (!keys.contains(key)) {
+                        gone.add(key);
+                    }
+                }
+                for (String key : gone) {
+                    T last = store.remove(key);
+                    if (last != null) {
+                        tell(new ResourceEvent.Deleted<>(last, true));
+                    }
+                }
+                if (!filled) {
+                    filled = true;
+                    unfilled--;
+                    if (unfilled == 0) {
+                        synced = true;
+                        deliveries.forEach(Delivery::offerSynced);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void put(T object) {
+            synchronized (lock) {
+                if (current()) {
+                    set(IndexedStore.key(object), object, false);
+                }
+            }
+        }
+
+        @Override
+        public void remove(T object) {
+            synchronized (lock) {
+                if (current() && store.remove(IndexedStore.key(object)) != null) {
+                    tell(new ResourceEvent.Deleted<>(object, false));
+                }
+            }
+        }
+
+        private void set(String key, T object, boolean initial) {
+            T known = store.getByKey(key);
+            if (known != null && sameVersion(known, object)) {
+                return;
+            }
+            T before = store.put(key, object);
+            if (before == null) {
+                tell(new ResourceEvent.Created<>(object, initial));
+            } else if (Objects.equals(uid(before), uid(object))) {
+                tell(new ResourceEvent.Updated<>(before, object));
+            } else {
+                // Deleted and created again while nobody watched: two objects, though they share a name.
+                tell(new ResourceEvent.Deleted<>(before, true));
+                tell(new ResourceEvent.Created<>(object, false));
+            }
+        }
+    }
+
+    private static boolean sameVersion(KubernetesObject a, KubernetesObject b) {
+        String version = a.getMetadata().getResourceVersion();
+        return version != null && version.equals(b.getMetadata().getResourceVersion());
+    }
+
+    private static @Nullable String uid(KubernetesObject object) {
+        return object.getMetadata().getUid();
+    }
+}

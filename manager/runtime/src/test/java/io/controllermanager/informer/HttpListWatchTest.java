@@ -1,0 +1,468 @@
+package io.controllermanager.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.controllermanager.client.ApiAccessResolver;
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An informer and a server that follows a script: one answer after the other for lists, and the same for watches. */
+class HttpListWatchTest {
+
+    private final HttpServer server;
+    private final ExecutorService serverThreads = Executors.newCachedThreadPool();
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Queue<Answer> lists = new ConcurrentLinkedQueue<>();
+    private final Queue<Answer> watches = new ConcurrentLinkedQueue<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final SystemTimer timer = new SystemTimer("test-timer");
+    private final ApiConnection connection;
+    private final InformerFactory factory;
+    private final Informer<V1ConfigMap> informer;
+    private final EventLog<V1ConfigMap> log = new EventLog<>();
+
+    @FunctionalInterface
+    private interface Answer {
+        void send(HttpExchange exchange) throws IOException;
+    }
+
+    HttpListWatchTest() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(serverThreads);
+        server.createContext("/", this::answer);
+        server.start();
+        connection = ApiConnection.builder(Clock.system(), timer).build();
+        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), Clock.system())
+                .resolve(null, "http://127.0.0.1:" + server.getAddress().getPort()));
+        factory = new InformerFactory(connection, Clock.system(), timer, InformerOptions.DEFAULTS);
+        informer = factory.informer(ResourceTypes.CONFIG_MAP);
+        informer.subscribe("test", log, Duration.ZERO);
+    }
+
+    @BeforeEach
+    void tightPolls() {
+        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
+    }
+
+    @AfterEach
+    void close() {
+        end.countDown();
+        factory.close();
+        connection.close();
+        timer.close();
+        server.stop(0);
+        serverThreads.shutdownNow();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String uri = exchange.getRequestURI().toString();
+            if (uri.equals("/readyz")) {
+                text(200, "ok").send(exchange);
+                return;
+            }
+            boolean watch = uri.contains("watch=true");
+            requests.add((watch ? "watch " : "list ") + uri.replaceAll("timeoutSeconds=\\d+", "timeoutSeconds=T"));
+            Answer next = (watch ? watches : lists).poll();
+            (next == null ? silence() : next).send(exchange);
+        }
+    }
+
+    private static Answer text(int code, String body) {
+        return exchange -> {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(code, bytes.length);
+            exchange.getResponseBody().write(bytes);
+        };
+    }
+
+    /** Lines, then the regular end. */
+    private static Answer lines(String... lines) {
+        return exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+        };
+    }
+
+    /** Lines, then nothing more, with the connection open. */
+    private Answer open(String... lines) {
+        return exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            OutputStream body = exchange.getResponseBody();
+            body.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+            body.flush();
+            untilEnd();
+        };
+    }
+
+    private Answer silence() {
+        return exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().flush();
+            untilEnd();
+        };
+    }
+
+    private void untilEnd() {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String object(String name, int version) {
+        return object(name, version, "uid-" + name);
+    }
+
+    private static String object(String name, int version, String uid) {
+        return """
+                {"metadata":{"name":"%s","namespace":"n","uid":"%s","resourceVersion":"%d"},"data":{"k":"v%d"}}""".formatted(name, uid, version, version);
+    }
+
+    private static String list(int version, String... objects) {
+        return """
+                {"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"%d"},"items":[%s]}""".formatted(version, String.join(",", objects));
+    }
+
+    private static String event(String type, String object) {
+        return "{\"type\":\"" + type + "\",\"object\":" + object + "}";
+    }
+
+    private static String gone() {
+        return event("ERROR", "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old\"}");
+    }
+
+    private List<String> lists() {
+        return requests.stream().filter(request -> request.startsWith("list")).toList();
+    }
+
+    private List<String> watches() {
+        return requests.stream().filter(request -> request.startsWith("watch")).toList();
+    }
+
+    @Test
+    void listsWhateverIsAtHandAndThenWatchesFromThere() {
+        lists.add(text(200, list(7, object("a", 5))));
+
+        informer.run();
+
+        await().until(() -> watches().size() == 1);
+        assertThat(requests)
+                .containsExactly(
+                        "list /api/v1/configmaps?limit=500&resourceVersion=0",
+                        "watch /api/v1/configmaps?watch=true&resourceVersion=7&allowWatchBookmarks=true&timeoutSeconds=T");
+    }
+
+    @Test
+    void readsAListInPages() {
+        String first = list(7, object("a", 5)).replace("\"7\"", "\"7\",\"continue\":\"tok en\"");
+        lists.add(text(200, first));
+        lists.add(text(200, list(7, object("b", 6))));
+
+        informer.run();
+
+        await().until(informer::hasSynced);
+        assertThat(lists())
+                .containsExactly(
+                        "list /api/v1/configmaps?limit=500&resourceVersion=0",
+                        "list /api/v1/configmaps?limit=500&continue=tok%20en");
+        assertThat(informer.getIndexer().listKeys()).containsExactlyInAnyOrder("n/a", "n/b");
+    }
+
+    @Test
+    void goesOnFromTheLastVersionWhenAWatchEnds() {
+        lists.add(text(200, list(7)));
+        watches.add(lines(event("ADDED", object("a", 9))));
+        watches.add(lines(event("BOOKMARK", "{\"kind\":\"ConfigMap\",\"metadata\":{\"resourceVersion\":\"20\"}}")));
+
+        informer.run();
+
+        await().until(() -> watches().size() == 3);
+        assertThat(watches().get(1)).contains("resourceVersion=9&");
+        assertThat(watches().get(2)).contains("resourceVersion=20&");
+        assertThat(lists()).hasSize(1);
+        assertThat(log.entries()).containsExactly("created a");
+        assertThat(informer.lastSyncResourceVersion()).isEqualTo("20");
+    }
+
+    @Test
+    void goesOnFromTheLastWholeEventWhenAConnectionBreaksWithinOne() {
+        lists.add(text(200, list(7)));
+        watches.add(lines(
+                event("ADDED", object("a", 9)), event("ADDED", object("b", 10)).substring(0, 40)));
+
+        informer.run();
+
+        await().until(() -> watches().size() == 2);
+        assertThat(watches().get(1)).contains("resourceVersion=9&");
+        assertThat(log.entries()).containsExactly("created a");
+        assertThat(lists()).hasSize(1);
+    }
+
+    @Test
+    void listsTheMostRecentStateAfterItsVersionIsGoneAndTellsDifferences() {
+        lists.add(text(200, list(7, object("same", 1), object("changed", 2), object("gone", 3), object("remade", 4))));
+        watches.add(lines(gone()));
+        lists.add(text(
+                200,
+                list(
+                        30,
+                        object("same", 1),
+                        object("changed", 21),
+                        object("new", 22),
+                        object("remade", 23, "another-uid"))));
+
+        informer.run();
+
+        await().until(() -> watches().size() == 2);
+        assertThat(lists().get(1)).isEqualTo("list /api/v1/configmaps?limit=500");
+        await().untilAsserted(() -> assertThat(log.entries())
+                .containsExactly(
+                        "initial same",
+                        "initial changed",
+                        "initial gone",
+                        "initial remade",
+                        "updated changed",
+                        "created new",
+                        "vanished remade",
+                        "created remade",
+                        "vanished gone"));
+        assertThat(watches().get(1)).contains("resourceVersion=30&");
+    }
+
+    @Test
+    void listsAgainWhenTheWatchIsRefusedAsTooOld() {
+        lists.add(text(200, list(7, object("a", 1))));
+        watches.add(text(410, "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old\"}"));
+        lists.add(text(200, list(9, object("a", 1))));
+
+        informer.run();
+
+        await().until(() -> watches().size() == 2);
+        assertThat(lists()).hasSize(2);
+        assertThat(log.entries()).containsExactly("initial a");
+    }
+
+    @Test
+    void servesTheOldStateWhileAListFails() {
+        lists.add(text(200, list(7, object("a", 1))));
+        watches.add(lines(gone()));
+        lists.add(text(500, "no"));
+
+        informer.run();
+
+        await().until(() -> lists().size() == 2);
+        assertThat(informer.hasSynced()).isTrue();
+        assertThat(informer.getIndexer().listKeys()).containsExactly("n/a");
+        await().untilAsserted(() -> assertThat(informer.status().lastError()).contains("HTTP 500: no"));
+    }
+
+    @Test
+    void triesAgainAfterAnError() {
+        lists.add(text(500, "no"));
+        lists.add(text(200, list(7, object("a", 1))));
+
+        informer.run();
+
+        await().until(informer::hasSynced);
+        assertThat(lists()).hasSize(2);
+    }
+
+    @Test
+    void triesAgainAfterGarbledJson() {
+        lists.add(text(200, list(7, object("a", 1)).replace("]}", "")));
+        lists.add(text(200, "<html>not an API server</html>"));
+        lists.add(text(200, list(7, object("a", 1))));
+
+        informer.run();
+
+        await().atMost(Duration.ofSeconds(15)).until(informer::hasSynced);
+        assertThat(log.entries()).containsExactly("initial a");
+    }
+
+    @Test
+    void leavesOutAnObjectThatDoesNotFitItsClass() {
+        String odd = object("odd", 2).replace("\"data\":{\"k\":\"v2\"}", "\"data\":\"text\"");
+        lists.add(text(200, list(7, object("a", 1), odd)));
+        lists.add(text(200, list(7, object("a", 1), odd)));
+        watches.add(open(event("ADDED", odd.replace("\"2\"", "\"8\"")), event("ADDED", object("b", 9))));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "created b"));
+        assertThat(informer.lastSyncResourceVersion()).isEqualTo("9");
+    }
+
+    @Test
+    void doesNotHammerAServerThatEndsWatchesAtOnce() {
+        lists.add(text(200, list(7)));
+        for (int i = 0; i < 100; i++) {
+            watches.add(text(200, ""));
+        }
+
+        informer.run();
+        await().until(() -> watches().size() >= 2);
+
+        await().during(Duration.ofSeconds(1))
+                .atMost(Duration.ofSeconds(2))
+                .until(() -> watches().size() <= 4);
+    }
+
+    @Test
+    void namesTheMissingPermission() {
+        lists.add(text(
+                403,
+                "{\"kind\":\"Status\",\"code\":403,\"reason\":\"Forbidden\",\"message\":\"configmaps is forbidden: User"
+                        + " \\\"u\\\" cannot list resource\"}"));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(informer.status().lastError())
+                .isEqualTo("list configmaps: HTTP 403 Forbidden: configmaps is forbidden: User \"u\" cannot list"
+                        + " resource"));
+        assertThat(informer.hasSynced()).isFalse();
+    }
+
+    @Test
+    void waitsAsLongAsItIsToldWhenTurnedAway() {
+        lists.add(exchange -> {
+            exchange.getResponseHeaders().add("Retry-After", "1");
+            text(429, "later").send(exchange);
+        });
+        lists.add(text(200, list(7, object("a", 1))));
+        long begun = System.nanoTime();
+
+        informer.run();
+
+        await().until(informer::hasSynced);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void transformsObjectsBeforeTheyAreStored() {
+        lists.add(text(200, list(7, object("a", 1))));
+        watches.add(open(event("ADDED", object("b", 8))));
+        informer.setTransform(object -> {
+            ((V1ConfigMap) object).setData(null);
+            return object;
+        });
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "created b"));
+        assertThat(informer.getIndexer().list())
+                .allSatisfy(object -> assertThat(object.getData()).isNull());
+    }
+
+    @Test
+    void tellsALateSubscriberThePresentStateAndThenEachChange() {
+        lists.add(text(200, list(7, object("a", 1), object("b", 2))));
+        informer.run();
+        await().until(informer::hasSynced);
+
+        EventLog<V1ConfigMap> late = new EventLog<>();
+        Subscription subscription = informer.subscribe("late", late, Duration.ZERO);
+
+        await().until(subscription::hasSynced);
+        assertThat(late.entries()).containsExactlyInAnyOrder("initial a", "initial b");
+    }
+
+    @Test
+    void keepsDeliveringAfterASubscriberFailed() {
+        lists.add(text(200, list(7, object("a", 1), object("b", 2))));
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        Subscription subscription = informer.subscribe(
+                "failing",
+                event -> {
+                    seen.add(event.object().getMetadata().getName());
+                    throw new IllegalStateException("a subscriber's own mistake");
+                },
+                Duration.ZERO);
+
+        informer.run();
+
+        await().until(subscription::hasSynced);
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void letsASlowSubscriberDelayNobody() throws Exception {
+        CountDownLatch slow = new CountDownLatch(1);
+        lists.add(text(200, list(7, object("a", 1))));
+        watches.add(open(event("ADDED", object("b", 8)), event("DELETED", object("a", 9))));
+        Subscription stuck = informer.subscribe(
+                "slow",
+                event -> {
+                    try {
+                        slow.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                Duration.ZERO);
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "created b", "deleted a"));
+        assertThat(informer.getIndexer().listKeys()).containsExactly("n/b");
+        assertThat(stuck.hasSynced()).isFalse();
+        slow.countDown();
+        await().until(stuck::hasSynced);
+    }
+
+    @Test
+    void deliversEverythingAgainAtEachResync() {
+        lists.add(text(200, list(7, object("a", 1))));
+        EventLog<V1ConfigMap> resynced = new EventLog<>();
+        informer.subscribe("resync", resynced, Duration.ofMillis(50));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(resynced.entries()).startsWith("initial a", "updated a", "updated a"));
+        assertThat(log.entries()).containsExactly("initial a");
+    }
+
+    @Test
+    void leavesNoThreadBehind() {
+        lists.add(text(200, list(7, object("a", 1))));
+        informer.run();
+        await().until(informer::hasSynced);
+        assertThat(threads()).contains("informer-configmaps", "informer-configmaps-test");
+
+        factory.close();
+
+        await().untilAsserted(() -> assertThat(threads()).noneMatch(name -> name.startsWith("informer-configmaps")));
+    }
+
+    private static List<String> threads() {
+        return new ArrayDeque<>(Thread.getAllStackTraces().keySet())
+                .stream().map(Thread::getName).toList();
+    }
+}

@@ -1,0 +1,291 @@
+package io.controllermanager.informer;
+
+import static io.controllermanager.client.Connected.configMap;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.Connected;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.informer.ResourceEventHandler;
+import io.kubernetes.client.informer.SharedIndexInformer;
+import io.kubernetes.client.informer.cache.Lister;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ConfigMapList;
+import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
+import io.kubernetes.client.openapi.models.V1CustomResourceDefinitionNames;
+import io.kubernetes.client.openapi.models.V1CustomResourceDefinitionSpec;
+import io.kubernetes.client.openapi.models.V1CustomResourceDefinitionVersion;
+import io.kubernetes.client.openapi.models.V1CustomResourceValidation;
+import io.kubernetes.client.openapi.models.V1JSONSchemaProps;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Secret;
+import io.kubernetes.client.openapi.models.V1SecretList;
+import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@RealControlPlane
+class InformerFactoryControlPlaneTest {
+
+    private final Connected api;
+    private final String namespace;
+    private @Nullable InformerFactory factory;
+
+    InformerFactoryControlPlaneTest(ControlPlane plane) {
+        this.api = new Connected(plane);
+        this.namespace = plane.createNamespace("informer");
+    }
+
+    @BeforeEach
+    void tightPolls() {
+        org.awaitility.Awaitility.setDefaultPollInterval(10, TimeUnit.MILLISECONDS);
+    }
+
+    @AfterEach
+    void close() {
+        if (factory != null) {
+            factory.close();
+        }
+        api.close();
+    }
+
+    private InformerFactory factory(Set<String> namespaces) {
+        InformerFactory made = new InformerFactory(
+                api.connection(), Clock.system(), api.timer(), InformerOptions.DEFAULTS.withNamespaces(namespaces));
+        factory = made;
+        return made;
+    }
+
+    @Test
+    void followsCreatesUpdatesAndDeletes() throws Exception {
+        api.configMaps().create(configMap(namespace, "before", "1"));
+        Informer<V1ConfigMap> informer = factory(Set.of(namespace)).informer(ResourceTypes.CONFIG_MAP);
+        EventLog<V1ConfigMap> log = new EventLog<>();
+        Subscription subscription = informer.subscribe("test", log, Duration.ZERO);
+        informer.run();
+        await().until(subscription::hasSynced);
+        assertThat(log.entries()).containsExactly("initial before");
+
+        V1ConfigMap after = api.configMaps().create(configMap(namespace, "after", "1"));
+        api.configMaps().update(after.data(Map.of("value", "2")));
+        api.configMaps().delete(namespace, "after");
+
+        await().untilAsserted(() -> assertThat(log.entries())
+                .containsExactly("initial before", "created after", "updated after", "deleted after"));
+        assertThat(informer.lister().namespace(namespace).get("before").getData())
+                .containsEntry("value", "1");
+        assertThat(informer.lister().namespace(namespace).get("after")).isNull();
+        assertThat(informer.status().lists()).isEqualTo(1);
+        assertThat(informer.status().connected()).isTrue();
+    }
+
+    @Test
+    void makesListedAndWatchedObjectsAlike() throws Exception {
+        api.configMaps().create(configMap(namespace, "listed", "1"));
+        Informer<V1ConfigMap> informer = factory(Set.of(namespace)).informer(ResourceTypes.CONFIG_MAP);
+        informer.run();
+        await().until(informer::hasSynced);
+        api.configMaps().create(configMap(namespace, "watched", "1"));
+        await().until(() -> informer.status().objects() == 2);
+
+        assertThat(informer.getIndexer().list()).allSatisfy(object -> {
+            assertThat(object.getApiVersion()).isEqualTo("v1");
+            assertThat(object.getKind()).isEqualTo("ConfigMap");
+            assertThat(object.getMetadata().getManagedFields()).isNull();
+            assertThat(object.getMetadata().getCreationTimestamp()).isNotNull();
+        });
+    }
+
+    @Test
+    void watchesSeveralNamespacesAndNoOther(ControlPlane plane) throws Exception {
+        String second = plane.createNamespace("second");
+        String other = plane.createNamespace("other");
+        Informer<V1ConfigMap> informer = factory(Set.of(namespace, second)).informer(ResourceTypes.CONFIG_MAP);
+        informer.run();
+        await().until(informer::hasSynced);
+
+        api.configMaps().create(configMap(other, "unseen", "1"));
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        api.configMaps().create(configMap(second, "b", "1"));
+
+        await().until(() -> informer.status().objects() == 2);
+        assertThat(informer.getIndexer().listKeys()).containsExactlyInAnyOrder(namespace + "/a", second + "/b");
+        assertThat(informer.status().lists()).isEqualTo(2);
+    }
+
+    @Test
+    void servesClientJavasGenericVariantFromTheSharedInformer() throws Exception {
+        InformerFactory shared = factory(Set.of());
+        GenericKubernetesApi<V1ConfigMap, V1ConfigMapList> generic = new GenericKubernetesApi<>(
+                V1ConfigMap.class,
+                V1ConfigMapList.class,
+                "",
+                "v1",
+                "configmaps",
+                api.connection().apiClient());
+        SharedIndexInformer<V1ConfigMap> informer = shared.sharedIndexInformerFor(generic, V1ConfigMap.class, 0);
+
+        assertThat(informer).isSameAs(shared.informer(ResourceTypes.CONFIG_MAP));
+        assertThat(shared.getExistingSharedIndexInformer(V1ConfigMap.class)).isSameAs(informer);
+        shared.startAllRegisteredInformers();
+        await().until(informer::hasSynced);
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        await().until(() -> new Lister<>(informer.getIndexer(), namespace).get("a") != null);
+    }
+
+    @Test
+    void servesClientJavasCallGeneratorVariant() throws Exception {
+        InformerFactory shared = factory(Set.of());
+        CoreV1Api core = new CoreV1Api(api.connection().apiClient());
+        SharedIndexInformer<V1Secret> all = shared.sharedIndexInformerFor(
+                params -> core.listSecretForAllNamespaces()
+                        .resourceVersion(params.resourceVersion)
+                        .timeoutSeconds(params.timeoutSeconds)
+                        .watch(params.watch)
+                        .buildCall(null),
+                V1Secret.class,
+                V1SecretList.class);
+        SharedIndexInformer<V1Secret> some = shared.sharedIndexInformerFor(
+                params -> core.listNamespacedSecret(namespace)
+                        .labelSelector("wanted=yes")
+                        .resourceVersion(params.resourceVersion)
+                        .timeoutSeconds(params.timeoutSeconds)
+                        .watch(params.watch)
+                        .buildCall(null),
+                V1Secret.class,
+                V1SecretList.class);
+
+        assertThat(all).isSameAs(shared.informer(ResourceTypes.SECRET));
+        assertThat(some).isNotSameAs(all);
+        ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
+        some.addEventHandler(new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(V1Secret object) {
+                told.add("add " + object.getMetadata().getName());
+            }
+
+            @Override
+            public void onUpdate(V1Secret before, V1Secret object) {
+                told.add("update " + object.getMetadata().getName());
+            }
+
+            @Override
+            public void onDelete(V1Secret object, boolean finalStateUnknown) {
+                told.add("delete " + object.getMetadata().getName() + " " + finalStateUnknown);
+            }
+        });
+        shared.startAllRegisteredInformers();
+        await().until(() -> all.hasSynced() && some.hasSynced());
+        api.client(ResourceTypes.SECRET).create(secret("wanted", Map.of("wanted", "yes")));
+        api.client(ResourceTypes.SECRET).create(secret("unwanted", Map.of()));
+        api.client(ResourceTypes.SECRET).delete(namespace, "wanted");
+
+        await().untilAsserted(() -> assertThat(told).containsExactly("add wanted", "delete wanted false"));
+        await().until(() -> all.getIndexer().getByKey(namespace + "/unwanted") != null);
+        assertThat(all.getIndexer().getByKey(namespace + "/unwanted").getData())
+                .containsEntry("key", "s3cret".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private V1Secret secret(String name, Map<String, String> labels) {
+        return new V1Secret()
+                .metadata(new V1ObjectMeta().namespace(namespace).name(name).labels(labels))
+                .data(Map.of("key", "s3cret".getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void waitsForATypeThatIsInstalledLater() throws Exception {
+        ResourceType<Widget> widgets =
+                ResourceType.namespaced(Widget.class, "informer.test", "v1", "Widget", "widgets");
+        Informer<Widget> informer = factory(Set.of()).informer(widgets);
+        informer.run();
+        await().untilAsserted(() -> assertThat(informer.status().lastError()).contains("404"));
+
+        api.client(ResourceTypes.CUSTOM_RESOURCE_DEFINITION).create(widgetDefinition());
+
+        await().atMost(Duration.ofSeconds(20)).until(informer::hasSynced);
+        Widget widget = new Widget();
+        widget.setApiVersion("informer.test/v1");
+        widget.setKind("Widget");
+        widget.metadata = new V1ObjectMeta().namespace(namespace).name("w");
+        widget.spec = Map.of("size", 3.0);
+        api.client(widgets).create(widget);
+        await().until(() -> informer.getIndexer().getByKey(namespace + "/w") != null);
+        assertThat(informer.getIndexer().getByKey(namespace + "/w").spec).containsEntry("size", 3.0);
+    }
+
+    private static V1CustomResourceDefinition widgetDefinition() {
+        return new V1CustomResourceDefinition()
+                .apiVersion("apiextensions.k8s.io/v1")
+                .kind("CustomResourceDefinition")
+                .metadata(new V1ObjectMeta().name("widgets.informer.test"))
+                .spec(new V1CustomResourceDefinitionSpec()
+                        .group("informer.test")
+                        .scope("Namespaced")
+                        .names(new V1CustomResourceDefinitionNames()
+                                .kind("Widget")
+                                .plural("widgets")
+                                .singular("widget"))
+                        .versions(List.of(new V1CustomResourceDefinitionVersion()
+                                .name("v1")
+                                .served(true)
+                                .storage(true)
+                                .schema(new V1CustomResourceValidation()
+                                        .openAPIV3Schema(new V1JSONSchemaProps()
+                                                .type("object")
+                                                .xKubernetesPreserveUnknownFields(true))))));
+    }
+
+    @Test
+    void stopsAndStartsAfresh() throws Exception {
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        InformerFactory restarted = factory(Set.of(namespace));
+        Informer<V1ConfigMap> informer = restarted.informer(ResourceTypes.CONFIG_MAP);
+        EventLog<V1ConfigMap> log = new EventLog<>();
+        Subscription subscription = informer.subscribe("restart", log, Duration.ZERO);
+        restarted.startAllRegisteredInformers();
+        await().until(subscription::hasSynced);
+
+        restarted.stopAllRegisteredInformers();
+
+        assertThat(informer.hasSynced()).isFalse();
+        assertThat(subscription.hasSynced()).isFalse();
+        assertThat(informer.getIndexer().list()).isEmpty();
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("informer-configmaps")));
+
+        restarted.startAllRegisteredInformers();
+
+        await().until(subscription::hasSynced);
+        assertThat(log.entries()).containsExactly("initial a", "initial a");
+    }
+
+    @Test
+    void releasesAnInformerThatNobodyNeeds() {
+        InformerFactory releasing = factory(Set.of(namespace));
+        Informer<V1ConfigMap> informer = releasing.informer(ResourceTypes.CONFIG_MAP);
+        Subscription subscription = informer.subscribe("test", new EventLog<>(), Duration.ZERO);
+        informer.run();
+        await().until(informer::hasSynced);
+
+        assertThat(releasing.release(informer)).isFalse();
+        subscription.close();
+        assertThat(releasing.release(informer)).isTrue();
+
+        assertThat(releasing.statuses()).isEmpty();
+        assertThat(releasing.informer(ResourceTypes.CONFIG_MAP)).isNotSameAs(informer);
+    }
+}

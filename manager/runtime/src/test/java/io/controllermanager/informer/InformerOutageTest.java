@@ -1,0 +1,127 @@
+package io.controllermanager.informer;
+
+import static io.controllermanager.client.Connected.configMap;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.Connected;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.TcpProxy;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@RealControlPlane(dedicated = true)
+class InformerOutageTest {
+
+    private final ControlPlane plane;
+    private final String namespace;
+    private final TcpProxy proxy;
+    private final Connected api;
+    private final InformerFactory factory;
+    private final Informer<V1ConfigMap> informer;
+    private final EventLog<V1ConfigMap> log = new EventLog<>();
+
+    InformerOutageTest(ControlPlane plane) throws Exception {
+        this.plane = plane;
+        this.namespace = plane.createNamespace("outage");
+        this.proxy = new TcpProxy(plane.apiServerUrl());
+        this.api = new Connected(plane, proxy.url());
+        this.factory = new InformerFactory(
+                api.connection(),
+                Clock.system(),
+                api.timer(),
+                InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
+        this.informer = factory.informer(ResourceTypes.CONFIG_MAP);
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        org.awaitility.Awaitility.setDefaultPollInterval(10, TimeUnit.MILLISECONDS);
+        api.configMaps().create(configMap(namespace, "kept", "1"));
+        api.configMaps().create(configMap(namespace, "changed", "1"));
+        api.configMaps().create(configMap(namespace, "gone", "1"));
+        Subscription subscription = informer.subscribe("test", log, Duration.ZERO);
+        informer.run();
+        await().until(subscription::hasSynced);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        factory.close();
+        api.close();
+        proxy.close();
+    }
+
+    @Test
+    void goesOnWithoutAListAfterTheApiServerWasAway() throws Exception {
+        AtomicInteger recoveries = new AtomicInteger();
+        api.connection().monitor().onRecovery(recoveries::incrementAndGet);
+
+        plane.killApiServer();
+        await().until(() -> !api.connection().monitor().reachable());
+        assertThat(informer.status().connected()).isFalse();
+        assertThat(informer.getIndexer().list()).hasSize(3);
+        plane.startApiServer();
+        long ready = System.nanoTime();
+
+        await().until(() -> api.connection().monitor().reachable());
+        await().until(() -> informer.status().connected());
+        assertThat(Duration.ofNanos(System.nanoTime() - ready)).isLessThan(Duration.ofSeconds(5));
+        assertThat(recoveries).hasPositiveValue();
+        api.configMaps().create(configMap(namespace, "after", "1"));
+        await().untilAsserted(() -> assertThat(log.entries()).contains("created after"));
+        assertThat(informer.status().lists()).isEqualTo(1);
+        assertThat(log.entries()).hasSize(4);
+    }
+
+    @Test
+    void listsAgainAfterACompactionAndTellsOnlyDifferences() throws Exception {
+        proxy.cut();
+        try (Connected other = new Connected(plane)) {
+            other.configMaps().update(configMap(namespace, "changed", "2"));
+            other.configMaps().delete(namespace, "gone");
+        }
+        plane.stopApiServer();
+        plane.compactEtcd();
+        proxy.restore();
+        plane.startApiServer();
+
+        await().untilAsserted(
+                        () -> assertThat(log.entries().subList(3, log.entries().size()))
+                                .containsExactlyInAnyOrder("updated changed", "vanished gone"));
+        assertThat(informer.status().lists()).isEqualTo(2);
+    }
+
+    @Test
+    void goesOnAtOnceAfterAConnectionWasCut() throws Exception {
+        proxy.dropConnections();
+
+        await().atMost(Duration.ofSeconds(3)).until(() -> informer.status().watches() == 2);
+        api.configMaps().create(configMap(namespace, "after", "1"));
+        await().untilAsserted(() -> assertThat(log.entries()).contains("created after"));
+        assertThat(informer.status().lists()).isEqualTo(1);
+    }
+
+    @Test
+    void findsAHalfOpenConnectionWithinHalfAMinute() throws Exception {
+        proxy.freeze();
+        try (Connected other = new Connected(plane)) {
+            other.configMaps().create(configMap(namespace, "unseen", "1"));
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> !informer.status().connected());
+        proxy.restore();
+
+        await().atMost(Duration.ofSeconds(15))
+                .untilAsserted(() -> assertThat(log.entries()).contains("created unseen"));
+        assertThat(informer.status().lists()).isEqualTo(1);
+    }
+}
