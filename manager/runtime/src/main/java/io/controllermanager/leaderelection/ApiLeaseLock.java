@@ -1,0 +1,144 @@
+package io.controllermanager.leaderelection;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.controllermanager.leaderelection.LeaseException.Reason;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoordinationV1Api;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import okhttp3.Call;
+import org.jspecify.annotations.Nullable;
+
+/** A Lease on an API server. */
+public final class ApiLeaseLock implements LeaseLock {
+
+    private static final String RESOURCE = "leases.coordination.k8s.io";
+    private static final Type LEASE = V1Lease.class;
+
+    private final Supplier<ApiClient> clients;
+    private final String namespace;
+    private final String name;
+    private final Duration callTimeout;
+    private @Nullable ApiClient apiClient;
+
+    /**
+     * Sends nothing yet.
+     *
+     * @param clients asked once, at the first request, for a client of its own, so that neither a full dispatcher nor a
+     *     rate limit delays a renewal; not fenced, or no Lease could ever be taken
+     * @param namespace the Lease's namespace
+     * @param name the Lease's name
+     * @param callTimeout the time limit of one request, connecting included
+     */
+    public ApiLeaseLock(Supplier<ApiClient> clients, String namespace, String name, Duration callTimeout) {
+        this.clients = clients;
+        this.namespace = namespace;
+        this.name = name;
+        this.callTimeout = callTimeout;
+    }
+
+    @Override
+    public String describe() {
+        return namespace + "/" + name;
+    }
+
+    @Override
+    public @Nullable V1Lease get() throws LeaseException {
+        try {
+            return execute(api().readNamespacedLease(name, namespace).buildCall(null));
+        } catch (ApiException e) {
+            if (e.getCode() == 404) {
+                return null;
+            }
+            throw failure("get", e);
+        }
+    }
+
+    @Override
+    public V1Lease create(V1Lease lease) throws LeaseException {
+        try {
+            return execute(api().createNamespacedLease(namespace, lease).buildCall(null));
+        } catch (ApiException e) {
+            if (e.getCode() == 409) {
+                throw new LeaseException(Reason.CONFLICT, "Lease " + describe() + " exists already", e);
+            }
+            if (e.getCode() == 404) {
+                throw new LeaseException(
+                        Reason.FAILED, "namespace \"" + namespace + "\" of Lease " + describe() + " does not exist", e);
+            }
+            throw failure("create", e);
+        }
+    }
+
+    @Override
+    public V1Lease update(V1Lease lease) throws LeaseException {
+        try {
+            return execute(api().replaceNamespacedLease(name, namespace, lease).buildCall(null));
+        } catch (ApiException e) {
+            if (e.getCode() == 409) {
+                throw new LeaseException(Reason.CONFLICT, "Lease " + describe() + " has changed", e);
+            }
+            if (e.getCode() == 404) {
+                throw new LeaseException(Reason.NOT_FOUND, "Lease " + describe() + " does not exist", e);
+            }
+            throw failure("update", e);
+        }
+    }
+
+    private CoordinationV1Api api() {
+        return new CoordinationV1Api(client());
+    }
+
+    private synchronized ApiClient client() {
+        ApiClient client = apiClient;
+        if (client == null) {
+            client = clients.get();
+            apiClient = client;
+        }
+        return client;
+    }
+
+    private V1Lease execute(Call call) throws ApiException {
+        call.timeout().timeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        return client().<V1Lease>execute(call, LEASE).getData();
+    }
+
+    private LeaseException failure(String verb, ApiException e) {
+        String what = switch (e.getCode()) {
+            case 0 -> "cannot " + verb + " Lease " + describe() + ": API server not reached: " + transport(e);
+            case 401 -> "cannot " + verb + " Lease " + describe() + ": the API server does not accept the credentials";
+            case 403 ->
+                "missing permission: " + verb + " " + RESOURCE + " \"" + name + "\" in namespace \"" + namespace
+                        + "\": " + serverMessage(e);
+            default -> "cannot " + verb + " Lease " + describe() + ": " + e.getCode() + " " + serverMessage(e);
+        };
+        return new LeaseException(Reason.FAILED, what, e);
+    }
+
+    private static String transport(ApiException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return cause.getClass().getSimpleName() + ": " + cause.getMessage();
+    }
+
+    private static String serverMessage(ApiException e) {
+        String body = e.getResponseBody();
+        if (body == null || body.isBlank()) {
+            return String.valueOf(e.getMessage());
+        }
+        try {
+            JsonElement json = JsonParser.parseString(body);
+            if (json.isJsonObject() && json.getAsJsonObject().has("message")) {
+                return json.getAsJsonObject().get("message").getAsString();
+            }
+        } catch (JsonParseException | UnsupportedOperationException | IllegalStateException notAStatus) {
+            // A proxy's page, say: shown as it is.
+        }
+        return body.length() <= 200 ? body : body.substring(0, 200) + "…";
+    }
+}

@@ -1,0 +1,442 @@
+package io.controllermanager.leaderelection;
+
+import io.controllermanager.leaderelection.LeaseException.Reason;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.micrometer.core.instrument.Counter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One start-to-stop run of a {@link LeaderElector}. Requests are sent by one thread and never under this object's
+ * monitor, so that the renew deadline, writes and status are served while a request hangs. The order of steps within an
+ * attempt is {@code tryAcquireOrRenew}'s in client-go's {@code leaderelection.go}.
+ */
+final class Election {
+
+    private static final Logger log = LoggerFactory.getLogger(Election.class);
+
+    /** How long after a Lease's end standbys spread their first try. */
+    private static final Duration EXPIRY_SPREAD = Duration.ofMillis(100);
+
+    private final LeaderElectionConfig config;
+    private final LeaseLock lock;
+    private final Clock clock;
+    private final Timer timer;
+    private final Executor requests;
+    private final Executor notices;
+    private final LeadershipListener listener;
+    private final Counter slowPath;
+    private final DoubleSupplier random;
+
+    /** Null unless leading; read without the monitor by those about to write. */
+    private volatile @Nullable Term term;
+
+    /** When the loop last showed a sign of life. */
+    private volatile long lastTurn;
+
+    // Guarded by this object's monitor.
+    private @Nullable V1Lease observed;
+    private long observedAt;
+    private boolean absent;
+    private @Nullable Long renewedAt;
+    private boolean stopped;
+    private boolean attempting;
+    private boolean again;
+    private Timer.@Nullable Cancellable nextAttempt;
+    private Timer.@Nullable Cancellable deadline;
+    private @Nullable String lastError;
+    private @Nullable String reportedHolder;
+
+    /** Leadership from one acquisition to its loss. */
+    private record Term(Instant acquiredAt, long provenUntil) {}
+
+    Election(
+            LeaderElectionConfig config,
+            LeaseLock lock,
+            Clock clock,
+            Timer timer,
+            Executor requests,
+            Executor notices,
+            LeadershipListener listener,
+            Counter slowPath,
+            DoubleSupplier random) {
+        this.config = config;
+        this.lock = lock;
+        this.clock = clock;
+        this.timer = timer;
+        this.requests = requests;
+        this.notices = notices;
+        this.listener = listener;
+        this.slowPath = slowPath;
+        this.random = random;
+        this.lastTurn = clock.nanoTime();
+    }
+
+    void start() {
+        log.atInfo()
+                .addKeyValue("lease", lock.describe())
+                .addKeyValue("identity", config.identity())
+                .log("Competing for leadership");
+        synchronized (this) {
+            attempting = true;
+        }
+        requests.execute(this::attempt);
+    }
+
+    void stop() {
+        CountDownLatch ended = new CountDownLatch(1);
+        synchronized (this) {
+            stopped = true;
+            cancel(nextAttempt);
+            lose("stopped");
+        }
+        // Behind the notice of the loss, which is queued already: the Lease must not be free before it was given.
+        notices.execute(() -> requests.execute(() -> {
+            try {
+                release();
+            } finally {
+                ended.countDown();
+            }
+        }));
+        try {
+            if (!ended.await(config.renewDeadline().toNanos(), TimeUnit.NANOSECONDS)) {
+                log.atWarn()
+                        .addKeyValue("lease", lock.describe())
+                        .log("The Lease could not be released in time; others take it once it has expired");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        LeaderElector.end(notices);
+        LeaderElector.end(requests);
+    }
+
+    boolean isLeading() {
+        Term current = term;
+        return current != null && clock.nanoTime() - current.provenUntil() < 0;
+    }
+
+    void retryNow() {
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            if (attempting) {
+                again = true;
+                return;
+            }
+            cancel(nextAttempt);
+            attempting = true;
+        }
+        requests.execute(this::attempt);
+    }
+
+    synchronized LeadershipStatus status() {
+        Term current = term;
+        V1Lease lease = observed;
+        return new LeadershipStatus(
+                true,
+                lock.describe(),
+                config.identity(),
+                isLeading(),
+                lease == null || absent ? null : emptyToNull(Leases.holder(lease)),
+                current == null ? null : current.acquiredAt(),
+                renewedAt == null ? null : Duration.ofNanos(clock.nanoTime() - renewedAt),
+                lease == null ? 0 : Leases.transitions(lease),
+                lastError);
+    }
+
+    boolean healthy(Duration tolerance) {
+        long limit = config.leaseDuration().plus(tolerance).toNanos();
+        long now = clock.nanoTime();
+        if (now - lastTurn > limit) {
+            return false;
+        }
+        synchronized (this) {
+            return term == null || renewedAt == null || now - renewedAt <= limit;
+        }
+    }
+
+    private void attempt() {
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            attempting = true;
+            again = false;
+        }
+        lastTurn = clock.nanoTime();
+        String error = null;
+        try {
+            acquireOrRenew();
+        } catch (LeaseException e) {
+            error = String.valueOf(e.getMessage());
+        } catch (RuntimeException | Error e) {
+            // Whatever it is, an election that ends by it would be worse.
+            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("An attempt at the Lease failed");
+            error = e.toString();
+        }
+        lastTurn = clock.nanoTime();
+        synchronized (this) {
+            attempting = false;
+            report(error);
+            if (!stopped) {
+                nextAttempt = timer.schedule(again ? Duration.ZERO : untilNextAttempt(), this::fromTimer);
+            }
+        }
+    }
+
+    private void fromTimer() {
+        synchronized (this) {
+            if (stopped || attempting) {
+                return;
+            }
+            attempting = true;
+        }
+        requests.execute(this::attempt);
+    }
+
+    private void acquireOrRenew() throws LeaseException {
+        V1Lease own = ownLease();
+        if (own != null) {
+            long sent = clock.nanoTime();
+            try {
+                held(lock.update(Leases.renewed(own, config, clock.now())), sent);
+                return;
+            } catch (LeaseException e) {
+                if (e.reason() == Reason.FAILED) {
+                    throw e;
+                }
+                // Changed or gone: read it and decide anew.
+            }
+            lastTurn = clock.nanoTime();
+        }
+        V1Lease current = lock.get();
+        lastTurn = clock.nanoTime();
+        try {
+            if (current == null) {
+                make();
+            } else {
+                take(current);
+            }
+        } catch (LeaseException e) {
+            if (e.reason() == Reason.FAILED) {
+                throw e;
+            }
+            log.atDebug().addKeyValue("lease", lock.describe()).log("Another was faster: {}", e.getMessage());
+        }
+    }
+
+    /** The Lease as this process last wrote it, while it leads. */
+    private synchronized @Nullable V1Lease ownLease() {
+        V1Lease lease = observed;
+        return term != null && lease != null && !absent && isOurs(lease) ? lease : null;
+    }
+
+    private void make() throws LeaseException {
+        V1Lease lease;
+        synchronized (this) {
+            if (!absent) {
+                // Its holder may have renewed it right before it was deleted: it has all its time from here on.
+                absent = true;
+                observedAt = clock.nanoTime();
+            }
+            V1Lease before = observed;
+            if (before != null && isOthers(before) && !expired(before)) {
+                return;
+            }
+            lease = before != null && isOurs(before) && term != null
+                    ? Leases.remade(before, config, clock.now())
+                    : Leases.made(config, clock.now());
+        }
+        long sent = clock.nanoTime();
+        held(lock.create(lease), sent);
+    }
+
+    private void take(V1Lease current) throws LeaseException {
+        V1Lease lease;
+        synchronized (this) {
+            observe(current);
+            if (!isOurs(current)) {
+                lose(isOthers(current) ? "held by " + Leases.holder(current) : "released by someone else");
+            }
+            if (isOthers(current) && !expired(current)) {
+                return;
+            }
+            if (isOurs(current)) {
+                if (term != null) {
+                    slowPath.increment();
+                }
+                lease = Leases.renewed(current, config, clock.now());
+            } else {
+                lease = Leases.taken(current, config, clock.now());
+            }
+        }
+        long sent = clock.nanoTime();
+        held(lock.update(lease), sent);
+    }
+
+    /** The local time counts from when a state of the Lease was first seen: another machine's clock is not trusted. */
+    private void observe(V1Lease current) {
+        V1Lease before = observed;
+        if (before == null || absent || !Objects.equals(before.getSpec(), current.getSpec())) {
+            observedAt = clock.nanoTime();
+        }
+        observed = current;
+        absent = false;
+        String holder = Leases.holder(current);
+        if (!holder.isEmpty() && !isOurs(current) && !holder.equals(reportedHolder)) {
+            log.atInfo()
+                    .addKeyValue("lease", lock.describe())
+                    .addKeyValue("holder", holder)
+                    .log("Another process leads; standing by");
+        }
+        reportedHolder = holder;
+    }
+
+    private synchronized void held(V1Lease stored, long sent) {
+        observe(stored);
+        long provenUntil = sent + config.renewDeadline().toNanos();
+        if (stopped || clock.nanoTime() - provenUntil >= 0) {
+            // The answer took so long that it proves nothing any more.
+            return;
+        }
+        renewedAt = sent;
+        Term before = term;
+        term = new Term(before == null ? clock.now() : before.acquiredAt(), provenUntil);
+        cancel(deadline);
+        deadline = timer.schedule(Duration.ofNanos(provenUntil - clock.nanoTime()), () -> checkDeadline(provenUntil));
+        if (before == null) {
+            log.atInfo()
+                    .addKeyValue("lease", lock.describe())
+                    .addKeyValue("identity", config.identity())
+                    .addKeyValue("transitions", Leases.transitions(stored))
+                    .log("Leading");
+            notices.execute(() -> tell("onAcquired", listener::onAcquired));
+        }
+    }
+
+    private synchronized void checkDeadline(long provenUntil) {
+        Term current = term;
+        if (current != null && current.provenUntil() == provenUntil) {
+            lose("not renewed for " + config.renewDeadline().toMillis() + " ms");
+        }
+    }
+
+    /** Called under the monitor. */
+    private void lose(String why) {
+        if (term == null) {
+            return;
+        }
+        term = null;
+        cancel(deadline);
+        if (stopped) {
+            log.atInfo().addKeyValue("lease", lock.describe()).log("Leading no longer, because of the stop");
+        } else {
+            log.atWarn()
+                    .addKeyValue("lease", lock.describe())
+                    .addKeyValue("reason", why)
+                    .log("Leadership lost; standing by");
+        }
+        notices.execute(() -> tell("onLost", listener::onLost));
+    }
+
+    private void tell(String what, Runnable notice) {
+        try {
+            notice.run();
+        } catch (RuntimeException | Error e) {
+            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in {}", what);
+        }
+    }
+
+    private void release() {
+        V1Lease lease;
+        synchronized (this) {
+            lease = observed;
+            if (!config.releaseOnStop() || lease == null || absent || !isOurs(lease)) {
+                return;
+            }
+        }
+        try {
+            try {
+                lock.update(Leases.released(lease, clock.now()));
+            } catch (LeaseException e) {
+                // Changed since (a label set by hand, a renewal whose answer was lost): once more, if still ours.
+                V1Lease current = e.reason() == Reason.CONFLICT ? lock.get() : null;
+                if (current == null || !isOurs(current)) {
+                    throw e;
+                }
+                lock.update(Leases.released(current, clock.now()));
+            }
+            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
+        } catch (LeaseException | RuntimeException e) {
+            log.atWarn()
+                    .addKeyValue("lease", lock.describe())
+                    .addKeyValue("error", e.getMessage())
+                    .log("The Lease could not be released; others take it once it has expired");
+        }
+    }
+
+    private Duration untilNextAttempt() {
+        if (term != null) {
+            return config.retryPeriod();
+        }
+        double factor = 1 + random.getAsDouble() * LeaderElectionConfig.JITTER_FACTOR;
+        Duration period = Duration.ofNanos((long) (config.retryPeriod().toNanos() * factor));
+        V1Lease lease = observed;
+        if (lease == null || !isOthers(lease) || expired(lease)) {
+            return period;
+        }
+        Duration spread = Duration.ofNanos((long) (EXPIRY_SPREAD.toNanos() * random.getAsDouble()));
+        Duration expiry = Duration.ofNanos(expiresAt(lease) - clock.nanoTime()).plus(spread);
+        return expiry.compareTo(period) < 0 ? expiry : period;
+    }
+
+    private boolean expired(V1Lease lease) {
+        return clock.nanoTime() - expiresAt(lease) >= 0;
+    }
+
+    private long expiresAt(V1Lease lease) {
+        return observedAt + Leases.duration(lease, config.leaseDuration()).toNanos();
+    }
+
+    private boolean isOurs(V1Lease lease) {
+        return Leases.holder(lease).equals(config.identity());
+    }
+
+    private boolean isOthers(V1Lease lease) {
+        return !Leases.holder(lease).isEmpty() && !isOurs(lease);
+    }
+
+    private void report(@Nullable String error) {
+        if (error != null && !error.equals(lastError)) {
+            log.atWarn()
+                    .addKeyValue("lease", lock.describe())
+                    .addKeyValue("leading", term != null)
+                    .log("Leader election: {}; retrying", error);
+        } else if (error == null && lastError != null) {
+            log.atInfo().addKeyValue("lease", lock.describe()).log("The Lease can be reached again");
+        }
+        lastError = error;
+    }
+
+    private static void cancel(Timer.@Nullable Cancellable task) {
+        if (task != null) {
+            task.cancel();
+        }
+    }
+
+    private static @Nullable String emptyToNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
+}

@@ -1,0 +1,174 @@
+package io.controllermanager.leaderelection;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+
+/**
+ * How replicas compete for a Lease. Meaning and defaults are client-go's ({@code tools/leaderelection}).
+ *
+ * @param enabled whether replicas compete at all; if not, this process always leads
+ * @param leaseNamespace the Lease's namespace
+ * @param leaseName the Lease's name
+ * @param identity what stands in the Lease while this process holds it; must differ between replicas
+ * @param leaseDuration how long others wait after the last renewal that they saw before they take the Lease; whole
+ *     seconds, since the Lease stores no fractions
+ * @param renewDeadline how long the leader leads on without a renewal
+ * @param retryPeriod how often the Lease is renewed or tried for
+ * @param releaseOnStop whether a leader that stops gives the Lease back, so that another need not wait for its end
+ */
+public record LeaderElectionConfig(
+        boolean enabled,
+        String leaseNamespace,
+        String leaseName,
+        String identity,
+        Duration leaseDuration,
+        Duration renewDeadline,
+        Duration retryPeriod,
+        boolean releaseOnStop) {
+
+    /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
+    public static final double JITTER_FACTOR = 1.2;
+
+    /** How long a Lease lasts unless told otherwise: 15 seconds. */
+    public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(15);
+
+    /** How long a leader leads on without a renewal unless told otherwise: 10 seconds. */
+    public static final Duration DEFAULT_RENEW_DEADLINE = Duration.ofSeconds(10);
+
+    /** How often a Lease is renewed unless told otherwise: every 2 seconds. */
+    public static final Duration DEFAULT_RETRY_PERIOD = Duration.ofSeconds(2);
+
+    /**
+     * Checks the values against each other.
+     *
+     * @throws IllegalArgumentException if a value makes no sense; the message names the property and the value
+     */
+    public LeaderElectionConfig {
+        requireText("leaseNamespace", leaseNamespace);
+        requireText("leaseName", leaseName);
+        requireText("identity", identity);
+        requirePositive("retryPeriod", retryPeriod);
+        requirePositive("renewDeadline", renewDeadline);
+        requirePositive("leaseDuration", leaseDuration);
+        if (!leaseDuration.equals(leaseDuration.truncatedTo(ChronoUnit.SECONDS))) {
+            throw new IllegalArgumentException("leaseDuration must be whole seconds, but is " + show(leaseDuration));
+        }
+        if (leaseDuration.compareTo(renewDeadline) <= 0) {
+            throw new IllegalArgumentException("leaseDuration must be longer than renewDeadline (" + show(renewDeadline)
+                    + "), but is " + show(leaseDuration));
+        }
+        Duration longestRetry = Duration.ofNanos((long) (retryPeriod.toNanos() * JITTER_FACTOR));
+        if (renewDeadline.compareTo(longestRetry) <= 0) {
+            throw new IllegalArgumentException("renewDeadline must be longer than retryPeriod (" + show(retryPeriod)
+                    + ") times " + JITTER_FACTOR + ", but is " + show(renewDeadline));
+        }
+    }
+
+    /** A Lease competed for with client-go's timings, released on stop, under {@link #hostIdentity()}. */
+    public static LeaderElectionConfig of(String leaseNamespace, String leaseName) {
+        return new LeaderElectionConfig(
+                true,
+                leaseNamespace,
+                leaseName,
+                hostIdentity(),
+                DEFAULT_LEASE_DURATION,
+                DEFAULT_RENEW_DEADLINE,
+                DEFAULT_RETRY_PERIOD,
+                true);
+    }
+
+    /** The host's name, an underscore and a new random uuid: different at each call, as kube-controller-manager's. */
+    public static String hostIdentity() {
+        return hostName() + "_" + UUID.randomUUID();
+    }
+
+    /** {@code namespace/name} of the Lease. */
+    public String lease() {
+        return leaseNamespace + "/" + leaseName;
+    }
+
+    /** The same, switched on or off. */
+    public LeaderElectionConfig withEnabled(boolean newEnabled) {
+        return new LeaderElectionConfig(
+                newEnabled,
+                leaseNamespace,
+                leaseName,
+                identity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                releaseOnStop);
+    }
+
+    /** The same under another identity. */
+    public LeaderElectionConfig withIdentity(String newIdentity) {
+        return new LeaderElectionConfig(
+                enabled,
+                leaseNamespace,
+                leaseName,
+                newIdentity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                releaseOnStop);
+    }
+
+    /** The same with other timings, checked anew. */
+    public LeaderElectionConfig withTimings(
+            Duration newLeaseDuration, Duration newRenewDeadline, Duration newRetryPeriod) {
+        return new LeaderElectionConfig(
+                enabled,
+                leaseNamespace,
+                leaseName,
+                identity,
+                newLeaseDuration,
+                newRenewDeadline,
+                newRetryPeriod,
+                releaseOnStop);
+    }
+
+    /** The same, giving the Lease back on stop or not. */
+    public LeaderElectionConfig withReleaseOnStop(boolean newReleaseOnStop) {
+        return new LeaderElectionConfig(
+                enabled,
+                leaseNamespace,
+                leaseName,
+                identity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                newReleaseOnStop);
+    }
+
+    private static String hostName() {
+        // A pod's HOSTNAME is its name; asking the resolver may take seconds where DNS does not answer.
+        String fromEnvironment = System.getenv("HOSTNAME");
+        if (fromEnvironment != null && !fromEnvironment.isBlank()) {
+            return fromEnvironment;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown-host";
+        }
+    }
+
+    private static void requireText(String property, String value) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(property + " must not be empty");
+        }
+    }
+
+    private static void requirePositive(String property, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(property + " must be positive, but is " + show(value));
+        }
+    }
+
+    private static String show(Duration duration) {
+        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
+    }
+}

@@ -1,0 +1,242 @@
+package io.controllermanager.leaderelection;
+
+import io.controllermanager.client.WriteFence;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Competes for a Lease on behalf of this process, for as long as it is started: acquires it, renews it, notices its
+ * loss, and then competes again. Compatible on the wire with client-go's {@code tools/leaderelection}, so that Go and
+ * Java processes can compete for one Lease.
+ *
+ * <p><b>What may be relied on.</b> Leadership is proven until {@code renewDeadline} after the monotonic time just
+ * <em>before</em> the last successful renewal was sent. Others take a Lease no earlier than {@code leaseDuration} after
+ * they saw that renewal, which is after it was sent. Since {@code leaseDuration > renewDeadline}, {@link #checkWrite}
+ * refuses and {@link LeadershipListener#onLost} has been called before another can lead, even if a request hangs, and
+ * whatever the wall clocks do. A process that was suspended refuses writes from its first instruction on, because the
+ * time is compared at each call. Outside the guarantee: a request that was on the wire when a process was suspended; a
+ * Lease edited by hand so that it has no holder, which looks like a release; a Lease deleted by hand while a process
+ * competes that has never seen its holder; a suspension of the whole machine that stops its monotonic clock.
+ *
+ * <p>Threads: {@code controller-manager-leader-election} sends requests, {@code controller-manager-leadership} calls the
+ * listener; the loss is noticed on the timer's thread. All methods may be called by any thread.
+ */
+public final class LeaderElector implements WriteFence {
+
+    private final LeaderElectionConfig config;
+    private final LeaseLock lock;
+    private final Clock clock;
+    private final Timer timer;
+    private final Counter slowPath;
+    private final Function<String, Executor> executors;
+    private final DoubleSupplier random;
+    private volatile @Nullable Election election;
+    private volatile @Nullable LeadershipListener alwaysLeading;
+
+    /**
+     * Sends nothing before {@link #start}.
+     *
+     * @param config what to compete for, and how
+     * @param leaseClient a client for the Lease alone: without client-side limits, without fence
+     * @param clock the time
+     * @param timer for retries and the renew deadline
+     * @param meters where {@code leader_election_master_status} and {@code leader_election_slowpath_total} go
+     */
+    public LeaderElector(
+            LeaderElectionConfig config, ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters) {
+        this(
+                config,
+                new ApiLeaseLock(() -> leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config)),
+                clock,
+                timer,
+                meters);
+    }
+
+    /**
+     * As the other one, with a client that is asked for when the first request is sent: for those who learn where the API
+     * server is only when they start.
+     */
+    public LeaderElector(
+            LeaderElectionConfig config,
+            Supplier<ApiClient> leaseClient,
+            Clock clock,
+            Timer timer,
+            MeterRegistry meters) {
+        this(
+                config,
+                new ApiLeaseLock(leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config)),
+                clock,
+                timer,
+                meters);
+    }
+
+    /** As the other one, with a Lease kept wherever the lock says. */
+    public LeaderElector(LeaderElectionConfig config, LeaseLock lock, Clock clock, Timer timer, MeterRegistry meters) {
+        this(
+                config,
+                lock,
+                clock,
+                timer,
+                meters,
+                LeaderElector::thread,
+                () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    LeaderElector(
+            LeaderElectionConfig config,
+            LeaseLock lock,
+            Clock clock,
+            Timer timer,
+            MeterRegistry meters,
+            Function<String, Executor> executors,
+            DoubleSupplier random) {
+        this.config = config;
+        this.lock = lock;
+        this.clock = clock;
+        this.timer = timer;
+        this.executors = executors;
+        this.random = random;
+        Gauge.builder("leader_election_master_status", this, elector -> elector.isLeading() ? 1 : 0)
+                .description("Whether this process holds the Lease: 1 the leader, 0 a standby.")
+                .tag("name", config.leaseName())
+                .register(meters);
+        this.slowPath = Counter.builder("leader_election_slowpath_total")
+                .description("How often the leader had to read its Lease before it could renew it.")
+                .tag("name", config.leaseName())
+                .register(meters);
+    }
+
+    /** The time limit for one request for the Lease: half the renew deadline, so that a hung one can be repeated. */
+    public static Duration callTimeout(LeaderElectionConfig config) {
+        return config.renewDeadline().dividedBy(2);
+    }
+
+    /** What is competed for, and how. */
+    public LeaderElectionConfig config() {
+        return config;
+    }
+
+    /**
+     * Begins to compete and returns at once. Where leader election is off, this process leads from now on.
+     *
+     * @throws IllegalStateException if started already
+     */
+    public synchronized void start(LeadershipListener listener) {
+        if (election != null || alwaysLeading != null) {
+            throw new IllegalStateException("Leader election for " + config.lease() + " is started already");
+        }
+        if (!config.enabled()) {
+            alwaysLeading = listener;
+            listener.onAcquired();
+            return;
+        }
+        Election started = new Election(
+                config,
+                lock,
+                clock,
+                timer,
+                executors.apply("controller-manager-leader-election"),
+                executors.apply("controller-manager-leadership"),
+                listener,
+                slowPath,
+                random);
+        election = started;
+        started.start();
+    }
+
+    /**
+     * Ceases to lead, tells the listener, gives the Lease back (if the configuration says so and this process holds it)
+     * and ends all threads. Whatever the Lease guards must have ended before. Waits for the release, at most the renew
+     * deadline. Does nothing if not started; may be started again afterwards.
+     */
+    public synchronized void stop() {
+        LeadershipListener told = alwaysLeading;
+        if (told != null) {
+            alwaysLeading = null;
+            told.onLost();
+        }
+        Election running = election;
+        if (running == null) {
+            return;
+        }
+        running.stop();
+        election = null;
+    }
+
+    /** Whether leadership is proven at this moment, by the monotonic clock. */
+    public boolean isLeading() {
+        Election running = election;
+        return running == null ? alwaysLeading != null : running.isLeading();
+    }
+
+    /**
+     * {@inheritDoc} Where leader election is off, anybody may write at any time; where it is on, nobody may before the
+     * first acquisition.
+     */
+    @Override
+    public void checkWrite() throws WriteRefusedException {
+        if (config.enabled() && !isLeading()) {
+            throw new WriteRefusedException(
+                    "this process (" + config.identity() + ") is not the leader of " + config.lease());
+        }
+    }
+
+    /**
+     * Tries for the Lease at once instead of waiting for the next period: for the moment when it is known that the API
+     * server is back or the Lease has been released.
+     */
+    public void retryNow() {
+        Election running = election;
+        if (running != null) {
+            running.retryNow();
+        }
+    }
+
+    /** How leadership is, for operators. */
+    public LeadershipStatus status() {
+        Election running = election;
+        if (running != null) {
+            return running.status();
+        }
+        return new LeadershipStatus(
+                config.enabled(), config.lease(), config.identity(), isLeading(), null, null, null, 0, null);
+    }
+
+    /**
+     * Whether the election works as it should: false if its loop has done nothing for the lease duration and the
+     * tolerance, or if this process believes to lead on a Lease that it has not renewed for that long. A standby that
+     * gets nothing but errors is healthy: a restart would not help. client-go's {@code healthzadaptor.go}.
+     */
+    public boolean healthy(Duration tolerance) {
+        Election running = election;
+        return running == null || running.healthy(tolerance);
+    }
+
+    private static Executor thread(String name) {
+        return Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Ends an executor's thread if it has one. */
+    static void end(Executor executor) {
+        if (executor instanceof ExecutorService service) {
+            service.shutdown();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.controllermanager.leaderelection;
+
+import io.kubernetes.client.openapi.models.V1Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one Lease that replicas compete for, as the API server keeps it. Each call is one request, blocks until it is
+ * answered or has run out of time, and is made by one thread at a time.
+ */
+public interface LeaseLock {
+
+    /** {@code namespace/name} of the Lease. */
+    String describe();
+
+    /** Reads the Lease; null if there is none. */
+    @Nullable
+    V1Lease get() throws LeaseException;
+
+    /**
+     * Makes the Lease.
+     *
+     * @return the Lease as stored
+     * @throws LeaseException with {@link LeaseException.Reason#CONFLICT} if there is one already
+     */
+    V1Lease create(V1Lease lease) throws LeaseException;
+
+    /**
+     * Replaces the Lease if it still has the given one's resourceVersion.
+     *
+     * @return the Lease as stored
+     * @throws LeaseException with {@link LeaseException.Reason#CONFLICT} if it has changed, with {@link
+     *     LeaseException.Reason#NOT_FOUND} if there is none
+     */
+    V1Lease update(V1Lease lease) throws LeaseException;
+}

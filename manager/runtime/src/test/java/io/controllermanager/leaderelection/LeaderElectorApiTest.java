@@ -1,0 +1,219 @@
+package io.controllermanager.leaderelection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.FreshNamespace;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.kubernetes.client.custom.V1Patch;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.apis.CoordinationV1Api;
+import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
+import io.kubernetes.client.openapi.models.RbacV1Subject;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
+import io.kubernetes.client.openapi.models.V1Role;
+import io.kubernetes.client.openapi.models.V1RoleBinding;
+import io.kubernetes.client.openapi.models.V1RoleRef;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.PatchUtils;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.io.StringReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Competition for a Lease on a real API server. */
+@RealControlPlane
+class LeaderElectorApiTest {
+
+    private final ControlPlane plane;
+    private final ApiClient admin;
+    private final SystemTimer timer = new SystemTimer("test-timer");
+    private final List<LeaderElector> electors = new ArrayList<>();
+    private final List<String> notices = new CopyOnWriteArrayList<>();
+    private String namespace = "";
+
+    LeaderElectorApiTest(ControlPlane plane) throws IOException {
+        this.plane = plane;
+        this.admin = client(plane.kubeconfig());
+    }
+
+    @BeforeEach
+    void takeNamespace(FreshNamespace fresh) {
+        namespace = fresh.name();
+    }
+
+    @AfterEach
+    void stop() {
+        electors.forEach(LeaderElector::stop);
+        timer.close();
+    }
+
+    @Test
+    void ofTwoOneLeadsAndTheOtherTakesOverAfterTheRelease() throws Exception {
+        LeaderElector a = compete("a", admin, namespace);
+        awaitNotices("a acquired");
+        LeaderElector b = compete("b", admin, namespace);
+        await().until(() -> "a".equals(b.status().holder()));
+        V1LeaseSpec first = spec();
+        assertThat(first.getHolderIdentity()).isEqualTo("a");
+        assertThat(first.getLeaseTransitions()).isZero();
+        await().untilAsserted(() -> assertThat(spec().getRenewTime()).isAfter(first.getRenewTime()));
+        assertThat(spec().getAcquireTime()).isEqualTo(first.getAcquireTime());
+
+        a.stop();
+        awaitNotices("a acquired", "a lost", "b acquired");
+        assertThat(spec().getHolderIdentity()).isEqualTo("b");
+        assertThat(spec().getLeaseTransitions()).isEqualTo(1);
+        b.stop();
+        assertThat(spec().getHolderIdentity()).isEmpty();
+        assertThat(spec().getLeaseDurationSeconds()).isEqualTo(1);
+    }
+
+    @Test
+    void aLeaseDeletedByHandIsMadeAgainByItsHolder() throws Exception {
+        compete("a", admin, namespace);
+        awaitNotices("a acquired");
+        compete("b", admin, namespace);
+        String uid = Objects.requireNonNull(lease().getMetadata()).getUid();
+        new CoordinationV1Api(admin).deleteNamespacedLease("lease", namespace).execute();
+
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(
+                                Objects.requireNonNull(lease().getMetadata()).getUid())
+                        .isNotEqualTo(uid));
+        assertThat(spec().getHolderIdentity()).isEqualTo("a");
+        assertThat(notices).containsExactly("a acquired");
+    }
+
+    @Test
+    void aLabelSetByHandCostsNoLeadershipAndStays() throws Exception {
+        LeaderElector a = compete("a", admin, namespace);
+        awaitNotices("a acquired");
+        for (int i = 0; i < 3; i++) {
+            V1Patch patch =
+                    new V1Patch("[{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"n\":\"" + i + "\"}}]");
+            PatchUtils.patch(
+                    V1Lease.class,
+                    () -> new CoordinationV1Api(admin)
+                            .patchNamespacedLease("lease", namespace, patch)
+                            .buildCall(null),
+                    V1Patch.PATCH_FORMAT_JSON_PATCH,
+                    admin);
+            V1LeaseSpec before = spec();
+            await().untilAsserted(() -> assertThat(spec().getRenewTime()).isAfter(before.getRenewTime()));
+        }
+
+        assertThat(Objects.requireNonNull(lease().getMetadata()).getLabels()).containsEntry("n", "2");
+        assertThat(a.isLeading()).isTrue();
+        assertThat(notices).containsExactly("a acquired");
+    }
+
+    @Test
+    void aMissingPermissionIsReportedByName() throws Exception {
+        LeaderElector a = compete("a", client(plane.kubeconfigFor("nobody")), namespace);
+
+        await().untilAsserted(() -> assertThat(a.status().lastError())
+                .startsWith("missing permission: get leases.coordination.k8s.io \"lease\" in namespace \"" + namespace
+                        + "\""));
+        grant("nobody", "get");
+        await().untilAsserted(() ->
+                assertThat(a.status().lastError()).startsWith("missing permission: create leases.coordination.k8s.io"));
+        grant("nobody", "get", "create");
+        awaitNotices("a acquired");
+        await().untilAsserted(() ->
+                assertThat(a.status().lastError()).startsWith("missing permission: update leases.coordination.k8s.io"));
+        grant("nobody", "get", "create", "update");
+        await().untilAsserted(() -> assertThat(a.status().lastError()).isNull());
+    }
+
+    @Test
+    void aMissingNamespaceIsReportedAndTriedAgain() throws Exception {
+        LeaderElector a = compete("a", admin, "nowhere-at-all");
+
+        await().untilAsserted(() -> assertThat(a.status().lastError())
+                .isEqualTo("namespace \"nowhere-at-all\" of Lease nowhere-at-all/lease does not exist"));
+        assertThat(a.isLeading()).isFalse();
+    }
+
+    private LeaderElector compete(String identity, ApiClient client, String leaseNamespace) {
+        LeaderElectionConfig config = LeaderElectionConfig.of(leaseNamespace, "lease")
+                .withIdentity(identity)
+                .withTimings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(200));
+        LeaderElector elector = new LeaderElector(config, client, Clock.system(), timer, new SimpleMeterRegistry());
+        electors.add(elector);
+        elector.start(new LeadershipListener() {
+            @Override
+            public void onAcquired() {
+                notices.add(identity + " acquired");
+            }
+
+            @Override
+            public void onLost() {
+                notices.add(identity + " lost");
+            }
+        });
+        return elector;
+    }
+
+    private void grant(String user, String... verbs) throws Exception {
+        RbacAuthorizationV1Api rbac = new RbacAuthorizationV1Api(admin);
+        V1Role role = new V1Role()
+                .metadata(new V1ObjectMeta().name("leases"))
+                .addRulesItem(new V1PolicyRule()
+                        .addApiGroupsItem("coordination.k8s.io")
+                        .addResourcesItem("leases")
+                        .verbs(List.of(verbs)));
+        if (verbs.length > 1) {
+            rbac.replaceNamespacedRole("leases", namespace, role).execute();
+            return;
+        }
+        rbac.createNamespacedRole(namespace, role).execute();
+        rbac.createNamespacedRoleBinding(
+                        namespace,
+                        new V1RoleBinding()
+                                .metadata(new V1ObjectMeta().name("leases"))
+                                .roleRef(new V1RoleRef()
+                                        .apiGroup("rbac.authorization.k8s.io")
+                                        .kind("Role")
+                                        .name("leases"))
+                                .addSubjectsItem(new RbacV1Subject()
+                                        .apiGroup("rbac.authorization.k8s.io")
+                                        .kind("User")
+                                        .name(user)))
+                .execute();
+    }
+
+    private void awaitNotices(String... expected) {
+        await().pollInterval(Duration.ofMillis(10))
+                .untilAsserted(() -> assertThat(notices).containsExactly(expected));
+    }
+
+    private V1Lease lease() throws Exception {
+        return new CoordinationV1Api(admin)
+                .readNamespacedLease("lease", namespace)
+                .execute();
+    }
+
+    private V1LeaseSpec spec() throws Exception {
+        return Objects.requireNonNull(lease().getSpec());
+    }
+
+    private static ApiClient client(String kubeconfig) throws IOException {
+        return ClientBuilder.kubeconfig(KubeConfig.loadKubeConfig(new StringReader(kubeconfig)))
+                .build();
+    }
+}

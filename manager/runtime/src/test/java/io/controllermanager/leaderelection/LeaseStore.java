@@ -1,0 +1,165 @@
+package io.controllermanager.leaderelection;
+
+import io.controllermanager.leaderelection.LeaseException.Reason;
+import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One Lease in memory, with the API server's optimistic locking; each contender has its own way to it. */
+public final class LeaseStore {
+
+    private final List<String> requests = new ArrayList<>();
+    private @Nullable V1Lease lease;
+    private int version;
+
+    /** A contender's way to the Lease, which can be cut. */
+    public final class Lock implements LeaseLock {
+
+        private final String owner;
+        private volatile @Nullable String failure;
+        private volatile Runnable beforeAnswer = () -> {};
+        private volatile Runnable beforeRequest = () -> {};
+
+        Lock(String owner) {
+            this.owner = owner;
+        }
+
+        /** Every request fails with this from now on; null for none. */
+        public void failWith(@Nullable String message) {
+            this.failure = message;
+        }
+
+        /** Runs before each request reaches the store. */
+        public void beforeRequest(Runnable action) {
+            this.beforeRequest = action;
+        }
+
+        /** Runs after each request has taken effect, before the contender is answered. */
+        public void beforeAnswer(Runnable action) {
+            this.beforeAnswer = action;
+        }
+
+        @Override
+        public String describe() {
+            return "ns/lease";
+        }
+
+        @Override
+        public @Nullable V1Lease get() throws LeaseException {
+            checkReachable();
+            V1Lease answer = read(owner);
+            beforeAnswer.run();
+            return answer;
+        }
+
+        @Override
+        public V1Lease create(V1Lease lease) throws LeaseException {
+            checkReachable();
+            V1Lease answer = insert(owner, lease);
+            beforeAnswer.run();
+            return answer;
+        }
+
+        @Override
+        public V1Lease update(V1Lease lease) throws LeaseException {
+            checkReachable();
+            V1Lease answer = replace(owner, lease);
+            beforeAnswer.run();
+            return answer;
+        }
+
+        private void checkReachable() throws LeaseException {
+            beforeRequest.run();
+            String message = failure;
+            if (message != null) {
+                throw new LeaseException(Reason.FAILED, message, null);
+            }
+        }
+    }
+
+    public Lock lock(String owner) {
+        return new Lock(owner);
+    }
+
+    /** The Lease as it is, null if there is none. */
+    public synchronized @Nullable V1Lease current() {
+        return copy(lease);
+    }
+
+    /** The requests so far, such as {@code a:update}. */
+    public synchronized List<String> requests() {
+        return List.copyOf(requests);
+    }
+
+    public synchronized void forgetRequests() {
+        requests.clear();
+    }
+
+    /** Changes the Lease as someone with kubectl would. */
+    public synchronized void edit(Consumer<V1Lease> change) {
+        V1Lease edited = copy(lease);
+        if (edited == null) {
+            throw new IllegalStateException("no Lease");
+        }
+        change.accept(edited);
+        store(edited);
+    }
+
+    /** Puts a Lease there. */
+    public synchronized void put(V1Lease newLease) {
+        store(newLease);
+    }
+
+    public synchronized void delete() {
+        lease = null;
+    }
+
+    private synchronized @Nullable V1Lease read(String owner) {
+        requests.add(owner + ":get");
+        return copy(lease);
+    }
+
+    private synchronized V1Lease insert(String owner, V1Lease newLease) throws LeaseException {
+        requests.add(owner + ":create");
+        if (lease != null) {
+            throw new LeaseException(Reason.CONFLICT, "exists", null);
+        }
+        return store(newLease);
+    }
+
+    private synchronized V1Lease replace(String owner, V1Lease newLease) throws LeaseException {
+        requests.add(owner + ":update");
+        V1Lease stored = lease;
+        if (stored == null) {
+            throw new LeaseException(Reason.NOT_FOUND, "none", null);
+        }
+        if (!metadata(stored).getResourceVersion().equals(metadata(newLease).getResourceVersion())) {
+            throw new LeaseException(Reason.CONFLICT, "changed", null);
+        }
+        return store(newLease);
+    }
+
+    private V1Lease store(V1Lease newLease) {
+        V1Lease stored = java.util.Objects.requireNonNull(copy(newLease));
+        metadata(stored).setResourceVersion(String.valueOf(++version));
+        lease = stored;
+        return java.util.Objects.requireNonNull(copy(stored));
+    }
+
+    private static V1ObjectMeta metadata(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        if (metadata == null) {
+            metadata = new V1ObjectMeta();
+            lease.setMetadata(metadata);
+        }
+        return metadata;
+    }
+
+    private static @Nullable V1Lease copy(@Nullable V1Lease lease) {
+        return lease == null ? null : JSON.deserialize(JSON.serialize(lease), V1Lease.class);
+    }
+}
