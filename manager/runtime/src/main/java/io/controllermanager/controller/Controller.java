@@ -1,0 +1,337 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
+import io.controllermanager.informer.EventSubscriber;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.controllermanager.workqueue.PriorityWorkQueue;
+import io.controllermanager.workqueue.RateLimiters;
+import io.controllermanager.workqueue.WorkQueue;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machine behind a {@link ControllerDescriptor}: events of its sources bring keys into a queue, workers take them
+ * and call the reconciler. Made without workers; they are started when this process may work and stopped when it may not
+ * any more, as often as leadership changes, while events keep filling the queue. Safe for use by several threads.
+ *
+ * <p>What becomes of a key after a reconcile is as in controller-runtime's {@code pkg/internal/controller}:
+ *
+ * <ul>
+ *   <li>it returned: the key's failures are forgotten
+ *   <li>it returned {@code requeue} with {@code requeueAfter}: as above, and the key comes again after that time (without
+ *       {@code requeue} a time means nothing, as in client-java)
+ *   <li>it returned {@code requeue} alone: the key comes again after the rate limiter's delay
+ *   <li>it threw {@link TerminalException}: the key comes again with the object's next change
+ *   <li>it threw anything else, an {@link Error} included: the key comes again after the rate limiter's delay; the worker
+ *       lives on
+ * </ul>
+ *
+ * <p>A reconcile that exceeds its time limit is interrupted; what it returns or throws counts as at any other time. One
+ * that does not end within a grace period after that is reported (log line with its stack, gauge {@code
+ * controller_manager_stuck_workers}, {@link ControllerSnapshot#stuck}), and another worker takes its worker's place, so
+ * that other keys do not wait; its own key is not reconciled again before it really ends.
+ *
+ * <p>While a reconciler runs, the MDC holds {@code controller}, {@code namespace}, {@code name} and {@code reconcileID}.
+ * What is logged about failures is said at {@link FailureLog}.
+ */
+public final class Controller implements AutoCloseable {
+
+    private final String name;
+    private final ControllerOptions options;
+    private final WorkQueue<Request> queue;
+    private final Clock clock;
+    private final FailureLog failureLog;
+    private final RequestHandler handler;
+    private final WorkerPool pool;
+    private final @Nullable ReconcileMetrics metrics;
+
+    private Controller(Builder builder, Timer timer) {
+        this.name = builder.descriptor.name();
+        this.options = builder.options;
+        this.clock = builder.clock;
+        WorkQueue<Request> given = builder.queue;
+        this.queue = given != null ? given : newQueue(builder, timer);
+        this.metrics = builder.meterRegistry == null ? null : new ReconcileMetrics(builder.meterRegistry, name);
+        this.failureLog = new FailureLog(name, clock);
+        Watchdog watchdog = new Watchdog(
+                name,
+                options.reconcileTimeout(),
+                builder.interruptGrace,
+                clock,
+                timer,
+                () -> {
+                    if (metrics != null) {
+                        metrics.timeouts.increment();
+                    }
+                },
+                this::replace);
+        this.handler = new RequestHandler(
+                name, builder.reconciler, queue, clock, builder.observationRegistry, watchdog, failureLog, metrics);
+        ThreadFactory threads = builder.threadFactory;
+        if (threads == null) {
+            threads = builder.virtualThreads ? WorkerThreads.virtualIfPossible(name) : WorkerThreads.platform(name);
+        }
+        this.pool = new WorkerPool(
+                name,
+                options.workers(),
+                ended -> new Worker(queue, handler, ended),
+                threads,
+                timer,
+                watchdog::interrupted);
+        if (metrics != null) {
+            metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
+        }
+    }
+
+    private static WorkQueue<Request> newQueue(Builder builder, Timer timer) {
+        return PriorityWorkQueue.<Request>named(builder.descriptor.name())
+                .clock(builder.clock)
+                .timer(timer)
+                .rateLimiter(RateLimiters.exponential(
+                        builder.clock, builder.options.minBackoff(), builder.options.maxBackoff()))
+                .meterRegistry(builder.meterRegistry)
+                .build();
+    }
+
+    /**
+     * Begins a controller.
+     *
+     * @param descriptor what the controller is
+     * @param reconciler made by the descriptor's factory
+     */
+    public static Builder of(ControllerDescriptor descriptor, Reconciler reconciler) {
+        return new Builder(descriptor, reconciler);
+    }
+
+    /** The descriptor's name. */
+    public String name() {
+        return name;
+    }
+
+    /** How it runs. */
+    public ControllerOptions options() {
+        return options;
+    }
+
+    /**
+     * What is to receive the events of one of the descriptor's sources: asks the predicate, maps the object (an update's
+     * old state as well, so that an object that changes hands concerns both) and queues the keys. Objects that were there
+     * already and resyncs come at {@link WorkQueue#LOW_PRIORITY}. It never throws: a predicate that throws lets the event
+     * through, a mapper that throws yields no key; both are logged and counted.
+     */
+    public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
+        return new EventFeed<>(name, source, queue, metrics == null ? null : metrics.mappingErrors);
+    }
+
+    /** Reconciles a key as soon as a worker is free, whatever delay it may be waiting for. */
+    public void reconcileNow(Request request) {
+        queue.add(new Request(request.getNamespace(), request.getName()), WorkQueue.HIGH_PRIORITY);
+    }
+
+    /** Queues a key that comes from elsewhere than a source's events, at a priority of {@link WorkQueue}. */
+    public void enqueue(Request request, int priority) {
+        queue.add(new Request(request.getNamespace(), request.getName()), priority);
+    }
+
+    /** Retries at once what waits after a failure; see {@link WorkQueue#retryNow()}. */
+    public void retryNow() {
+        queue.retryNow();
+    }
+
+    /**
+     * Lets workers take keys; does nothing if they do already.
+     *
+     * @throws IllegalStateException once closed
+     */
+    public void startWorkers() {
+        pool.start();
+    }
+
+    /**
+     * Takes no more keys. When this returns, no reconcile begins any more; what is queued stays queued, and so does, at
+     * its own priority, what was interrupted. Workers can be started again afterwards, at once even if some have not
+     * ended.
+     *
+     * @param drain how long running reconciles may go on before they are interrupted; zero interrupts them at once and
+     *     returns without waiting for them
+     * @return whether every reconcile has ended
+     */
+    public boolean stopWorkers(Duration drain) throws InterruptedException {
+        return pool.stop(drain);
+    }
+
+    /**
+     * Changes how many keys are reconciled at once. Of surplus workers idle ones go first; running reconciles end
+     * undisturbed.
+     *
+     * @throws IllegalArgumentException if less than 1
+     */
+    public void resize(int workers) {
+        if (workers < 1) {
+            throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
+        }
+        pool.resize(workers);
+    }
+
+    /** How the work stands at this moment. */
+    public ControllerSnapshot snapshot() {
+        long now = clock.nanoTime();
+        List<StuckReconcile> stuck = new ArrayList<>();
+        int active = 0;
+        for (Worker worker : pool.all()) {
+            if (worker.current() != null) {
+                active++;
+            }
+            ReconcileRun run = worker.stuck();
+            if (run != null) {
+                Instant since = clock.now().minusNanos(now - run.startedAt);
+                stuck.add(new StuckReconcile(run.key(), worker.threadName(), since));
+            }
+        }
+        stuck.sort(Comparator.comparing(StuckReconcile::since));
+        return new ControllerSnapshot(
+                pool.isRunning(),
+                pool.size(),
+                active,
+                stuck,
+                queue.size(),
+                queue.delayed(),
+                failureLog.failing(),
+                handler.reconciles(),
+                handler.errors(),
+                failureLog.last());
+    }
+
+    /**
+     * Ends everything for good: running reconciles are interrupted, the queue is shut down, the meters are removed.
+     * Returns without waiting for the reconciles; for a clean end call {@link #stopWorkers} before.
+     */
+    @Override
+    public void close() {
+        pool.close();
+        queue.close();
+        if (metrics != null) {
+            metrics.close();
+        }
+    }
+
+    private void replace(Worker stuck) {
+        pool.replace(stuck);
+    }
+
+    private int activeWorkers() {
+        int active = 0;
+        for (Worker worker : pool.all()) {
+            active += worker.current() == null ? 0 : 1;
+        }
+        return active;
+    }
+
+    private int stuckWorkers() {
+        int stuck = 0;
+        for (Worker worker : pool.all()) {
+            stuck += worker.stuck() == null ? 0 : 1;
+        }
+        return stuck;
+    }
+
+    /** Collects the parts of a controller. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final ControllerDescriptor descriptor;
+        private final Reconciler reconciler;
+        private ControllerOptions options;
+        private @Nullable WorkQueue<Request> queue;
+        private Clock clock = Clock.system();
+        private @Nullable Timer timer;
+        private @Nullable MeterRegistry meterRegistry;
+        private ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
+        private @Nullable ThreadFactory threadFactory;
+        private boolean virtualThreads;
+        private Duration interruptGrace = Duration.ofSeconds(5);
+
+        private Builder(ControllerDescriptor descriptor, Reconciler reconciler) {
+            this.descriptor = descriptor;
+            this.reconciler = reconciler;
+            this.options = descriptor.options();
+        }
+
+        /** How it runs; the descriptor's options unless said otherwise. */
+        public Builder options(ControllerOptions newOptions) {
+            this.options = newOptions;
+            return this;
+        }
+
+        /** Its queue; the controller owns it and closes it. Made from the options unless given. */
+        public Builder queue(WorkQueue<Request> newQueue) {
+            this.queue = newQueue;
+            return this;
+        }
+
+        /** The time; the machine's unless given. */
+        public Builder clock(Clock newClock) {
+            this.clock = newClock;
+            return this;
+        }
+
+        /** Calls back for delays and time limits; must be given. */
+        public Builder timer(Timer newTimer) {
+            this.timer = newTimer;
+            return this;
+        }
+
+        /** Where its meters go; nowhere unless given. */
+        public Builder meterRegistry(@Nullable MeterRegistry newMeterRegistry) {
+            this.meterRegistry = newMeterRegistry;
+            return this;
+        }
+
+        /** Who observes each reconcile; nobody unless given. */
+        public Builder observationRegistry(ObservationRegistry newObservationRegistry) {
+            this.observationRegistry = newObservationRegistry;
+            return this;
+        }
+
+        /** Makes the workers' threads; daemon threads named {@code <controller>-worker-<number>} unless given. */
+        public Builder threadFactory(ThreadFactory newThreadFactory) {
+            this.threadFactory = newThreadFactory;
+            return this;
+        }
+
+        /** Workers are virtual threads where the JVM has them (21 or later), else platform threads. */
+        public Builder virtualThreads(boolean newVirtualThreads) {
+            this.virtualThreads = newVirtualThreads;
+            return this;
+        }
+
+        /** How long an interrupted reconcile may take to end before it counts as stuck; 5 seconds unless given. */
+        public Builder interruptGrace(Duration newInterruptGrace) {
+            this.interruptGrace = newInterruptGrace;
+            return this;
+        }
+
+        /**
+         * Makes the controller, without workers.
+         *
+         * @throws IllegalStateException if there is no timer
+         */
+        public Controller build() {
+            Timer given = timer;
+            if (given == null) {
+                throw new IllegalStateException("controller \"" + descriptor.name() + "\" has no timer");
+            }
+            return new Controller(this, given);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.event.RequestMapper;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.EventSubscriber;
+import io.controllermanager.workqueue.WorkQueue;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.micrometer.core.instrument.Counter;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings the events of one source into a controller's queue; see {@link Controller#subscriberFor}. */
+final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> {
+
+    private static final Logger log = LoggerFactory.getLogger(EventFeed.class);
+
+    private final String controller;
+    private final EventSource<T> source;
+    private final WorkQueue<Request> queue;
+    private final @Nullable Counter errors;
+    private final AtomicLong failures = new AtomicLong();
+
+    EventFeed(String controller, EventSource<T> source, WorkQueue<Request> queue, @Nullable Counter errors) {
+        this.controller = controller;
+        this.source = source;
+        this.queue = queue;
+        this.errors = errors;
+    }
+
+    @Override
+    public void onEvent(ResourceEvent<T> event) {
+        if (!matters(event)) {
+            return;
+        }
+        int priority = priorityOf(event);
+        if (event instanceof ResourceEvent.Updated<T> update && update.before() != update.object()) {
+            enqueue(update.before(), priority);
+        }
+        enqueue(event.object(), priority);
+    }
+
+    private boolean matters(ResourceEvent<T> event) {
+        try {
+            return source.predicate().test(event);
+        } catch (RuntimeException | StackOverflowError e) {
+            failed(event.object(), "predicate", e);
+            // Once too often does no harm, once too few does.
+            return true;
+        }
+    }
+
+    private void enqueue(T object, int priority) {
+        RequestMapper<T> mapper = source.mapper();
+        try {
+            for (Request request : mapper.map(object)) {
+                queue.add(request, priority);
+            }
+        } catch (RuntimeException | StackOverflowError e) {
+            failed(object, "mapper", e);
+        }
+    }
+
+    private static int priorityOf(ResourceEvent<? extends KubernetesObject> event) {
+        if (event instanceof ResourceEvent.Created<?> created) {
+            return created.initial() ? WorkQueue.LOW_PRIORITY : WorkQueue.NORMAL_PRIORITY;
+        }
+        if (event instanceof ResourceEvent.Updated<? extends KubernetesObject> update) {
+            return Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()))
+                    ? WorkQueue.LOW_PRIORITY
+                    : WorkQueue.NORMAL_PRIORITY;
+        }
+        return WorkQueue.NORMAL_PRIORITY;
+    }
+
+    private static @Nullable String resourceVersion(KubernetesObject object) {
+        return object.getMetadata() == null ? null : object.getMetadata().getResourceVersion();
+    }
+
+    private void failed(T object, String part, Throwable failure) {
+        if (errors != null) {
+            errors.increment();
+        }
+        long count = failures.incrementAndGet();
+        // The 1st, 2nd, 4th, 8th...: every object of a big initial list may fail.
+        if (Long.bitCount(count) == 1) {
+            log.atError()
+                    .addKeyValue("controller", controller)
+                    .addKeyValue("resource", source.type())
+                    .addKeyValue(
+                            "namespace",
+                            object.getMetadata() == null
+                                    ? null
+                                    : object.getMetadata().getNamespace())
+                    .addKeyValue(
+                            "name",
+                            object.getMetadata() == null
+                                    ? null
+                                    : object.getMetadata().getName())
+                    .addKeyValue("part", part)
+                    .addKeyValue("failures", count)
+                    .setCause(failure)
+                    .log("An event could not be turned into keys");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Which keys fail, and what of it is logged.
+ *
+ * <ul>
+ *   <li>Each failed reconcile is one ERROR line with its stack trace.
+ *   <li>One that failed because the API server could not be reached (an {@code IOException} is among its causes) is one
+ *       WARN line without stack trace, and only the first time: the same message for the same key is logged again only
+ *       after the key has been reconciled. Thousands of keys that are retried while the server is away would otherwise
+ *       bury everything else.
+ * </ul>
+ *
+ * Lines are written after the reconciler has returned, when the MDC has been cleared, and carry what was in it as key
+ * and value: structured formats do not take the same name from both.
+ */
+final class FailureLog {
+
+    private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
+    private final String controller;
+    private final Clock clock;
+    private final Map<Request, String> failing = new ConcurrentHashMap<>();
+    private volatile ControllerSnapshot.@Nullable Failure last;
+
+    FailureLog(String controller, Clock clock) {
+        this.controller = controller;
+        this.clock = clock;
+    }
+
+    /** The reconcile failed. */
+    void failed(ReconcileRun run, Throwable failure, boolean retried) {
+        String message = FailureMessage.of(failure);
+        String before = failing.put(run.request, message);
+        last = new ControllerSnapshot.Failure(run.key(), message, clock.now());
+        if (FailureMessage.isConnectionFailure(failure)) {
+            if (!message.equals(before)) {
+                event(log.atWarn(), run).addKeyValue("error", message).log("Reconcile failed, and will be retried");
+            }
+            return;
+        }
+        event(log.atError(), run)
+                .addKeyValue("error", message)
+                .setCause(failure)
+                .log(retried ? "Reconcile failed, and will be retried" : "Reconcile failed, and waits for a change");
+    }
+
+    /** The reconcile ended without a failure. */
+    void ended(Request request) {
+        if (!failing.isEmpty()) {
+            failing.remove(request);
+        }
+    }
+
+    int failing() {
+        return failing.size();
+    }
+
+    ControllerSnapshot.@Nullable Failure last() {
+        return last;
+    }
+
+    LoggingEventBuilder event(LoggingEventBuilder builder, ReconcileRun run) {
+        LoggingEventBuilder event = builder.addKeyValue("controller", controller);
+        if (run.request.getNamespace() != null) {
+            event = event.addKeyValue("namespace", run.request.getNamespace());
+        }
+        return event.addKeyValue("name", run.request.getName()).addKeyValue("reconcileID", run.id);
+    }
+}

@@ -1,0 +1,98 @@
+package io.controllermanager.controller;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in one line what went wrong. The message of client-java's {@link ApiException} is a block of many lines with all
+ * response headers; what matters is the status code and what the API server said in its {@code Status} object.
+ */
+final class FailureMessage {
+
+    private static final int LONGEST = 500;
+
+    /** Chains of causes are short; one that is longer goes in a circle. */
+    private static final int DEEPEST = 30;
+
+    private FailureMessage() {}
+
+    /** The exception's class and message; an exception that only wraps another gives way to that one. */
+    static String of(Throwable failure) {
+        Throwable at = failure;
+        for (int depth = 0; depth < DEEPEST; depth++) {
+            Throwable cause = at.getCause();
+            if (cause == null || !isWrapper(at, cause)) {
+                break;
+            }
+            at = cause;
+        }
+        return oneLine(describe(at));
+    }
+
+    /** Whether the request failed on its way, for want of a server that answers for example. */
+    static boolean isConnectionFailure(Throwable failure) {
+        Throwable at = failure;
+        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
+            if (at instanceof IOException) {
+                return true;
+            }
+            at = at.getCause();
+        }
+        return false;
+    }
+
+    private static boolean isWrapper(Throwable wrapper, Throwable cause) {
+        if (wrapper instanceof ApiException api) {
+            return api.getCode() == 0;
+        }
+        String message = wrapper.getMessage();
+        return message == null || message.equals(cause.toString());
+    }
+
+    private static String describe(Throwable failure) {
+        String name = failure.getClass().getSimpleName();
+        if (name.isEmpty()) {
+            name = failure.getClass().getName();
+        }
+        if (failure instanceof ApiException api && api.getCode() != 0) {
+            String said = said(api.getResponseBody());
+            return name + ": " + api.getCode() + (said.isEmpty() ? "" : " " + said);
+        }
+        String message = failure.getMessage();
+        Throwable cause = failure.getCause();
+        if (cause != null && !(failure instanceof ApiException)) {
+            String deeper = cause instanceof ApiException ? of(cause) : "";
+            if (!deeper.isEmpty()) {
+                return name + ": " + (message == null ? "" : message + ": ") + deeper;
+            }
+        }
+        return message == null || message.isEmpty() ? name : name + ": " + message;
+    }
+
+    private static String said(@Nullable String body) {
+        if (body == null || body.isBlank()) {
+            return "";
+        }
+        try {
+            JsonElement json = JsonParser.parseString(body);
+            if (json.isJsonObject()) {
+                JsonElement message = json.getAsJsonObject().get("message");
+                if (message != null && message.isJsonPrimitive()) {
+                    return message.getAsString();
+                }
+            }
+        } catch (JsonParseException notJson) {
+            return body; // a proxy's words, say
+        }
+        return body;
+    }
+
+    private static String oneLine(String text) {
+        String line = text.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+    }
+}

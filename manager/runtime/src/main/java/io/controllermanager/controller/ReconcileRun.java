@@ -1,0 +1,47 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import org.jspecify.annotations.Nullable;
+
+/** One reconcile of one key, from its begin on a worker until its outcome has been dealt with. */
+final class ReconcileRun {
+
+    final Request request;
+    final String id;
+    final long startedAt;
+
+    /** What came of it: written and read by the worker's thread alone. */
+    @Nullable
+    Result result;
+
+    @Nullable
+    Throwable failure;
+
+    long endedAt;
+
+    /** Ends it when it takes too long; used by the worker's thread alone. */
+    Timer.@Nullable Cancellable timeLimit;
+
+    /** Written by the worker's guard while it runs: interrupted because workers were stopped. */
+    boolean stopped;
+
+    /** Likewise: reported because it went on after it had been interrupted. */
+    boolean stuck;
+
+    ReconcileRun(Request request, String id, long startedAt) {
+        this.request = request;
+        this.id = id;
+        this.startedAt = startedAt;
+    }
+
+    /** {@code namespace/name}, or just the name. */
+    String key() {
+        return key(request);
+    }
+
+    static String key(Request request) {
+        return request.getNamespace() == null ? request.getName() : request.getNamespace() + "/" + request.getName();
+    }
+}

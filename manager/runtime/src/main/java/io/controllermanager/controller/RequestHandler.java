@@ -1,0 +1,195 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.time.Clock;
+import io.controllermanager.workqueue.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** Calls the reconciler for a key and decides what becomes of the key; see {@link Controller}. */
+final class RequestHandler implements Worker.Work {
+
+    private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
+    private final String controller;
+    private final Reconciler reconciler;
+    private final WorkQueue<Request> queue;
+    private final Clock clock;
+    private final ObservationRegistry observations;
+    private final Watchdog watchdog;
+    private final FailureLog failureLog;
+    private final @Nullable ReconcileMetrics metrics;
+
+    // Unique without asking for randomness each time: this controller's random number and a count.
+    private final String idPrefix = Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
+    private final AtomicLong ids = new AtomicLong();
+    private final LongAdder reconciles = new LongAdder();
+    private final LongAdder errors = new LongAdder();
+
+    RequestHandler(
+            String controller,
+            Reconciler reconciler,
+            WorkQueue<Request> queue,
+            Clock clock,
+            ObservationRegistry observations,
+            Watchdog watchdog,
+            FailureLog failureLog,
+            @Nullable ReconcileMetrics metrics) {
+        this.controller = controller;
+        this.reconciler = reconciler;
+        this.queue = queue;
+        this.clock = clock;
+        this.observations = observations;
+        this.watchdog = watchdog;
+        this.failureLog = failureLog;
+        this.metrics = metrics;
+    }
+
+    long reconciles() {
+        return reconciles.sum();
+    }
+
+    long errors() {
+        return errors.sum();
+    }
+
+    @Override
+    public ReconcileRun begin(Request request) {
+        return new ReconcileRun(request, idPrefix + ids.incrementAndGet(), clock.nanoTime());
+    }
+
+    @Override
+    public void reconcile(Worker worker, ReconcileRun run) {
+        run.timeLimit = watchdog.watch(worker, run);
+        try {
+            MDC.put("controller", controller);
+            if (run.request.getNamespace() != null) {
+                MDC.put("namespace", run.request.getNamespace());
+            }
+            MDC.put("name", run.request.getName());
+            MDC.put("reconcileID", run.id);
+            run.result = observations.isNoop() ? call(run) : observe(run);
+        } catch (Throwable failure) {
+            // An Error as well: it concerns this key, and the other keys are to go on.
+            run.failure = failure;
+        } finally {
+            run.endedAt = clock.nanoTime();
+            if (run.timeLimit != null) {
+                run.timeLimit.cancel();
+            }
+            MDC.clear();
+        }
+    }
+
+    private @Nullable Result call(ReconcileRun run) {
+        // A request of its own: the class has setters, and the queue's key must not change.
+        return reconciler.reconcile(new Request(run.request.getNamespace(), run.request.getName()));
+    }
+
+    private @Nullable Result observe(ReconcileRun run) {
+        Observation observation = Observation.createNotStarted("controller.reconcile", observations)
+                .contextualName("reconcile " + controller)
+                .lowCardinalityKeyValue("controller", controller)
+                .highCardinalityKeyValue(
+                        "namespace", run.request.getNamespace() == null ? "" : run.request.getNamespace())
+                .highCardinalityKeyValue("name", run.request.getName())
+                .highCardinalityKeyValue("reconcileID", run.id)
+                .start();
+        Outcome outcome = Outcome.ERROR;
+        Observation.Scope scope = observation.openScope();
+        try {
+            Result result = call(run);
+            outcome = Outcome.of(result);
+            return result;
+        } catch (Throwable failure) {
+            observation.error(failure);
+            throw failure;
+        } finally {
+            scope.close();
+            observation.lowCardinalityKeyValue("result", outcome.label());
+            observation.stop();
+        }
+    }
+
+    @Override
+    public void settle(ReconcileRun run) {
+        if (run.stuck) {
+            failureLog
+                    .event(log.atInfo(), run)
+                    .addKeyValue("took", Duration.ofNanos(run.endedAt - run.startedAt))
+                    .log("A reconcile that was stuck has ended");
+        }
+        Throwable failure = run.failure;
+        if (failure != null && run.stopped) {
+            // It was interrupted because workers were stopped, and its key was put back: that is no failure.
+            return;
+        }
+        reconciles.increment();
+        if (metrics != null) {
+            metrics.reconciled(run.endedAt - run.startedAt);
+        }
+        if (failure != null) {
+            failed(run, failure);
+        } else {
+            succeeded(run.request, run.result);
+        }
+    }
+
+    private void failed(ReconcileRun run, Throwable failure) {
+        errors.increment();
+        boolean terminal = failure instanceof TerminalException;
+        if (terminal) {
+            queue.forget(run.request);
+        } else {
+            queue.addRateLimited(run.request);
+        }
+        if (metrics != null) {
+            metrics.error.increment();
+            metrics.errors.increment();
+            if (terminal) {
+                metrics.terminalErrors.increment();
+            }
+            if (failure instanceof Error) {
+                metrics.panics.increment();
+            }
+        }
+        failureLog.failed(run, failure, !terminal);
+    }
+
+    private void succeeded(Request request, @Nullable Result result) {
+        failureLog.ended(request);
+        switch (Outcome.of(result)) {
+            case REQUEUE -> {
+                queue.addRateLimited(request);
+                if (metrics != null) {
+                    metrics.requeue.increment();
+                }
+            }
+            case REQUEUE_AFTER -> {
+                queue.forget(request);
+                if (result != null) {
+                    queue.addAfter(request, result.getRequeueAfter());
+                }
+                if (metrics != null) {
+                    metrics.requeueAfter.increment();
+                }
+            }
+            case SUCCESS, ERROR -> {
+                queue.forget(request);
+                if (metrics != null) {
+                    metrics.success.increment();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.workqueue.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes keys, one after the other, and reconciles them on a thread of its own until it is retired or the queue ends. An
+ * interrupt from outside reaches it only where it is meant to: while it waits for a key (to retire it) or during the very
+ * reconcile that is to be interrupted, never between two of them or while an outcome is being dealt with.
+ */
+final class Worker implements Runnable {
+
+    private final WorkQueue<Request> queue;
+    private final Work work;
+    private final Consumer<Worker> ended;
+
+    private @Nullable Thread thread;
+    private boolean retired;
+    private boolean taking;
+    private @Nullable ReconcileRun current;
+
+    /**
+     * Makes a worker; it works once a thread runs it.
+     *
+     * @param ended told when the worker is at its end, for whatever reason
+     */
+    Worker(WorkQueue<Request> queue, Work work, Consumer<Worker> ended) {
+        this.queue = queue;
+        this.work = work;
+        this.ended = ended;
+    }
+
+    /** What a worker does with a key. */
+    interface Work {
+
+        /** Prepares a reconcile. */
+        ReconcileRun begin(Request request);
+
+        /** Calls the reconciler; whatever that throws is kept in the run. */
+        void reconcile(Worker worker, ReconcileRun run);
+
+        /** Deals with what came of it. The worker has no part in the run any more, but still has the key. */
+        void settle(ReconcileRun run);
+    }
+
+    @Override
+    public void run() {
+        synchronized (this) {
+            thread = Thread.currentThread();
+        }
+        try {
+            while (beginTaking()) {
+                Request request = takeUnlessRetired();
+                boolean mayWork = endTaking();
+                if (request == null) {
+                    if (mayWork && !queue.isShuttingDown()) {
+                        continue; // an interrupt that nobody of ours sent
+                    }
+                    return;
+                }
+                workOn(request);
+            }
+        } finally {
+            ended.accept(this);
+        }
+    }
+
+    private void workOn(Request request) {
+        boolean settled = false;
+        try {
+            ReconcileRun run = work.begin(request);
+            if (!enter(run)) {
+                queue.addAgain(request);
+                settled = true;
+                return;
+            }
+            try {
+                work.reconcile(this, run);
+            } finally {
+                leave();
+            }
+            if (run.stopped) {
+                queue.addAgain(request);
+            }
+            work.settle(run);
+            settled = true;
+        } finally {
+            if (!settled) {
+                // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
+                queue.addRateLimited(request);
+            }
+            queue.done(request);
+        }
+    }
+
+    /** Takes no more keys; a reconcile that runs goes on. */
+    synchronized void retire() {
+        retired = true;
+        if (taking && thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Takes no more keys; a reconcile that runs is interrupted, and its key put back when it ends.
+     *
+     * @return the reconcile that was interrupted, null if there was none or it had been interrupted so before
+     */
+    synchronized @Nullable ReconcileRun stop() {
+        retire();
+        ReconcileRun run = current;
+        if (run == null || run.stopped || thread == null) {
+            return null;
+        }
+        run.stopped = true;
+        thread.interrupt();
+        return run;
+    }
+
+    /** Interrupts a reconcile if it still runs; returns whether it does. */
+    synchronized boolean interrupt(ReconcileRun run) {
+        if (current != run || thread == null) {
+            return false;
+        }
+        thread.interrupt();
+        return true;
+    }
+
+    /** Calls a reconcile stuck if it still runs; returns its thread, or null if it has ended. */
+    synchronized @Nullable Thread markStuck(ReconcileRun run) {
+        if (current != run || run.stuck) {
+            return null;
+        }
+        run.stuck = true;
+        return thread;
+    }
+
+    /** The reconcile that runs now. */
+    synchronized @Nullable ReconcileRun current() {
+        return current;
+    }
+
+    /** The reconcile that runs now, if it is stuck. */
+    synchronized @Nullable ReconcileRun stuck() {
+        return current != null && current.stuck ? current : null;
+    }
+
+    synchronized String threadName() {
+        return thread == null ? "" : thread.getName();
+    }
+
+    private @Nullable Request takeUnlessRetired() {
+        try {
+            return queue.take();
+        } catch (InterruptedException retiredOrStray) {
+            return null;
+        }
+    }
+
+    private synchronized boolean beginTaking() {
+        taking = !retired;
+        return taking;
+    }
+
+    private synchronized boolean endTaking() {
+        taking = false;
+        clearInterrupt();
+        return !retired;
+    }
+
+    private synchronized boolean enter(ReconcileRun run) {
+        if (retired) {
+            return false;
+        }
+        current = run;
+        return true;
+    }
+
+    private synchronized void leave() {
+        current = null;
+        clearInterrupt();
+    }
+
+    /** What was meant for the wait or the reconcile that has just ended must not hit what comes next. */
+    private static void clearInterrupt() {
+        boolean ignored = Thread.interrupted();
+    }
+}

@@ -1,0 +1,274 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.time.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * As many workers as there are to be. Those that leave (retired, or stuck and replaced) are kept in sight until their
+ * threads end. Locks are taken in this order: the pool's, a worker's; never the other way round.
+ */
+final class WorkerPool {
+
+    private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
+
+    /** How long reconciles that were interrupted at the end of a drain are waited for. */
+    private static final Duration UNWIND = Duration.ofSeconds(1);
+
+    private static final Duration RETRY_START = Duration.ofSeconds(1);
+
+    private final String controller;
+    private final Function<Consumer<Worker>, Worker> newWorker;
+    private final ThreadFactory threads;
+    private final Timer timer;
+    private final BiConsumer<Worker, ReconcileRun> interrupted;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Set<Worker> workers = new LinkedHashSet<>();
+    private final Set<Worker> leaving = new LinkedHashSet<>();
+    private int size;
+    private boolean running;
+    private boolean closed;
+
+    /**
+     * Makes a pool without workers.
+     *
+     * @param newWorker makes a worker, given whom to tell when it ends
+     * @param interrupted told which reconciles a stop has interrupted
+     */
+    WorkerPool(
+            String controller,
+            int size,
+            Function<Consumer<Worker>, Worker> newWorker,
+            ThreadFactory threads,
+            Timer timer,
+            BiConsumer<Worker, ReconcileRun> interrupted) {
+        this.controller = controller;
+        this.size = size;
+        this.newWorker = newWorker;
+        this.threads = threads;
+        this.timer = timer;
+        this.interrupted = interrupted;
+    }
+
+    void start() {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("controller \"" + controller + "\" is closed");
+            }
+            running = true;
+            fill();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean stop(Duration drain) throws InterruptedException {
+        boolean now = drain.isZero() || drain.isNegative();
+        List<Worker> stopping;
+        lock.lock();
+        try {
+            running = false;
+            stopping = new ArrayList<>(workers);
+            leaving.addAll(stopping);
+            workers.clear();
+            stopping.forEach(Worker::retire);
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (!now && !awaitEnd(stopping, drain)) {
+                stop(stopping);
+                awaitEnd(stopping, UNWIND);
+            }
+        } finally {
+            stop(stopping);
+        }
+        lock.lock();
+        try {
+            return leaving.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void close() {
+        List<Worker> stopping;
+        lock.lock();
+        try {
+            closed = true;
+            running = false;
+            stopping = new ArrayList<>(workers);
+            leaving.addAll(stopping);
+            workers.clear();
+        } finally {
+            lock.unlock();
+        }
+        stop(stopping);
+    }
+
+    void resize(int newSize) {
+        lock.lock();
+        try {
+            size = newSize;
+            if (running) {
+                fill();
+                retireSurplus();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets another worker take the place of one that is stuck; the stuck one ends with its reconcile. */
+    void replace(Worker stuck) {
+        lock.lock();
+        try {
+            if (workers.remove(stuck)) {
+                leaving.add(stuck);
+                stuck.retire();
+                if (running) {
+                    fill();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isRunning() {
+        lock.lock();
+        try {
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int size() {
+        lock.lock();
+        try {
+            return size;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every worker whose thread has not ended. */
+    List<Worker> all() {
+        lock.lock();
+        try {
+            List<Worker> all = new ArrayList<>(leaving);
+            all.addAll(workers);
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void stop(List<Worker> stopping) {
+        for (Worker worker : stopping) {
+            ReconcileRun run = worker.stop();
+            if (run != null) {
+                interrupted.accept(worker, run);
+            }
+        }
+    }
+
+    private boolean awaitEnd(List<Worker> stopping, Duration limit) throws InterruptedException {
+        boolean[] expired = new boolean[1];
+        Timer.Cancellable alarm = null;
+        lock.lockInterruptibly();
+        try {
+            while (stopping.stream().anyMatch(leaving::contains)) {
+                if (expired[0]) {
+                    return false;
+                }
+                if (alarm == null) {
+                    alarm = timer.schedule(limit, () -> {
+                        lock.lock();
+                        try {
+                            expired[0] = true;
+                            changed.signalAll();
+                        } finally {
+                            lock.unlock();
+                        }
+                    });
+                }
+                changed.await();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+            if (alarm != null) {
+                alarm.cancel();
+            }
+        }
+    }
+
+    private void fill() {
+        while (workers.size() < size) {
+            Worker worker = newWorker.apply(this::ended);
+            workers.add(worker);
+            try {
+                threads.newThread(worker).start();
+            } catch (RuntimeException | Error e) {
+                // No memory or no threads left: the others go on, and there may be some later.
+                workers.remove(worker);
+                log.atError().addKeyValue("controller", controller).setCause(e).log("Cannot start a worker");
+                timer.schedule(RETRY_START, this::fillAgain);
+                return;
+            }
+        }
+    }
+
+    private void fillAgain() {
+        lock.lock();
+        try {
+            if (running) {
+                fill();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void retireSurplus() {
+        for (boolean idleOnly : new boolean[] {true, false}) {
+            for (Worker worker : List.copyOf(workers)) {
+                if (workers.size() > size && (!idleOnly || worker.current() == null)) {
+                    workers.remove(worker);
+                    leaving.add(worker);
+                    worker.retire();
+                }
+            }
+        }
+    }
+
+    private void ended(Worker worker) {
+        lock.lock();
+        try {
+            leaving.remove(worker);
+            // One that was not told to leave has died of something.
+            if (workers.remove(worker) && running) {
+                timer.schedule(Duration.ZERO, this::fillAgain);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerStatus;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiException;
+import java.util.List;
+
+/** What the host asks of the API server and of the informers that mirror it. Tests have their own. */
+interface Cluster {
+
+    /**
+     * Whether a type is served, asked anew.
+     *
+     * @throws ApiException if the API server cannot say
+     */
+    boolean serves(ResourceType<?> type) throws ApiException;
+
+    /** The shared informer of a type, made on first use and started. */
+    <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type);
+
+    /** Gives an informer back that a controller no longer needs. */
+    void release(Informer<?> informer);
+
+    /** Starts the informers that were made by others. */
+    void start();
+
+    /** Stops all informers. */
+    void stop();
+
+    /** How the informers are. */
+    List<InformerStatus> informers();
+
+    /** The real one. */
+    static Cluster of(ApiDiscovery discovery, InformerFactory factory) {
+        return new Cluster() {
+            @Override
+            public boolean serves(ResourceType<?> type) throws ApiException {
+                discovery.invalidate(type);
+                return discovery.isServed(type);
+            }
+
+            @Override
+            public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
+                Informer<T> informer = factory.informer(type);
+                informer.run();
+                return informer;
+            }
+
+            @Override
+            public void release(Informer<?> informer) {
+                factory.release(informer);
+            }
+
+            @Override
+            public void start() {
+                factory.startAllRegisteredInformers();
+            }
+
+            @Override
+            public void stop() {
+                factory.stopAllRegisteredInformers();
+            }
+
+            @Override
+            public List<InformerStatus> informers() {
+                return factory.statuses();
+            }
+        };
+    }
+}

@@ -1,0 +1,358 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.ApiServerMonitor;
+import io.controllermanager.client.Registration;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.leaderelection.LeaderElector;
+import io.controllermanager.leaderelection.LeadershipStatus;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The host of controllers. In its order: the API server serves a controller's types; its reconciler and informers are
+ * made; their caches are synced; this process leads; the controller's workers run. Each controller goes this way by
+ * itself, so that one that waits or fails keeps no other from running. Stopping goes the reverse way: running reconciles
+ * end, the Lease is released, informers stop.
+ *
+ * <p>A standby does everything but reconcile, so that the first reconcile follows the acquisition at once. On loss of
+ * leadership workers are interrupted and the process stands by with warm caches; when it leads again every key is looked
+ * at again, behind live changes. As kube-controller-manager and controller-runtime's {@code pkg/manager}, which leave the
+ * process instead.
+ *
+ * <p>All methods may be called by any thread. Threads are named {@code controller-manager-…} and end with {@link #stop}.
+ */
+public final class ControllerManager {
+
+    /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
+    private static final Duration ELECTION_TOLERANCE = Duration.ofSeconds(20);
+
+    private final Parts parts;
+    private volatile @Nullable HostRun run;
+    private volatile boolean running;
+
+    /** What a run of the host is made of. */
+    record Parts(
+            ApiClient apiClient,
+            ApiClient unfencedApiClient,
+            Cluster cluster,
+            Function<Runnable, Registration> recovery,
+            @Nullable LeaderElector elector,
+            List<ControllerRegistration> controllers,
+            MeterRegistry meters,
+            ObservationRegistry observations,
+            Clock clock,
+            Timer timer,
+            Duration shutdownTimeout,
+            boolean virtualThreads,
+            Function<String, EventRecorder> recorders,
+            @Nullable Runnable onLeadershipLost,
+            @Nullable Runnable onUnrestartable) {}
+
+    private ControllerManager(Parts parts) {
+        this.parts = parts;
+    }
+
+    /** Begins a host. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Starts and returns at once; what takes time is done on the host's own threads. May be called again after {@link
+     * #stop}.
+     *
+     * @throws IllegalStateException if started already
+     */
+    public synchronized void start() {
+        if (running) {
+            throw new IllegalStateException("The controller manager is started already");
+        }
+        HostRun started = new HostRun(parts);
+        run = started;
+        running = true;
+        started.start();
+    }
+
+    /**
+     * Stops in the reverse order and returns when that is done: no reconcile begins any more, running ones end or are
+     * interrupted once the shutdown timeout has passed, keys that are queued are left, then the Lease is released and the
+     * informers stop. Takes no longer than the shutdown timeout and a few seconds, whatever reconcilers do; an API server
+     * that does not answer may add the renew deadline. Does nothing if not started.
+     */
+    public synchronized void stop() {
+        HostRun current = run;
+        if (!running || current == null) {
+            return;
+        }
+        running = false;
+        current.stop();
+    }
+
+    /** Whether it is started and not stopped. */
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** How each controller is, disabled ones included, in the order of registration. */
+    public List<ControllerStatus> controllers() {
+        HostRun current = run;
+        return current == null
+                ? parts.controllers().stream()
+                        .map(registration -> new HostedController(registration, parts, new Pause(parts.timer())))
+                        .map(HostedController::status)
+                        .toList()
+                : current.controllers().stream().map(HostedController::status).toList();
+    }
+
+    /** How each informer is. */
+    public List<InformerStatus> informers() {
+        return parts.cluster().informers();
+    }
+
+    /** How leadership is; a host without leader election always leads while it runs. */
+    public LeadershipStatus leadership() {
+        LeaderElector elector = parts.elector();
+        return elector == null
+                ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null)
+                : elector.status();
+    }
+
+    /** Unhealthy only if a restart of the process would help. */
+    public HealthReport liveness() {
+        List<String> reasons = new ArrayList<>();
+        LeaderElector elector = parts.elector();
+        if (elector != null && !elector.healthy(ELECTION_TOLERANCE)) {
+            reasons.add("leader election for " + elector.config().lease() + " is stuck");
+        }
+        return HealthReport.of(reasons);
+    }
+
+    /**
+     * Healthy once every enabled controller has filled its caches, on a standby as on the leader. A controller whose type
+     * is not served (its CRD is missing) does not count; one that failed, or an API server or Lease that cannot be
+     * reached from the start, does.
+     */
+    public HealthReport readiness() {
+        HostRun current = run;
+        if (!running || current == null) {
+            return HealthReport.of(List.of("the controller manager is not running"));
+        }
+        List<String> reasons = new ArrayList<>();
+        for (HostedController controller : current.controllers()) {
+            String reason = controller.notReadyBecause();
+            if (reason != null) {
+                reasons.add("controller " + controller.name() + ": " + reason);
+            }
+        }
+        LeadershipStatus leadership = leadership();
+        if (leadership.enabled() && leadership.holder() == null && leadership.lastError() != null) {
+            reasons.add("leader election: " + leadership.lastError());
+        }
+        return HealthReport.of(reasons);
+    }
+
+    /** Collects the parts of a host. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private @Nullable ApiClient apiClient;
+        private @Nullable ApiClient unfencedApiClient;
+        private @Nullable ApiDiscovery discovery;
+        private @Nullable InformerFactory informerFactory;
+        private @Nullable Cluster cluster;
+        private Function<Runnable, Registration> recovery = listener -> () -> {};
+        private @Nullable LeaderElector elector;
+        private final List<ControllerRegistration> controllers = new ArrayList<>();
+        private @Nullable MeterRegistry meters;
+        private ObservationRegistry observations = ObservationRegistry.NOOP;
+        private Clock clock = Clock.system();
+        private @Nullable Timer timer;
+        private Duration shutdownTimeout = Duration.ofSeconds(30);
+        private boolean virtualThreads;
+        private @Nullable Function<String, EventRecorder> recorders;
+        private @Nullable Runnable onLeadershipLost;
+        private @Nullable Runnable onUnrestartable;
+
+        private Builder() {}
+
+        /** The client that controllers are given: limited, fenced and counted. Must be given. */
+        public Builder apiClient(ApiClient newApiClient) {
+            this.apiClient = newApiClient;
+            return this;
+        }
+
+        /**
+         * The client of controllers that need no leader, which must be able to write on a standby too. The other client
+         * unless given.
+         */
+        public Builder unfencedApiClient(ApiClient newUnfencedApiClient) {
+            this.unfencedApiClient = newUnfencedApiClient;
+            return this;
+        }
+
+        /** Says which types the API server serves. Must be given. */
+        public Builder discovery(ApiDiscovery newDiscovery) {
+            this.discovery = newDiscovery;
+            return this;
+        }
+
+        /** Makes the informers. The host starts and stops all that are in it. Must be given. */
+        public Builder informerFactory(InformerFactory newInformerFactory) {
+            this.informerFactory = newInformerFactory;
+            return this;
+        }
+
+        Builder cluster(Cluster newCluster) {
+            this.cluster = newCluster;
+            return this;
+        }
+
+        /** Tells when the API server is back, so that what failed is tried again at once. */
+        public Builder monitor(ApiServerMonitor monitor) {
+            return recovery(monitor::onRecovery);
+        }
+
+        Builder recovery(Function<Runnable, Registration> newRecovery) {
+            this.recovery = newRecovery;
+            return this;
+        }
+
+        /** Decides when this process leads; the host starts and stops it. Without one it always leads. */
+        public Builder leaderElector(@Nullable LeaderElector newElector) {
+            this.elector = newElector;
+            return this;
+        }
+
+        /** Adds a controller. */
+        public Builder controller(ControllerRegistration registration) {
+            controllers.add(registration);
+            return this;
+        }
+
+        /** Adds controllers. */
+        public Builder controllers(List<ControllerRegistration> registrations) {
+            controllers.addAll(registrations);
+            return this;
+        }
+
+        /** Where meters go; nowhere unless given. */
+        public Builder meterRegistry(MeterRegistry newMeters) {
+            this.meters = newMeters;
+            return this;
+        }
+
+        /** Who observes each reconcile; nobody unless given. */
+        public Builder observationRegistry(ObservationRegistry newObservations) {
+            this.observations = newObservations;
+            return this;
+        }
+
+        /** The time; the machine's unless given. */
+        public Builder clock(Clock newClock) {
+            this.clock = newClock;
+            return this;
+        }
+
+        /** Calls back for delays and time limits. Must be given, and outlive the host. */
+        public Builder timer(Timer newTimer) {
+            this.timer = newTimer;
+            return this;
+        }
+
+        /** How long running reconciles may go on when the host stops; 30 seconds unless given, zero for not at all. */
+        public Builder shutdownTimeout(Duration newShutdownTimeout) {
+            if (newShutdownTimeout.isNegative()) {
+                throw new IllegalArgumentException(
+                        "shutdownTimeout must not be negative, but is " + newShutdownTimeout);
+            }
+            this.shutdownTimeout = newShutdownTimeout;
+            return this;
+        }
+
+        /** Whether workers are virtual threads where the JVM has them; not unless said. */
+        public Builder virtualThreads(boolean newVirtualThreads) {
+            this.virtualThreads = newVirtualThreads;
+            return this;
+        }
+
+        /** Makes the recorder of Events for a controller's name. Its owner flushes it after {@link #stop}. */
+        public Builder eventRecorders(Function<String, EventRecorder> newRecorders) {
+            this.recorders = newRecorders;
+            return this;
+        }
+
+        /**
+         * What else to do when leadership is lost while running, such as ending the process with exit code 2. Called once
+         * per loss, on a thread of its own, after the workers were told to stop. Nothing unless given: the process
+         * stands by.
+         */
+        public Builder onLeadershipLost(@Nullable Runnable newOnLeadershipLost) {
+            this.onLeadershipLost = newOnLeadershipLost;
+            return this;
+        }
+
+        /**
+         * What to do when leadership is lost while a controller was running that cannot be run again (client-java's,
+         * other than its {@code DefaultController}): such a process is of use only after a restart. Without it that
+         * controller is shown as failed.
+         */
+        public Builder onUnrestartable(@Nullable Runnable newOnUnrestartable) {
+            this.onUnrestartable = newOnUnrestartable;
+            return this;
+        }
+
+        /**
+         * Makes the host; nothing is started.
+         *
+         * @throws IllegalStateException if a part is missing or two controllers have the same name
+         */
+        public ControllerManager build() {
+            Set<String> names = new TreeSet<>();
+            for (ControllerRegistration controller : controllers) {
+                if (!names.add(controller.name())) {
+                    throw new IllegalStateException("two controllers have the name \"" + controller.name() + "\"");
+                }
+            }
+            ApiClient client = required("apiClient", apiClient);
+            return new ControllerManager(new Parts(
+                    client,
+                    unfencedApiClient == null ? client : unfencedApiClient,
+                    cluster == null
+                            ? Cluster.of(required("discovery", discovery), required("informerFactory", informerFactory))
+                            : cluster,
+                    recovery,
+                    elector,
+                    List.copyOf(controllers),
+                    Objects.requireNonNullElseGet(meters, SimpleMeterRegistry::new),
+                    observations,
+                    clock,
+                    required("timer", timer),
+                    shutdownTimeout,
+                    virtualThreads,
+                    required("eventRecorders", recorders),
+                    onLeadershipLost,
+                    onUnrestartable));
+        }
+
+        private static <T> T required(String part, @Nullable T value) {
+            if (value == null) {
+                throw new IllegalStateException("a controller manager needs " + part);
+            }
+            return value;
+        }
+    }
+}

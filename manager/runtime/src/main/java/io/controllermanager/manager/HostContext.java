@@ -1,0 +1,64 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.function.Function;
+
+/** What one controller's reconciler is made with; remembers which informers were asked for. */
+final class HostContext implements ControllerContext {
+
+    private final String name;
+    private final ApiClient apiClient;
+    private final Cluster cluster;
+    private final Function<String, EventRecorder> recorders;
+    private final Clock clock;
+    private final Set<Informer<?>> informers = new CopyOnWriteArraySet<>();
+
+    HostContext(
+            String name, ApiClient apiClient, Cluster cluster, Function<String, EventRecorder> recorders, Clock clock) {
+        this.name = name;
+        this.apiClient = apiClient;
+        this.cluster = cluster;
+        this.recorders = recorders;
+        this.clock = clock;
+    }
+
+    /** The informers asked for so far. */
+    Set<Informer<?>> informers() {
+        return informers;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public ApiClient apiClient() {
+        return apiClient;
+    }
+
+    @Override
+    public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
+        Informer<T> informer = cluster.informer(type);
+        informers.add(informer);
+        return informer;
+    }
+
+    @Override
+    public EventRecorder events() {
+        return recorders.apply(name);
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+}

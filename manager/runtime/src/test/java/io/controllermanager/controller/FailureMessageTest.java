@@ -1,0 +1,64 @@
+package io.controllermanager.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FailureMessageTest {
+
+    private final ApiException notFound = new ApiException(
+            "Not Found",
+            404,
+            Map.of("Content-Type", List.of("application/json")),
+            "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"message\":\"foos \\\"a\\\" not found\"}");
+
+    @Test
+    void saysWhatTheApiServerSaid() {
+        assertThat(FailureMessage.of(notFound)).isEqualTo("ApiException: 404 foos \"a\" not found");
+        assertThat(FailureMessage.of(new IllegalStateException(notFound)))
+                .isEqualTo("ApiException: 404 foos \"a\" not found");
+        assertThat(FailureMessage.of(new IllegalStateException("cannot write status", notFound)))
+                .isEqualTo("IllegalStateException: cannot write status: ApiException: 404 foos \"a\" not found");
+    }
+
+    @Test
+    void takesAnyOtherBodyAsItIsInOneLine() {
+        ApiException gateway = new ApiException("Bad Gateway", 502, Map.of(), "<html>\n  bad\n</html>");
+        assertThat(FailureMessage.of(gateway)).isEqualTo("ApiException: 502 <html> bad </html>");
+        assertThat(FailureMessage.of(new ApiException(500, ""))).isEqualTo("ApiException: 500");
+    }
+
+    @Test
+    void namesTheCauseOfARequestThatFailedOnItsWay() {
+        ApiException unreachable = new ApiException(new ConnectException("Failed to connect to /127.0.0.1:6443"));
+        assertThat(FailureMessage.of(unreachable)).isEqualTo("ConnectException: Failed to connect to /127.0.0.1:6443");
+        assertThat(FailureMessage.isConnectionFailure(new IllegalStateException("x", unreachable)))
+                .isTrue();
+        assertThat(FailureMessage.isConnectionFailure(notFound)).isFalse();
+        assertThat(FailureMessage.isConnectionFailure(new UncheckedIOException(new IOException("x"))))
+                .isTrue();
+    }
+
+    @Test
+    void keepsOtherMessagesShort() {
+        assertThat(FailureMessage.of(new IllegalStateException("no"))).isEqualTo("IllegalStateException: no");
+        assertThat(FailureMessage.of(new NullPointerException())).isEqualTo("NullPointerException");
+        assertThat(FailureMessage.of(new IllegalStateException("x".repeat(10_000))))
+                .hasSizeLessThan(520);
+    }
+
+    @Test
+    void endsWhereCausesGoInACircle() {
+        Exception one = new Exception("one");
+        Exception two = new Exception(one);
+        one.initCause(two);
+        assertThat(FailureMessage.of(two)).contains("one");
+        assertThat(FailureMessage.isConnectionFailure(two)).isFalse();
+    }
+}

@@ -1,0 +1,545 @@
+package io.controllermanager.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.leaderelection.LeaderElector;
+import io.controllermanager.leaderelection.LeaseStore;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.VirtualTime;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Secret;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The host's order of things: real threads and controllers, virtual time, a cluster in memory. */
+class ControllerManagerTest {
+
+    private static final ResourceType<V1ConfigMap> CONFIG_MAP =
+            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
+    private static final ResourceType<V1Secret> SECRET =
+            ResourceType.namespaced(V1Secret.class, "", "v1", "Secret", "secrets");
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<String> log = new CopyOnWriteArrayList<>();
+    private final FakeCluster cluster = new FakeCluster(log);
+    private final LeaseStore store = new LeaseStore();
+    private final LeaseStore.Lock lock = store.lock("me");
+    private final ApiClient client = new ApiClient();
+    private final ApiClient unfenced = new ApiClient();
+    private final List<Runnable> recoveries = new CopyOnWriteArrayList<>();
+    private final List<ControllerManager> started = new ArrayList<>();
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    @AfterEach
+    void end() {
+        release.countDown();
+        started.forEach(ControllerManager::stop);
+        await().pollInterval(Duration.ofMillis(5))
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .extracting(Thread::getName)
+                        .noneMatch(name -> name.startsWith("controller-manager-")));
+    }
+
+    @Test
+    void aControllerGoesThroughItsStatesInOrder() {
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
+        assertThat(manager.readiness().healthy()).isFalse();
+        lock.failWith("timeout");
+        manager.start();
+
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_TYPE);
+        assertThat(log).isEmpty();
+        cluster.serve(CONFIG_MAP);
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_CACHES);
+        assertThat(manager.readiness().reasons()).contains("controller maps: caches are not synced");
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        cluster.fake(CONFIG_MAP).synced(true);
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
+        assertThat(manager.controllers().get(0).queueDepth()).isEqualTo(1);
+        assertThat(log).containsExactly("informer configmaps");
+        lock.failWith(null);
+        awaitState(manager, "maps", ControllerState.RUNNING);
+
+        awaitLog("informer configmaps", "maps ns/a");
+        assertThat(manager.readiness()).isEqualTo(HealthReport.of(List.of()));
+        assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+        assertThat(manager.leadership().leading()).isTrue();
+        assertThat(manager.isRunning()).isTrue();
+    }
+
+    @Test
+    void aMissingTypeKeepsOnlyItsControllerWaitingAndIsNamed() {
+        serveSynced(CONFIG_MAP);
+        cluster.fake(SECRET).synced(true);
+        ControllerManager manager = manager(
+                elector(),
+                registration("maps", CONFIG_MAP, this::record),
+                registration("secrets", SECRET, this::record));
+        manager.start();
+
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        awaitState(manager, "secrets", ControllerState.WAITING_FOR_TYPE);
+        assertThat(manager.controllers().get(1).detail()).isEqualTo("the API server does not serve secrets/v1");
+        assertThat(manager.readiness().healthy()).isTrue();
+        cluster.serve(SECRET);
+        awaitState(manager, "secrets", ControllerState.RUNNING);
+    }
+
+    @Test
+    void anApiServerThatCannotBeAskedIsAskedAgainAndSaidSo() {
+        serveSynced(CONFIG_MAP);
+        cluster.reachable(false);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_TYPE);
+        assertThat(manager.readiness().reasons())
+                .containsExactly("controller maps: the API server cannot be asked for configmaps/v1:"
+                        + " java.net.ConnectException: connection refused");
+        assertThat(store.requests()).isEmpty();
+        cluster.reachable(true);
+        awaitState(manager, "maps", ControllerState.RUNNING);
+    }
+
+    @Test
+    void lateCachesAreReportedAndWaitedForWithoutEnd() {
+        serveSynced(CONFIG_MAP);
+        cluster.serve(SECRET);
+        ControllerManager manager = manager(
+                elector(),
+                registration("maps", CONFIG_MAP, this::record),
+                registration("secrets", SECRET, this::record));
+        manager.start();
+
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
+        await().pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
+            time.advance(Duration.ofSeconds(5));
+            assertThat(manager.readiness().reasons())
+                    .containsExactly("controller secrets: caches are not synced after 120 s: secrets/v1"
+                            + " (last error: 403 Forbidden)");
+        });
+        // The others no longer wait for it.
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        cluster.fake(SECRET).synced(true);
+        awaitState(manager, "secrets", ControllerState.RUNNING);
+        assertThat(manager.readiness().healthy()).isTrue();
+    }
+
+    @Test
+    void aControllerThatCannotBeMadeFailsAlone() {
+        serveSynced(CONFIG_MAP);
+        ControllerDescriptor broken = ControllerDescriptor.named("broken")
+                .forType(CONFIG_MAP)
+                .reconcilerFactory(context -> {
+                    context.informer(CONFIG_MAP);
+                    throw new NoClassDefFoundError("Nothing");
+                })
+                .build();
+        ControllerManager manager =
+                manager(elector(), ControllerRegistration.of(broken), registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+
+        awaitState(manager, "broken", ControllerState.FAILED);
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        assertThat(manager.controllers().get(0).detail()).contains("NoClassDefFoundError: Nothing");
+        assertThat(manager.readiness().reasons()).hasSize(1);
+        assertThat(manager.liveness().healthy()).isTrue();
+        assertThat(log).contains("released configmaps/v1");
+    }
+
+    @Test
+    void aDisabledControllerIsListedButTouchesNothing() {
+        ControllerRegistration off = registration("maps", CONFIG_MAP, this::record);
+        ControllerManager manager =
+                manager(elector(), new ControllerRegistration(off.descriptor(), off.options(), false));
+        manager.start();
+        await().until(() -> manager.leadership().leading());
+
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.DISABLED);
+        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(cluster.hasInformer(CONFIG_MAP)).isFalse();
+    }
+
+    @Test
+    void aControllerThatNeedsNoLeaderRunsOnAStandbyWithTheUnfencedClient() {
+        serveSynced(CONFIG_MAP);
+        lock.failWith("timeout");
+        List<ApiClient> clients = new CopyOnWriteArrayList<>();
+        ControllerDescriptor everywhere = ControllerDescriptor.named("everywhere")
+                .forType(CONFIG_MAP)
+                .options(ControllerOptions.DEFAULTS.withNeedsLeaderElection(false))
+                .reconcilerFactory(context -> {
+                    clients.add(context.apiClient());
+                    return reconciler("everywhere", this::record);
+                })
+                .build();
+        ControllerDescriptor leaderOnly = ControllerDescriptor.named("leader-only")
+                .forType(CONFIG_MAP)
+                .reconcilerFactory(context -> {
+                    clients.add(context.apiClient());
+                    return reconciler("leader-only", this::record);
+                })
+                .build();
+        ControllerManager manager =
+                manager(elector(), ControllerRegistration.of(everywhere), ControllerRegistration.of(leaderOnly));
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        manager.start();
+
+        awaitState(manager, "everywhere", ControllerState.RUNNING);
+        awaitState(manager, "leader-only", ControllerState.WAITING_FOR_LEADERSHIP);
+        await().until(() -> log.contains("everywhere ns/a"));
+        assertThat(log).doesNotContain("leader-only ns/a");
+        assertThat(clients).containsExactlyInAnyOrder(client, unfenced);
+    }
+
+    @Test
+    void onLossWorkersAreInterruptedAndAfterRegainEveryKeyComesAgain() {
+        serveSynced(CONFIG_MAP);
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        cluster.fake(CONFIG_MAP).put(configMap("b"));
+        CountDownLatch interrupted = new CountDownLatch(1);
+        List<String> losses = new CopyOnWriteArrayList<>();
+        Reconciler reconciler = reconciler("maps", (name, request) -> {
+            record(name, request);
+            if (request.getName().equals("hangs")) {
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+        ControllerManager manager = build(
+                builder(elector()).shutdownTimeout(Duration.ZERO).onLeadershipLost(() -> losses.add("lost")),
+                ControllerRegistration.of(ControllerDescriptor.named("maps")
+                        .forType(CONFIG_MAP)
+                        .options(ControllerOptions.DEFAULTS.withWorkers(2))
+                        .reconciler(reconciler)
+                        .build()));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        await().until(() -> log.contains("maps ns/a") && log.contains("maps ns/b"));
+        cluster.fake(CONFIG_MAP).put(configMap("hangs"));
+        await().until(() -> log.contains("maps ns/hangs"));
+        log.clear();
+
+        lock.failWith("timeout");
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
+        await().until(() -> interrupted.getCount() == 0);
+        assertThat(manager.leadership().leading()).isFalse();
+        await().until(() -> losses.size() == 1);
+        assertThat(manager.readiness().healthy()).isTrue();
+        cluster.fake(CONFIG_MAP).put(configMap("meanwhile"));
+        assertThat(log).isEmpty();
+        lock.failWith(null);
+        awaitState(manager, "maps", ControllerState.RUNNING);
+
+        await().untilAsserted(
+                        () -> assertThat(log).contains("maps ns/a", "maps ns/b", "maps ns/hangs", "maps ns/meanwhile"));
+        assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void whenTheApiServerIsBackWhatFailedAndTheLeaseAreTriedAtOnce() {
+        serveSynced(CONFIG_MAP);
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        List<Boolean> failing = new CopyOnWriteArrayList<>(List.of(true));
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, (name, request) -> {
+            record(name, request);
+            if (!failing.isEmpty()) {
+                throw new IllegalStateException("API server is away");
+            }
+        }));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        // Until its backoff is minutes long.
+        await().pollInterval(Duration.ofMillis(2)).until(() -> {
+            time.advance(Duration.ofMillis(500));
+            return log.stream().filter("maps ns/a"::equals).count() >= 12;
+        });
+        lock.failWith("away");
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
+        log.clear();
+        failing.clear();
+        lock.failWith(null);
+        // Not a moment of virtual time passes from here.
+        recoveries.forEach(Runnable::run);
+
+        await().untilAsserted(() -> assertThat(log).contains("maps ns/a"));
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.RUNNING);
+    }
+
+    @Test
+    void stopDrainsThenReleasesTheLeaseThenStopsInformersAndLeavesTheQueue() throws Exception {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch busy = new CountDownLatch(1);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, (name, request) -> {
+            busy.countDown();
+            waitUninterrupted();
+            log.add("reconciled " + request.getName());
+        }));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        busy.await();
+        for (int i = 0; i < 10; i++) {
+            cluster.fake(CONFIG_MAP).put(configMap("left-" + i));
+        }
+        log.clear();
+        lock.beforeRequest(() -> log.add("lease"));
+        Thread stopper = new Thread(manager::stop, "stopper");
+        stopper.start();
+        await().until(() -> !manager.isRunning());
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("controller-manager-stop-maps")));
+        assertThat(log).isEmpty();
+        release.countDown();
+        stopper.join();
+
+        assertThat(log).containsExactly("reconciled a", "lease", "informers stopped");
+        assertThat(manager.controllers().get(0).state()).isEqualTo(ControllerState.STOPPED);
+        assertThat(manager.controllers().get(0).reconciles()).isEqualTo(1);
+        assertThat(manager.readiness().reasons()).containsExactly("the controller manager is not running");
+        assertThat(cluster.fake(CONFIG_MAP).subscribers()).isZero();
+    }
+
+    @Test
+    void aReconcileThatIgnoresInterruptsDoesNotHoldTheStopUp() throws Exception {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch busy = new CountDownLatch(1);
+        ControllerManager manager = build(
+                builder(elector()).shutdownTimeout(Duration.ofMillis(50)),
+                registration("maps", CONFIG_MAP, (name, request) -> {
+                    busy.countDown();
+                    waitUninterrupted();
+                }));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        busy.await();
+        log.clear();
+        lock.beforeRequest(() -> log.add("lease"));
+        Thread pusher = advanceTime();
+        long begun = System.nanoTime();
+        manager.stop();
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        pusher.interrupt();
+        pusher.join();
+
+        assertThat(took).isLessThan(Duration.ofSeconds(10));
+        // The Lease was renewed as long as the reconcile was waited for.
+        assertThat(log).startsWith("lease").endsWith("lease", "informers stopped");
+        assertThat(java.util.Objects.requireNonNull(java.util.Objects.requireNonNull(store.current())
+                                .getSpec())
+                        .getHolderIdentity())
+                .isEmpty();
+        assertThat(manager.leadership().leading()).isFalse();
+    }
+
+    @Test
+    void aStopDuringTheStartEndsIt() {
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_TYPE);
+        manager.stop();
+        manager.stop();
+
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
+        assertThat(log).containsExactly("informers stopped");
+    }
+
+    @Test
+    void afterAStopItCanBeStartedAgain() {
+        serveSynced(CONFIG_MAP);
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        for (int i = 0; i < 3; i++) {
+            log.clear();
+            manager.start();
+            assertThatIllegalStateException().isThrownBy(manager::start);
+            awaitState(manager, "maps", ControllerState.RUNNING);
+            await().until(() -> log.contains("maps ns/a"));
+            manager.stop();
+        }
+
+        assertThat(manager.isRunning()).isFalse();
+    }
+
+    @Test
+    void withoutElectorItAlwaysLeads() {
+        serveSynced(CONFIG_MAP);
+        ControllerManager manager = manager(null, registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        assertThat(manager.leadership().enabled()).isFalse();
+        assertThat(manager.leadership().leading()).isTrue();
+    }
+
+    @Test
+    void aLeaseThatCannotBeReadMakesAReplicaNotReady() {
+        lock.failWith("missing permission: get leases");
+        ControllerManager manager = manager(elector());
+        manager.start();
+
+        await().untilAsserted(() -> assertThat(manager.readiness().reasons())
+                .containsExactly("leader election: missing permission: get leases"));
+        assertThat(manager.liveness().healthy()).isTrue();
+    }
+
+    @Test
+    void nonsenseIsRefused() {
+        ControllerRegistration one = registration("maps", CONFIG_MAP, this::record);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> manager(null, one, one))
+                .withMessage("two controllers have the name \"maps\"");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> ControllerManager.builder().build())
+                .withMessageContaining("apiClient");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ControllerManager.builder().shutdownTimeout(Duration.ofSeconds(-1)))
+                .withMessageContaining("shutdownTimeout");
+    }
+
+    private interface Work {
+        void on(String controller, Request request);
+    }
+
+    private void record(String controller, Request request) {
+        log.add(controller + " " + request.getNamespace() + "/" + request.getName());
+    }
+
+    private static Reconciler reconciler(String name, Work work) {
+        return request -> {
+            work.on(name, request);
+            return new Result(false);
+        };
+    }
+
+    private static <T extends KubernetesObject> ControllerRegistration registration(
+            String name, ResourceType<T> type, Work work) {
+        return ControllerRegistration.of(ControllerDescriptor.named(name)
+                .forType(type)
+                .reconciler(reconciler(name, work))
+                .build());
+    }
+
+    private LeaderElector elector() {
+        return new LeaderElector(
+                LeaderElectionConfig.of("ns", "lease").withIdentity("me"), lock, time, time, new SimpleMeterRegistry());
+    }
+
+    private ControllerManager.Builder builder(@org.jspecify.annotations.Nullable LeaderElector elector) {
+        return ControllerManager.builder()
+                .apiClient(client)
+                .unfencedApiClient(unfenced)
+                .cluster(cluster)
+                .recovery(listener -> {
+                    recoveries.add(listener);
+                    return () -> recoveries.remove(listener);
+                })
+                .leaderElector(elector)
+                .clock(time)
+                .timer(time)
+                .eventRecorders(name -> NO_EVENTS);
+    }
+
+    private ControllerManager manager(
+            @org.jspecify.annotations.Nullable LeaderElector elector, ControllerRegistration... controllers) {
+        return build(builder(elector), controllers);
+    }
+
+    private ControllerManager build(ControllerManager.Builder builder, ControllerRegistration... controllers) {
+        ControllerManager manager = builder.controllers(List.of(controllers)).build();
+        started.add(manager);
+        return manager;
+    }
+
+    private void serveSynced(ResourceType<?> type) {
+        cluster.serve(type);
+        cluster.fake(type).synced(true);
+    }
+
+    private static V1ConfigMap configMap(String name) {
+        return new V1ConfigMap().metadata(new V1ObjectMeta().namespace("ns").name(name));
+    }
+
+    private static ControllerState state(ControllerManager manager, String name) {
+        return manager.controllers().stream()
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .state();
+    }
+
+    /** Waits for a state, letting virtual time pass. */
+    private void awaitState(ControllerManager manager, String name, ControllerState expected) {
+        await().pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
+            // Slowly enough for the elector's thread to renew in between.
+            time.advance(Duration.ofMillis(50));
+            assertThat(state(manager, name)).isEqualTo(expected);
+        });
+    }
+
+    private void awaitLog(String... expected) {
+        await().untilAsserted(() -> assertThat(log).containsExactly(expected));
+    }
+
+    /** Lets virtual time pass until interrupted, for a test whose own thread is busy. */
+    private Thread advanceTime() {
+        Thread thread = new Thread(
+                () -> {
+                    while (!Thread.interrupted()) {
+                        time.advance(Duration.ofMillis(1));
+                        Thread.onSpinWait();
+                    }
+                },
+                "time");
+        thread.start();
+        return thread;
+    }
+
+    private void waitUninterrupted() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                release.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static final EventRecorder NO_EVENTS = new EventRecorder() {
+        @Override
+        public void normal(KubernetesObject regarding, String reason, String note) {}
+
+        @Override
+        public void warning(KubernetesObject regarding, String reason, String note) {}
+    };
+}

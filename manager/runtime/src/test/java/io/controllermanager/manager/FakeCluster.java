@@ -1,0 +1,75 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.InformerStatus;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiException;
+import java.net.ConnectException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An API server that serves what a test says, and informers that the test fills. */
+final class FakeCluster implements Cluster {
+
+    private final Set<ResourceType<?>> served = ConcurrentHashMap.newKeySet();
+    private final Map<ResourceType<?>, FakeInformer<?>> informers = new ConcurrentHashMap<>();
+    private final List<String> log;
+    private volatile boolean reachable = true;
+
+    FakeCluster(List<String> log) {
+        this.log = log;
+    }
+
+    void serve(ResourceType<?> type) {
+        served.add(type);
+    }
+
+    void reachable(boolean newReachable) {
+        reachable = newReachable;
+    }
+
+    /** The informer, made now if need be. */
+    @SuppressWarnings("unchecked")
+    <T extends KubernetesObject> FakeInformer<T> fake(ResourceType<T> type) {
+        return (FakeInformer<T>) informers.computeIfAbsent(type, FakeInformer::new);
+    }
+
+    boolean hasInformer(ResourceType<?> type) {
+        return informers.containsKey(type);
+    }
+
+    @Override
+    public boolean serves(ResourceType<?> type) throws ApiException {
+        if (!reachable) {
+            throw new ApiException(new ConnectException("connection refused"));
+        }
+        return served.contains(type);
+    }
+
+    @Override
+    public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
+        log.add("informer " + type.plural());
+        return fake(type);
+    }
+
+    @Override
+    public void release(Informer<?> informer) {
+        log.add("released " + informer.status().resource());
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void stop() {
+        log.add("informers stopped");
+    }
+
+    @Override
+    public List<InformerStatus> informers() {
+        return informers.values().stream().map(FakeInformer::status).toList();
+    }
+}

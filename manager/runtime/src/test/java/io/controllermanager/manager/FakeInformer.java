@@ -1,0 +1,133 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.EventSubscriber;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.Subscription;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.informer.ResourceEventHandler;
+import io.kubernetes.client.informer.TransformFunc;
+import io.kubernetes.client.informer.cache.Cache;
+import io.kubernetes.client.informer.cache.Indexer;
+import io.kubernetes.client.informer.cache.Lister;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** An informer whose objects a test puts there, and which is synced when the test says so. */
+final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
+
+    private final ResourceType<T> type;
+    private final Cache<T> cache = new Cache<>();
+    private final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
+    private volatile boolean synced;
+
+    FakeInformer(ResourceType<T> type) {
+        this.type = type;
+    }
+
+    /** Puts objects there and tells every subscriber. */
+    void put(T object) {
+        cache.add(object);
+        subscribers.forEach(subscriber -> subscriber.onEvent(new ResourceEvent.Created<>(object, !synced)));
+    }
+
+    void synced(boolean newSynced) {
+        synced = newSynced;
+    }
+
+    int subscribers() {
+        return subscribers.size();
+    }
+
+    @Override
+    public ResourceType<T> resourceType() {
+        return type;
+    }
+
+    @Override
+    public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
+        subscribers.add(subscriber);
+        cache.list().forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
+        return new Subscription() {
+            @Override
+            public boolean hasSynced() {
+                return synced;
+            }
+
+            @Override
+            public void close() {
+                subscribers.remove(subscriber);
+            }
+        };
+    }
+
+    @Override
+    public Lister<T> lister() {
+        return new Lister<>(cache);
+    }
+
+    @Override
+    public InformerStatus status() {
+        return new InformerStatus(
+                type.toString(),
+                Set.of(),
+                true,
+                synced,
+                synced,
+                cache.list().size(),
+                "",
+                0,
+                0,
+                null,
+                synced ? null : "403 Forbidden",
+                null);
+    }
+
+    @Override
+    public Indexer<T> getIndexer() {
+        return cache;
+    }
+
+    @Override
+    public boolean hasSynced() {
+        return synced;
+    }
+
+    @Override
+    public String lastSyncResourceVersion() {
+        return "";
+    }
+
+    @Override
+    public void run() {}
+
+    @Override
+    public void stop() {}
+
+    @Override
+    public void addIndexers(Map<String, Function<T, List<String>>> indexers) {
+        cache.addIndexers(indexers);
+    }
+
+    @Override
+    public void addEventHandler(ResourceEventHandler<T> handler) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void addEventHandlerWithResyncPeriod(ResourceEventHandler<T> handler, long resyncPeriod) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void setTransform(@Nullable TransformFunc transformFunc) {
+        throw new UnsupportedOperationException();
+    }
+}
