@@ -1,0 +1,153 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.ClientJavaController;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.spring.config.ConfigurationReader;
+import io.controllermanager.spring.config.KnownController;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.Controller;
+import io.kubernetes.client.extended.controller.DefaultController;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.informer.SharedIndexInformer;
+import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconciler;
+import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconcilerWatch;
+import io.kubernetes.client.spring.extended.controller.factory.KubernetesControllerFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/**
+ * Finds the controllers among the beans: descriptors, client-java {@code Controller}s, and client-java {@code
+ * Reconciler}s with {@code @KubernetesReconciler}, which are built as client-java builds them. A reconciler that is named
+ * by a controller bean and by annotation is hosted once.
+ */
+@SuppressWarnings("deprecation") // client-java's annotations, which are there to be supported
+final class ControllerDiscovery {
+
+    private final ListableBeanFactory beans;
+    private final InformerFactory informerFactory;
+    private final ConfigurationReader configuration;
+
+    ControllerDiscovery(ListableBeanFactory beans, InformerFactory informerFactory, ConfigurationReader configuration) {
+        this.beans = beans;
+        this.informerFactory = informerFactory;
+        this.configuration = configuration;
+    }
+
+    /** A controller that was found, and how it is made if it is switched on. */
+    private record Found(
+            String bean,
+            KnownController known,
+            Supplier<ControllerRegistration> enabled,
+            ControllerDescriptor disabled) {}
+
+    /**
+     * All controllers, with their properties.
+     *
+     * @throws io.controllermanager.spring.config.ConfigurationException if a property is wrong
+     * @throws IllegalStateException if two controllers have the same name
+     */
+    List<ControllerRegistration> discover() {
+        Map<String, Found> found = new LinkedHashMap<>();
+        beans.getBeansOfType(ControllerDescriptor.class)
+                .forEach((bean, descriptor) -> add(found, own(bean, descriptor)));
+        Set<Reconciler> hosted = Collections.newSetFromMap(new IdentityHashMap<>());
+        beans.getBeansOfType(Controller.class).forEach((bean, controller) -> {
+            if (controller instanceof DefaultController rehosted) {
+                hosted.add(rehosted.getReconciler());
+            }
+            add(found, clientJava(bean, controller));
+        });
+        beans.getBeansOfType(Reconciler.class).forEach((bean, reconciler) -> {
+            KubernetesReconciler annotation = beans.findAnnotationOnBean(bean, KubernetesReconciler.class);
+            if (annotation != null && !hosted.contains(reconciler)) {
+                add(found, annotated(bean, reconciler, annotation));
+            }
+        });
+        Map<String, ControllerOptions> enabled =
+                configuration.read(found.values().stream().map(Found::known).toList());
+        List<ControllerRegistration> registrations = new ArrayList<>();
+        for (Found controller : found.values()) {
+            ControllerOptions options = enabled.get(controller.known().name());
+            registrations.add(
+                    options == null
+                            ? new ControllerRegistration(
+                                    controller.disabled(), controller.known().options(), false)
+                            : withOptions(controller.enabled().get(), options));
+        }
+        return List.copyOf(registrations);
+    }
+
+    private static void add(Map<String, Found> all, Found controller) {
+        Found other = all.putIfAbsent(controller.known().name(), controller);
+        if (other != null) {
+            throw new IllegalStateException("two controllers are called \""
+                    + controller.known().name() + "\": the beans " + other.bean() + " and " + controller.bean());
+        }
+    }
+
+    private static Found own(String bean, ControllerDescriptor descriptor) {
+        return new Found(
+                bean,
+                new KnownController(descriptor.name(), descriptor.enabledByDefault(), descriptor.options()),
+                () -> ControllerRegistration.of(descriptor),
+                descriptor);
+    }
+
+    private static Found clientJava(String bean, Controller controller) {
+        ClientJavaController adapted = ClientJavaController.of(controller, bean);
+        ControllerDescriptor descriptor = adapted.descriptor();
+        return new Found(
+                bean,
+                new KnownController(descriptor.name(), true, descriptor.options()),
+                () -> ControllerRegistration.of(adapted),
+                descriptor);
+    }
+
+    private Found annotated(String bean, Reconciler reconciler, KubernetesReconciler annotation) {
+        String name = ClientJavaController.toName(annotation.value().isBlank() ? bean : annotation.value());
+        ControllerOptions options = ControllerOptions.DEFAULTS.withWorkers(annotation.workerCount());
+        return new Found(
+                bean,
+                new KnownController(name, true, options),
+                () -> ControllerRegistration.of(ClientJavaController.of(build(bean, reconciler, annotation), name)),
+                new ControllerDescriptor(name, List.of(), context -> reconciler, options, true));
+    }
+
+    private Controller build(String bean, Reconciler reconciler, KubernetesReconciler annotation) {
+        // Informers that are declared by @KubernetesInformers enter the factory when their beans are made.
+        beans.getBeansOfType(SharedIndexInformer.class);
+        for (KubernetesReconcilerWatch watch : annotation.watches().value()) {
+            makeInformer(bean, watch.apiTypeClass());
+        }
+        return Objects.requireNonNull(new KubernetesControllerFactory(informerFactory, reconciler).getObject());
+    }
+
+    private <T extends KubernetesObject> void makeInformer(String bean, Class<T> type) {
+        if (informerFactory.getExistingSharedIndexInformer(type) != null) {
+            return;
+        }
+        ResourceType<T> known = ResourceTypes.forClass(type);
+        if (known == null) {
+            throw new IllegalStateException("the reconciler bean " + bean + " watches " + type.getName()
+                    + ", for which there is no informer: declare one by @KubernetesInformers or as a bean");
+        }
+        informerFactory.informer(known);
+    }
+
+    private static ControllerRegistration withOptions(ControllerRegistration registration, ControllerOptions options) {
+        return new ControllerRegistration(registration.descriptor(), options, true, registration.clientJava());
+    }
+}

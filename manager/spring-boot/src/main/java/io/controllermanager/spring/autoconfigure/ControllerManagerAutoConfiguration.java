@@ -1,0 +1,157 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.recorder.EventBroadcaster;
+import io.controllermanager.spring.config.CollectingBindHandlerAdvisor;
+import io.controllermanager.spring.config.ConfigurationErrors;
+import io.controllermanager.spring.config.ConfigurationReader;
+import io.controllermanager.spring.config.ControllerManagerProperties;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.kubernetes.client.informer.SharedInformerFactory;
+import io.kubernetes.client.spring.extended.controller.config.KubernetesInformerAutoConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+
+/**
+ * Hosts the controllers found among the beans: descriptors, client-java's {@code Controller}s, and reconcilers annotated
+ * for client-java. Comes before client-java's own auto-configuration, whose client would look for an API server while
+ * beans are made.
+ */
+@AutoConfiguration(
+        before = KubernetesInformerAutoConfiguration.class,
+        after = {CompositeMeterRegistryAutoConfiguration.class, ObservationAutoConfiguration.class})
+@ConditionalOnBooleanProperty(name = "controller-manager.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(ControllerManagerProperties.class)
+@Import({ApiConnectionConfiguration.GivenClient.class, ApiConnectionConfiguration.OwnClient.class})
+public final class ControllerManagerAutoConfiguration {
+
+    private final String identity = LeaderElectionConfig.hostIdentity();
+
+    @Bean
+    static ConfigurationErrors controllerManagerConfigurationErrors() {
+        return new ConfigurationErrors();
+    }
+
+    @Bean
+    static CollectingBindHandlerAdvisor controllerManagerBindHandlerAdvisor(ConfigurationErrors errors) {
+        return new CollectingBindHandlerAdvisor(errors);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Clock controllerManagerClock() {
+        return Clock.system();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    SystemTimer controllerManagerTimer() {
+        return new SystemTimer("controller-manager-timer");
+    }
+
+    /** The name is client-java's: its annotation support looks for it. */
+    @Bean
+    @ConditionalOnMissingBean(SharedInformerFactory.class)
+    InformerFactory sharedInformerFactory(
+            ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
+        return informerFactory(connection, clock, timer, properties);
+    }
+
+    /** Beside a factory that the application brings, which keeps its informers to itself. */
+    @Bean(autowireCandidate = false)
+    @ConditionalOnMissingBean(InformerFactory.class)
+    InformerFactory controllerManagerInformerFactory(
+            ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
+        return informerFactory(connection, clock, timer, properties);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EventBroadcaster kubernetesEventBroadcaster(ApiConnection connection, Clock clock) {
+        return new EventBroadcaster(connection.apiClient(), clock, identity);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ProcessExit controllerManagerProcessExit(ApplicationContext context) {
+        // On a thread of its own: the context's close waits for the thread that asks.
+        return code -> new Thread(
+                        () -> System.exit(SpringApplication.exit(context, () -> code)), "controller-manager-exit")
+                .start();
+    }
+
+    @Bean
+    HostFactory controllerManagerHostFactory(
+            ControllerManagerProperties properties,
+            ApiConnection connection,
+            ListableBeanFactory beans,
+            EventBroadcaster events,
+            Clock clock,
+            SystemTimer timer,
+            ObjectProvider<MeterRegistry> meters,
+            ObjectProvider<ObservationRegistry> observations,
+            Environment environment,
+            ProcessExit exit) {
+        return new HostFactory(
+                properties,
+                identity,
+                connection,
+                beans.getBean(InformerFactory.class),
+                events,
+                clock,
+                timer,
+                meters.getIfAvailable(SimpleMeterRegistry::new),
+                observations.getIfAvailable(() -> ObservationRegistry.NOOP),
+                Threading.VIRTUAL.isActive(environment),
+                exit);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ControllerManagerHost controllerManagerHost(
+            ListableBeanFactory beans,
+            Environment environment,
+            ControllerManagerProperties properties,
+            ConfigurationErrors errors,
+            ApiConnection connection,
+            ApiAccessSource access,
+            HostFactory factory) {
+        List<ControllerRegistration> registrations = new ControllerDiscovery(
+                        beans, factory.informerFactory(), new ConfigurationReader(environment, properties, errors))
+                .discover();
+        return new ControllerManagerHost(
+                registrations, connection, access::find, found -> factory.create(registrations, found));
+    }
+
+    private static InformerFactory informerFactory(
+            ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
+        Set<String> namespaces = properties.getNamespaces().stream()
+                .map(String::strip)
+                .filter(namespace -> !namespace.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+        return new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS.withNamespaces(namespaces));
+    }
+}

@@ -1,0 +1,39 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
+import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
+import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Shows controllers, informers and leader election through the actuator. */
+@AutoConfiguration(after = ControllerManagerAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean(ControllerManagerHost.class)
+public final class ControllerManagerEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
+    ControllersEndpoint controllersEndpoint(ControllerManagerHost host) {
+        return new ControllersEndpoint(host::controllers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
+    InformersEndpoint informersEndpoint(ControllerManagerHost host) {
+        return new InformersEndpoint(host::informers);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint
+    LeaderElectionEndpoint leaderElectionEndpoint(ControllerManagerHost host) {
+        return new LeaderElectionEndpoint(host::leadership);
+    }
+}

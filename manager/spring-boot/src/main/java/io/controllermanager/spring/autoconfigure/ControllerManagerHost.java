@@ -1,0 +1,148 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.client.ApiAccess;
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.leaderelection.LeadershipStatus;
+import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.ControllerState;
+import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.manager.HealthReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Runs the controllers in the application's life cycle. Starts after and stops before the web server, so that probes and
+ * metrics answer while running reconciles end. How long stopping may take is the host's own time limit; Spring's per
+ * phase does not cut it short, since {@link #stop()} returns only when all is done.
+ */
+public final class ControllerManagerHost implements SmartLifecycle {
+
+    /** After the web server, whose graceful shutdown is in {@code DEFAULT_PHASE - 1024}. */
+    public static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
+
+    private final List<ControllerRegistration> registrations;
+    private final ApiConnection connection;
+    private final Supplier<@Nullable ApiAccess> access;
+    private final Function<@Nullable ApiAccess, ControllerManager> factory;
+
+    private volatile @Nullable ControllerManager manager;
+
+    /**
+     * Starts nothing.
+     *
+     * @param registrations all controllers
+     * @param connection is pointed at the API server at each start
+     * @param access finds the API server; null from it leaves the connection as it is
+     * @param factory makes the host of controllers at the first start
+     */
+    ControllerManagerHost(
+            List<ControllerRegistration> registrations,
+            ApiConnection connection,
+            Supplier<@Nullable ApiAccess> access,
+            Function<@Nullable ApiAccess, ControllerManager> factory) {
+        this.registrations = List.copyOf(registrations);
+        this.connection = connection;
+        this.access = access;
+        this.factory = factory;
+    }
+
+    @Override
+    public void start() {
+        ApiAccess found = access.get();
+        if (found != null) {
+            connection.connect(found);
+        }
+        ControllerManager started = manager;
+        if (started == null) {
+            started = factory.apply(found);
+            manager = started;
+        }
+        started.start();
+    }
+
+    @Override
+    public void stop() {
+        ControllerManager running = manager;
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        ControllerManager started = manager;
+        return started != null && started.isRunning();
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    /** How each controller is. */
+    public List<ControllerStatus> controllers() {
+        ControllerManager started = manager;
+        return started == null
+                ? registrations.stream().map(ControllerManagerHost::notStarted).toList()
+                : started.controllers();
+    }
+
+    /** How each informer is. */
+    public List<InformerStatus> informers() {
+        ControllerManager started = manager;
+        return started == null ? List.of() : started.informers();
+    }
+
+    /** How leadership is. */
+    public LeadershipStatus leadership() {
+        ControllerManager started = manager;
+        return started == null
+                ? new LeadershipStatus(true, "", "", false, null, null, null, 0, null)
+                : started.leadership();
+    }
+
+    /** Unhealthy only if a restart of the process would help. */
+    public HealthReport liveness() {
+        ControllerManager started = manager;
+        return started == null ? HealthReport.of(List.of()) : started.liveness();
+    }
+
+    /** Healthy once caches are synced, while the API server can be reached; on a standby as on the leader. */
+    public HealthReport readiness() {
+        ControllerManager started = manager;
+        if (started == null) {
+            return HealthReport.of(List.of("the controller manager is not running"));
+        }
+        List<String> reasons = new ArrayList<>();
+        if (!connection.monitor().reachable()) {
+            reasons.add(
+                    "the API server cannot be reached: " + connection.monitor().lastError());
+        }
+        reasons.addAll(started.readiness().reasons());
+        return HealthReport.of(reasons);
+    }
+
+    private static ControllerStatus notStarted(ControllerRegistration registration) {
+        return new ControllerStatus(
+                registration.name(),
+                registration.enabled() ? ControllerState.STOPPED : ControllerState.DISABLED,
+                null,
+                registration.descriptor().sources().stream()
+                        .map(source -> source.type().toString())
+                        .toList(),
+                registration.options().workers(),
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                null);
+    }
+}

@@ -1,0 +1,31 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.spring.actuate.metrics.ProcessCpuMetrics;
+import io.controllermanager.spring.actuate.metrics.PrometheusConventions;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/** Has what goes to Prometheus follow its naming rules. */
+@AutoConfiguration(before = PrometheusMetricsExportAutoConfiguration.class)
+@ConditionalOnClass(PrometheusMeterRegistry.class)
+@ConditionalOnBooleanProperty(name = "controller-manager.enabled", matchIfMissing = true)
+public final class ControllerManagerMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "prometheusConventions")
+    MeterRegistryCustomizer<PrometheusMeterRegistry> prometheusConventions() {
+        return registry -> registry.config().meterFilter(new PrometheusConventions());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ProcessCpuMetrics processCpuMetrics() {
+        return new ProcessCpuMetrics();
+    }
+}

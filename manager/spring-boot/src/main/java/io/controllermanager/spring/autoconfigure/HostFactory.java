@@ -1,0 +1,95 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.client.ApiAccess;
+import io.controllermanager.client.ApiAccessException;
+import io.controllermanager.client.ApiAccessResolver;
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.leaderelection.LeaderElector;
+import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.recorder.EventBroadcaster;
+import io.controllermanager.spring.config.ControllerManagerProperties;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the host of controllers, once it is known where the API server is.
+ *
+ * @param properties how it runs
+ * @param identity this process's name among its replicas
+ */
+record HostFactory(
+        ControllerManagerProperties properties,
+        String identity,
+        ApiConnection connection,
+        InformerFactory informerFactory,
+        EventBroadcaster events,
+        Clock clock,
+        Timer timer,
+        MeterRegistry meters,
+        ObservationRegistry observations,
+        boolean virtualThreads,
+        ProcessExit exit) {
+
+    ControllerManager create(List<ControllerRegistration> registrations, @Nullable ApiAccess access) {
+        LeaderElectionConfig config = leaderElection(access);
+        LeaderElector elector = new LeaderElector(
+                config, connection.leaseClient(LeaderElector.callTimeout(config)), clock, timer, meters);
+        connection.writeFence(elector);
+        Runnable leave = () -> exit.exit(ProcessExit.LEADERSHIP_LOST);
+        boolean leaveOnLoss =
+                properties.getLeaderElection().getOnLoss() == ControllerManagerProperties.LeaderElection.OnLoss.EXIT;
+        return ControllerManager.builder()
+                .apiClient(connection.apiClient())
+                .unfencedApiClient(connection.unfencedClient())
+                .discovery(new ApiDiscovery(connection.apiClient(), clock))
+                .informerFactory(informerFactory)
+                .monitor(connection.monitor())
+                .leaderElector(elector)
+                .controllers(registrations)
+                .meterRegistry(meters)
+                .observationRegistry(observations)
+                .clock(clock)
+                .timer(timer)
+                .shutdownTimeout(properties.getShutdownTimeout())
+                .virtualThreads(virtualThreads)
+                .eventRecorders(events::recorder)
+                .onLeadershipLost(leaveOnLoss ? leave : null)
+                .onUnrestartable(leave)
+                .build();
+    }
+
+    private LeaderElectionConfig leaderElection(@Nullable ApiAccess access) {
+        ControllerManagerProperties.LeaderElection election = properties.getLeaderElection();
+        String namespace = election.getResourceNamespace();
+        if (namespace == null || namespace.isBlank()) {
+            namespace = Objects.requireNonNullElse(access == null ? namespaceAround() : access.namespace(), "default");
+        }
+        return new LeaderElectionConfig(
+                election.isEnabled(),
+                namespace,
+                election.getResourceName(),
+                identity,
+                election.getLeaseDuration(),
+                election.getRenewDeadline(),
+                election.getRetryPeriod(),
+                election.isReleaseOnStop());
+    }
+
+    /** The namespace where an application that brings a client of its own seems to be. */
+    private static @Nullable String namespaceAround() {
+        try {
+            return new ApiAccessResolver().resolve(null, null).namespace();
+        } catch (ApiAccessException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.controllermanager.spring.config;
+
+import io.controllermanager.controller.ControllerOptions;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.Environment;
+
+/**
+ * Completes what {@link ControllerManagerProperties} says once the controllers' names are known, and ends the start if
+ * anything in it is wrong.
+ */
+public final class ConfigurationReader {
+
+    private static final String LEADER_ELECTION = ControllerManagerProperties.PREFIX + ".leader-election.";
+    private static final String CLIENT = ControllerManagerProperties.PREFIX + ".client.";
+
+    /** A retry's wait is lengthened by up to this factor, as in client-go's leaderelection. */
+    private static final double JITTER = 1.2;
+
+    private final Environment environment;
+    private final ControllerManagerProperties properties;
+    private final ConfigurationErrors errors;
+
+    /**
+     * With the properties as Spring Boot bound them.
+     *
+     * @param errors mistakes noted while they were bound
+     */
+    public ConfigurationReader(
+            Environment environment, ControllerManagerProperties properties, ConfigurationErrors errors) {
+        this.environment = environment;
+        this.properties = properties;
+        this.errors = errors;
+    }
+
+    /**
+     * Reads each controller's own settings and checks everything.
+     *
+     * @return how each controller that is switched on runs, by its name
+     * @throws ConfigurationException with everything that is wrong
+     */
+    public Map<String, ControllerOptions> read(Collection<KnownController> controllers) {
+        List<String> names = controllers.stream().map(KnownController::name).toList();
+        new UnknownProperties(environment, names).report(errors);
+        ControllerSelection selection = new ControllerSelection(properties.getControllers());
+        List<String> unknown = selection.unknown(names);
+        if (!unknown.isEmpty()) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".controllers",
+                    String.join(",", selection.entries()),
+                    UnknownProperties.noSuchController(unknown, names));
+        }
+        checkCommon();
+
+        Binder binder = Binder.get(environment, new CollectingBindHandler(BindHandler.DEFAULT, errors));
+        Map<String, ControllerOptions> enabled = new LinkedHashMap<>();
+        for (KnownController controller : controllers) {
+            ConfigurationPropertyName prefix = CollectingBindHandler.CONTROLLER.append(controller.name());
+            ControllerProperties own = new ControllerProperties();
+            binder.bind(prefix, Bindable.ofInstance(own));
+            properties.getController().put(controller.name(), own);
+            ControllerOptions options = options(prefix + ".", controller.options(), own);
+            if (own.isEnabled() && selection.includes(controller.name(), controller.enabledByDefault())) {
+                enabled.put(controller.name(), options);
+            }
+        }
+        errors.throwIfAny();
+        return enabled;
+    }
+
+    private void checkCommon() {
+        ControllerManagerProperties.LeaderElection election = properties.getLeaderElection();
+        boolean lease = checkPositive(LEADER_ELECTION + "lease-duration", election.getLeaseDuration());
+        boolean renew = checkPositive(LEADER_ELECTION + "renew-deadline", election.getRenewDeadline());
+        boolean retry = checkPositive(LEADER_ELECTION + "retry-period", election.getRetryPeriod());
+        if (lease && renew && retry) {
+            checkElectionTimes(election);
+        }
+        String resourceName = election.getResourceName();
+        if (!resourceName.matches("[a-z0-9]([-a-z0-9.]*[a-z0-9])?")) {
+            report(
+                    LEADER_ELECTION + "resource-name",
+                    resourceName,
+                    "must be a name as Kubernetes allows it: lower case letters, digits, dots and dashes");
+        }
+        if (properties.getClient().getQps() == 0) {
+            report(CLIENT + "qps", "0", "must be more than 0, or negative for no limit");
+        }
+        if (properties.getClient().getBurst() < 1) {
+            report(CLIENT + "burst", String.valueOf(properties.getClient().getBurst()), "must be at least 1");
+        }
+        Duration shutdown = properties.getShutdownTimeout();
+        if (shutdown.isNegative()) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".shutdown-timeout",
+                    GoDuration.format(shutdown),
+                    "must not be negative");
+        }
+        checkPositive(ControllerManagerProperties.PREFIX + ".cache-sync-timeout", properties.getCacheSyncTimeout());
+    }
+
+    private void checkElectionTimes(ControllerManagerProperties.LeaderElection election) {
+        if (election.getLeaseDuration().compareTo(election.getRenewDeadline()) <= 0) {
+            report(
+                    LEADER_ELECTION + "lease-duration",
+                    GoDuration.format(election.getLeaseDuration()),
+                    "must be longer than renew-deadline, which is " + GoDuration.format(election.getRenewDeadline()));
+        }
+        if (election.getLeaseDuration().toNanosPart() != 0) {
+            report(
+                    LEADER_ELECTION + "lease-duration",
+                    GoDuration.format(election.getLeaseDuration()),
+                    "must be whole seconds, since a Lease stores no fractions");
+        }
+        Duration longestRetry =
+                Duration.ofNanos((long) (election.getRetryPeriod().toNanos() * JITTER));
+        if (election.getRenewDeadline().compareTo(longestRetry) <= 0) {
+            report(
+                    LEADER_ELECTION + "renew-deadline",
+                    GoDuration.format(election.getRenewDeadline()),
+                    "must be longer than " + JITTER + " times retry-period, which is "
+                            + GoDuration.format(election.getRetryPeriod()));
+        }
+    }
+
+    private ControllerOptions options(String prefix, ControllerOptions defaults, ControllerProperties own) {
+        ControllerOptions options = defaults;
+        Integer workers = own.getWorkers();
+        if (workers != null) {
+            if (workers < 1) {
+                report(prefix + "workers", String.valueOf(workers), "must be at least 1");
+            } else {
+                options = options.withWorkers(workers);
+            }
+        }
+        Duration reconcileTimeout = own.getReconcileTimeout();
+        if (reconcileTimeout != null && checkPositive(prefix + "reconcile-timeout", reconcileTimeout)) {
+            options = options.withReconcileTimeout(reconcileTimeout);
+        }
+        Duration common = properties.getCacheSyncTimeout();
+        Duration cacheSyncTimeout = own.getCacheSyncTimeout() == null ? common : own.getCacheSyncTimeout();
+        if (cacheSyncTimeout != null
+                && (own.getCacheSyncTimeout() == null
+                        ? isPositive(cacheSyncTimeout)
+                        : checkPositive(prefix + "cache-sync-timeout", cacheSyncTimeout))) {
+            options = options.withCacheSyncTimeout(cacheSyncTimeout);
+        }
+        Boolean needsLeaderElection = own.getNeedsLeaderElection();
+        if (needsLeaderElection != null) {
+            options = options.withNeedsLeaderElection(needsLeaderElection);
+        }
+        return withBackoff(prefix + "rate-limiter.", options, own.getRateLimiter());
+    }
+
+    private ControllerOptions withBackoff(
+            String prefix, ControllerOptions options, ControllerProperties.RateLimiter own) {
+        boolean minPositive = checkPositive(prefix + "min-backoff", own.getMinBackoff());
+        boolean maxPositive = checkPositive(prefix + "max-backoff", own.getMaxBackoff());
+        if (!minPositive || !maxPositive) {
+            return options;
+        }
+        Duration min = own.getMinBackoff() == null ? options.minBackoff() : own.getMinBackoff();
+        Duration max = own.getMaxBackoff() == null ? options.maxBackoff() : own.getMaxBackoff();
+        if (max.compareTo(min) < 0) {
+            boolean minIsSet = own.getMaxBackoff() == null;
+            report(
+                    prefix + (minIsSet ? "min-backoff" : "max-backoff"),
+                    GoDuration.format(minIsSet ? min : max),
+                    minIsSet
+                            ? "must be at most max-backoff, which is " + GoDuration.format(max)
+                            : "must be at least min-backoff, which is " + GoDuration.format(min));
+            return options;
+        }
+        return options.withBackoff(min, max);
+    }
+
+    private boolean checkPositive(String property, @Nullable Duration duration) {
+        if (duration == null || isPositive(duration)) {
+            return true;
+        }
+        report(property, GoDuration.format(duration), "must be longer than 0");
+        return false;
+    }
+
+    private static boolean isPositive(Duration duration) {
+        return !duration.isNegative() && !duration.isZero();
+    }
+
+    private void report(String property, String value, String message) {
+        if (errors.has(property)) {
+            return;
+        }
+        ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty found = source.getConfigurationProperty(name);
+            if (found != null) {
+                errors.add(name, found, message);
+                return;
+            }
+        }
+        errors.add(new ConfigurationError(property, value, null, message));
+    }
+}

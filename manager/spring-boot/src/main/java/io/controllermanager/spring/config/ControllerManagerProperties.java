@@ -1,0 +1,241 @@
+package io.controllermanager.spring.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** Everything below {@code controller-manager}. */
+@ConfigurationProperties(ControllerManagerProperties.PREFIX)
+public class ControllerManagerProperties {
+
+    /** What all names begin with. */
+    public static final String PREFIX = "controller-manager";
+
+    /** Whether controllers are hosted at all. */
+    private boolean enabled = true;
+
+    /** Which controllers run: "*" for all that are on by default, "foo" for that one, "-foo" for not that one. "*" unless set. */
+    private List<String> controllers = new ArrayList<>(List.of("*"));
+
+    /** The namespaces whose objects are watched; none for all. */
+    private List<String> namespaces = new ArrayList<>();
+
+    /** The kubeconfig file that says where the API server is and who we are. Unless set: the files named by the environment variable KUBECONFIG, the service account of the pod, ~/.kube/config. */
+    private @Nullable String kubeconfig;
+
+    /** The URL of the API server, instead of the one in the kubeconfig. */
+    private @Nullable String master;
+
+    /** How long running reconciles may take to end when the process stops, before they are interrupted. */
+    private Duration shutdownTimeout = Duration.ofSeconds(30);
+
+    /** After how long of unsynced caches a controller reports that it is not ready; it goes on trying. Unless set, what the controller was built with (2m by default). */
+    private @Nullable Duration cacheSyncTimeout;
+
+    /** Which of several replicas works. */
+    private final LeaderElection leaderElection = new LeaderElection();
+
+    /** How requests are sent to the API server. */
+    private final Client client = new Client();
+
+    /** Settings of one controller, by its name; see the settings of each controller. */
+    private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public List<String> getControllers() {
+        return controllers;
+    }
+
+    public void setControllers(List<String> controllers) {
+        this.controllers = controllers;
+    }
+
+    public List<String> getNamespaces() {
+        return namespaces;
+    }
+
+    public void setNamespaces(List<String> namespaces) {
+        this.namespaces = namespaces;
+    }
+
+    public @Nullable String getKubeconfig() {
+        return kubeconfig;
+    }
+
+    public void setKubeconfig(@Nullable String kubeconfig) {
+        this.kubeconfig = kubeconfig;
+    }
+
+    public @Nullable String getMaster() {
+        return master;
+    }
+
+    public void setMaster(@Nullable String master) {
+        this.master = master;
+    }
+
+    public Duration getShutdownTimeout() {
+        return shutdownTimeout;
+    }
+
+    public void setShutdownTimeout(Duration shutdownTimeout) {
+        this.shutdownTimeout = shutdownTimeout;
+    }
+
+    public @Nullable Duration getCacheSyncTimeout() {
+        return cacheSyncTimeout;
+    }
+
+    public void setCacheSyncTimeout(@Nullable Duration cacheSyncTimeout) {
+        this.cacheSyncTimeout = cacheSyncTimeout;
+    }
+
+    public LeaderElection getLeaderElection() {
+        return leaderElection;
+    }
+
+    public Client getClient() {
+        return client;
+    }
+
+    public Map<String, ControllerProperties> getController() {
+        return controller;
+    }
+
+    /** Which of several replicas works. */
+    public static class LeaderElection {
+
+        /** Whether replicas compete for a Lease, so that one of them works; if not, this process always works. */
+        private boolean enabled = true;
+
+        /** How long others wait, from the last renewal that they saw, before they take the Lease of a leader that went silent. Longer than the renew deadline. */
+        private Duration leaseDuration = Duration.ofSeconds(15);
+
+        /** How long the leader goes on working without a successful renewal. Longer than 1.2 times the retry period. */
+        private Duration renewDeadline = Duration.ofSeconds(10);
+
+        /** How long to wait between two attempts to take or renew the Lease. */
+        private Duration retryPeriod = Duration.ofSeconds(2);
+
+        /** The name of the Lease. */
+        private String resourceName = "controller-manager";
+
+        /** The namespace of the Lease. Unless set, that of the pod, outside a cluster that of the kubeconfig's context, else "default". */
+        private @Nullable String resourceNamespace;
+
+        /** Whether the Lease is given up once the workers have stopped, so that another replica takes over at once. */
+        private boolean releaseOnStop = true;
+
+        /** What to do when leadership is lost: stand by and compete again, or exit with code 2. */
+        private OnLoss onLoss = OnLoss.STANDBY;
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
+        }
+
+        public Duration getLeaseDuration() {
+            return leaseDuration;
+        }
+
+        public void setLeaseDuration(Duration leaseDuration) {
+            this.leaseDuration = leaseDuration;
+        }
+
+        public Duration getRenewDeadline() {
+            return renewDeadline;
+        }
+
+        public void setRenewDeadline(Duration renewDeadline) {
+            this.renewDeadline = renewDeadline;
+        }
+
+        public Duration getRetryPeriod() {
+            return retryPeriod;
+        }
+
+        public void setRetryPeriod(Duration retryPeriod) {
+            this.retryPeriod = retryPeriod;
+        }
+
+        public String getResourceName() {
+            return resourceName;
+        }
+
+        public void setResourceName(String resourceName) {
+            this.resourceName = resourceName;
+        }
+
+        public @Nullable String getResourceNamespace() {
+            return resourceNamespace;
+        }
+
+        public void setResourceNamespace(@Nullable String resourceNamespace) {
+            this.resourceNamespace = resourceNamespace;
+        }
+
+        public boolean isReleaseOnStop() {
+            return releaseOnStop;
+        }
+
+        public void setReleaseOnStop(boolean releaseOnStop) {
+            this.releaseOnStop = releaseOnStop;
+        }
+
+        public OnLoss getOnLoss() {
+            return onLoss;
+        }
+
+        public void setOnLoss(OnLoss onLoss) {
+            this.onLoss = onLoss;
+        }
+
+        /** What to do when leadership is lost. */
+        public enum OnLoss {
+            /** Stop working, keep the caches warm and compete again. */
+            STANDBY,
+            /** End the process with exit code 2. */
+            EXIT
+        }
+    }
+
+    /** How requests are sent to the API server. */
+    public static class Client {
+
+        /** Requests a second that this process sends at most, watches and leader election excepted; negative for no limit, which leaves it to the API server's priority and fairness. */
+        private double qps = -1;
+
+        /** How many requests may be sent at once before the limit of requests a second holds; without meaning where there is none. */
+        private int burst = 30;
+
+        public double getQps() {
+            return qps;
+        }
+
+        public void setQps(double qps) {
+            this.qps = qps;
+        }
+
+        public int getBurst() {
+            return burst;
+        }
+
+        public void setBurst(int burst) {
+            this.burst = burst;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.controllermanager.spring.config;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+
+/** The names of all properties that exist, from the property classes. */
+final class KnownProperties {
+
+    private final Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
+    private final Set<String> variables = new LinkedHashSet<>();
+
+    KnownProperties(Collection<String> controllers) {
+        collect(CollectingBindHandler.PREFIX, ControllerManagerProperties.class);
+        for (String controller : controllers) {
+            collect(CollectingBindHandler.CONTROLLER.append(controller), ControllerProperties.class);
+        }
+        for (ConfigurationPropertyName name : names) {
+            variables.add(variable(name.toString().replace("-", "")));
+            variables.add(variable(name.toString().replace('-', '_')));
+        }
+    }
+
+    /** Whether a name is one of the properties, or an element of one that is a list. */
+    boolean contains(ConfigurationPropertyName name) {
+        return names.contains(name.isLastElementIndexed() ? name.getParent() : name);
+    }
+
+    /** Whether an environment variable is one of the properties, in either of the spellings that Spring Boot reads. */
+    boolean containsVariable(String variable) {
+        String upper = variable.toUpperCase(Locale.ROOT);
+        return variables.contains(upper) || variables.contains(upper.replaceFirst("_\\d+_?$", ""));
+    }
+
+    private void collect(ConfigurationPropertyName prefix, Class<?> type) {
+        List<String> setters = Arrays.stream(type.getMethods())
+                .map(Method::getName)
+                .filter(name -> name.startsWith("set"))
+                .map(name -> name.substring("set".length()))
+                .toList();
+        for (String setter : setters) {
+            names.add(prefix.append(dashed(setter)));
+        }
+        for (Method method : type.getMethods()) {
+            String property = method.getName().replaceFirst("^get", "");
+            if (method.getName().startsWith("get")
+                    && method.getParameterCount() == 0
+                    && !Modifier.isStatic(method.getModifiers())
+                    && method.getDeclaringClass() != Object.class
+                    && !setters.contains(property)
+                    && !Map.class.isAssignableFrom(method.getReturnType())) {
+                collect(prefix.append(dashed(property)), method.getReturnType());
+            }
+        }
+    }
+
+    private static String dashed(String property) {
+        return DataObjectPropertyName.toDashedForm(
+                property.substring(0, 1).toLowerCase(Locale.ROOT) + property.substring(1));
+    }
+
+    private static String variable(String name) {
+        return name.replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+}

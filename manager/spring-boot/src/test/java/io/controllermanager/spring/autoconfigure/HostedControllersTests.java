@@ -1,0 +1,206 @@
+package io.controllermanager.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.kubernetes.client.extended.controller.Controller;
+import io.kubernetes.client.extended.controller.builder.ControllerBuilder;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.informer.SharedIndexInformer;
+import io.kubernetes.client.informer.SharedInformerFactory;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ConfigMapList;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.spring.extended.controller.annotation.AddWatchEventFilter;
+import io.kubernetes.client.spring.extended.controller.annotation.GroupVersionResource;
+import io.kubernetes.client.spring.extended.controller.annotation.KubernetesInformer;
+import io.kubernetes.client.spring.extended.controller.annotation.KubernetesInformers;
+import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconciler;
+import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconcilerWatch;
+import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconcilerWatches;
+import io.kubernetes.client.spring.extended.controller.config.KubernetesInformerAutoConfiguration;
+import io.kubernetes.client.util.Config;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@RealControlPlane
+class HostedControllersTests {
+
+    private final ControlPlane plane;
+    private final ApplicationContextRunner runner;
+
+    HostedControllersTests(ControlPlane plane) {
+        this.plane = plane;
+        this.runner = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        ControllerManagerAutoConfiguration.class, KubernetesInformerAutoConfiguration.class))
+                .withBean(KubernetesConnectionDetails.class, () -> plane::kubeconfigFile)
+                .withPropertyValues(
+                        "controller-manager.leader-election.resource-name=" + UUID.randomUUID(),
+                        // Connection details win.
+                        "controller-manager.kubeconfig=/nowhere");
+    }
+
+    @Test
+    void aReconcilerAnnotatedForClientJavaRunsUnchanged() {
+        runner.withUserConfiguration(Annotated.class).run(context -> {
+            AnnotatedReconciler reconciler = context.getBean(AnnotatedReconciler.class);
+            String namespace = plane.createNamespace("annotated");
+            create(namespace, "filtered");
+            create(namespace, "seen");
+            soon("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
+            assertThat(reconciler.seen).doesNotContain(namespace + "/filtered");
+            assertThat(context.getBean(ControllerManagerHost.class).controllers())
+                    .extracting(ControllerStatus::name, ControllerStatus::workers)
+                    .containsExactly(tuple("config-maps", 2));
+        });
+    }
+
+    @Test
+    void anAnnotatedReconcilerThatIsOffGetsNothing() {
+        runner.withUserConfiguration(Annotated.class)
+                .withPropertyValues("controller-manager.controllers=*,-config-maps")
+                .run(context -> {
+                    AnnotatedReconciler reconciler = context.getBean(AnnotatedReconciler.class);
+                    String namespace = plane.createNamespace("off");
+                    create(namespace, "seen");
+                    ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
+                    soon("the informer has it")
+                            .until(() -> host.informers().stream()
+                                    .anyMatch(informer -> informer.synced() && informer.objects() > 0));
+                    assertThat(reconciler.seen).isEmpty();
+                });
+    }
+
+    @Test
+    void aReconcilerNamedByBeanAndAnnotationIsHostedOnce() {
+        runner.withUserConfiguration(Annotated.class, ControllerBean.class).run(context -> {
+            assertThat(context.getBean(ControllerManagerHost.class).controllers())
+                    .extracting(ControllerStatus::name)
+                    .containsExactly("by-bean");
+            String namespace = plane.createNamespace("once");
+            create(namespace, "seen");
+            AnnotatedReconciler reconciler = context.getBean(AnnotatedReconciler.class);
+            soon("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
+        });
+    }
+
+    @Test
+    void theHostCanBeStoppedAndStartedAgain() {
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        runner.withBean(
+                        ControllerDescriptor.class,
+                        () -> ControllerDescriptor.named("again")
+                                .forType(ResourceTypes.CONFIG_MAP)
+                                .reconciler(request -> {
+                                    seen.add(request.getNamespace() + "/" + request.getName());
+                                    return new Result(false);
+                                })
+                                .build())
+                .run(context -> {
+                    ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
+                    String namespace = plane.createNamespace("again");
+                    create(namespace, "before");
+                    soon("it is reconciled").until(() -> seen.contains(namespace + "/before"));
+                    assertThat(host.readiness().reasons()).isEmpty();
+
+                    context.stop();
+                    assertThat(host.isRunning()).isFalse();
+                    assertThat(host.leadership().leading()).isFalse();
+                    seen.clear();
+
+                    context.start();
+                    soon("it is reconciled again").until(() -> seen.contains(namespace + "/before"));
+                    create(namespace, "after");
+                    soon("changes are seen").until(() -> seen.contains(namespace + "/after"));
+                    assertThat(context.getBean(ApiConnection.class).access()).isNotNull();
+                });
+    }
+
+    /** With a client of its own: the host's is fenced until this process leads. */
+    private void create(String namespace, String name) throws ApiException, IOException {
+        new CoreV1Api(Config.fromConfig(plane.kubeconfigFile().toString()))
+                .createNamespacedConfigMap(namespace, new V1ConfigMap().metadata(new V1ObjectMeta().name(name)))
+                .execute();
+    }
+
+    private static ConditionFactory soon(String what) {
+        return await(what).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @KubernetesInformers(
+            @KubernetesInformer(
+                    apiTypeClass = V1ConfigMap.class,
+                    apiListTypeClass = V1ConfigMapList.class,
+                    groupVersionResource =
+                            @GroupVersionResource(apiGroup = "", apiVersion = "v1", resourcePlural = "configmaps")))
+    @SuppressWarnings("deprecation")
+    static class Annotated {
+
+        @Bean
+        AnnotatedReconciler configMapReconciler() {
+            return new AnnotatedReconciler();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ControllerBean {
+
+        @Bean
+        Controller byBean(
+                SharedInformerFactory factory,
+                AnnotatedReconciler reconciler,
+                List<SharedIndexInformer<V1ConfigMap>> informers) {
+            assertThat(informers).hasSize(1);
+            return ControllerBuilder.defaultBuilder(factory)
+                    .watch(queue -> ControllerBuilder.controllerWatchBuilder(V1ConfigMap.class, queue)
+                            .build())
+                    .withReconciler(reconciler)
+                    .withName("by-bean")
+                    .build();
+        }
+    }
+
+    @KubernetesReconciler(
+            value = "config-maps",
+            workerCount = 2,
+            watches = @KubernetesReconcilerWatches(@KubernetesReconcilerWatch(apiTypeClass = V1ConfigMap.class)))
+    @SuppressWarnings("deprecation")
+    public static class AnnotatedReconciler implements Reconciler {
+
+        final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+        @AddWatchEventFilter(apiTypeClass = V1ConfigMap.class)
+        public boolean onAdd(V1ConfigMap configMap) {
+            return !"filtered".equals(configMap.getMetadata().getName());
+        }
+
+        @Override
+        public Result reconcile(Request request) {
+            seen.add(request.getNamespace() + "/" + request.getName());
+            return new Result(false);
+        }
+    }
+}

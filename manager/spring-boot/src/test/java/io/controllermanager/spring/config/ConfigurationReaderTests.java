@@ -1,0 +1,165 @@
+package io.controllermanager.spring.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.controllermanager.controller.ControllerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+class ConfigurationReaderTests {
+
+    private static final List<KnownController> CONTROLLERS = List.of(
+            new KnownController("foo", true, ControllerOptions.DEFAULTS),
+            new KnownController("foo-bar", true, ControllerOptions.DEFAULTS.withWorkers(3)),
+            new KnownController("quiet", false, ControllerOptions.DEFAULTS));
+
+    private final StandardEnvironment environment = new StandardEnvironment();
+    private final ControllerManagerProperties properties = new ControllerManagerProperties();
+
+    @BeforeEach
+    void startWithNothingSet() {
+        environment
+                .getPropertySources()
+                .forEach(source -> environment.getPropertySources().remove(source.getName()));
+        ConfigurationPropertySources.attach(environment);
+    }
+
+    @Test
+    void defaultsRunWhatIsOnByDefault() {
+        assertThat(read()).containsOnlyKeys("foo", "foo-bar");
+        assertThat(options("foo")).isEqualTo(ControllerOptions.DEFAULTS);
+        assertThat(options("foo-bar").workers()).isEqualTo(3);
+    }
+
+    @Test
+    void aControllersOwnSettingsOverrideWhatItWasBuiltWith() {
+        set(Map.of(
+                "controller-manager.controller.foo-bar.workers", "7",
+                "controller-manager.controller.foo-bar.reconcile-timeout", "1m30s",
+                "controller-manager.controller.foo-bar.needsLeaderElection", "false",
+                "controller-manager.controller.foo-bar.rate-limiter.min-backoff", "10ms",
+                "controller-manager.controller.foo-bar.rate-limiter.max-backoff", "PT1M",
+                "controller-manager.cache-sync-timeout", "1m"));
+        assertThat(options("foo-bar"))
+                .isEqualTo(new ControllerOptions(
+                        7,
+                        Duration.ofSeconds(90),
+                        Duration.ofMinutes(1),
+                        false,
+                        Duration.ofMillis(10),
+                        Duration.ofMinutes(1)));
+        assertThat(options("foo").workers()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CONTROLLER_MANAGER_CONTROLLER_FOO_BAR_RATE_LIMITER_MAX_BACKOFF",
+                "CONTROLLERMANAGER_CONTROLLER_FOOBAR_RATELIMITER_MAXBACKOFF"
+            })
+    void environmentVariablesReachDashedNames(String variable) {
+        setVariables(Map.of(variable, "2m", "CONTROLLER_MANAGER_CONTROLLER_FOO_WORKERS", "5"));
+        assertThat(options("foo-bar").maxBackoff()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(options("foo").workers()).isEqualTo(5);
+    }
+
+    @Test
+    void aControllerIsTurnedOffByItsOwnProperty() {
+        set(Map.of("controller-manager.controllers", "*,quiet", "controller-manager.controller.foo.enabled", "false"));
+        assertThat(read()).containsOnlyKeys("foo-bar", "quiet");
+        assertThat(properties.getController().get("foo"))
+                .extracting(ControllerProperties::isEnabled)
+                .isEqualTo(false);
+    }
+
+    @Test
+    void everyMistakeIsReportedAtOnce() {
+        set(Map.ofEntries(
+                Map.entry("controller-manager.leader-election.lease-duration", "abc"),
+                Map.entry("controller-manager.leader-election.renew-deadline", "1s"),
+                Map.entry("controller-manager.leader-election.on-loss", "explode"),
+                Map.entry("controller-manager.leader-election.enabled", "perhaps"),
+                Map.entry("controller-manager.client.qps", "many"),
+                Map.entry("controller-manager.client.burst", "0"),
+                Map.entry("controller-manager.controllers", "*,nope,-neither"),
+                Map.entry("controller-manager.controller.foo.workers", "two"),
+                Map.entry("controller-manager.controller.foo-bar.workers", "0"),
+                Map.entry("controller-manager.controller.foo.reconcile-timeout", "-1s"),
+                Map.entry("controller-manager.controller.foo.rate-limiter.max-backoff", "1ms"),
+                Map.entry("controller-manager.controller.foo.wrokers", "1"),
+                Map.entry("controller-manager.controller.baz.workers", "1"),
+                Map.entry("controller-manager.leader-elect", "true")));
+        setVariables(Map.of("CONTROLLER_MANAGER_CONTROLLER_FOO_WORKER", "1"));
+        assertThat(mistakes())
+                .containsExactlyInAnyOrder(
+                        "controller-manager.leader-election.lease-duration=abc: must be a duration, such as 15s, 1m30s or 500ms",
+                        "controller-manager.leader-election.renew-deadline=1s: must be longer than 1.2 times retry-period, which is 2s",
+                        "controller-manager.leader-election.on-loss=explode: must be standby or exit",
+                        "controller-manager.leader-election.enabled=perhaps: must be true or false",
+                        "controller-manager.client.qps=many: must be a number",
+                        "controller-manager.client.burst=0: must be at least 1",
+                        "controller-manager.controllers=*,nope,-neither: no controllers are called \"nope\", \"neither\"; known are foo, foo-bar, quiet",
+                        "controller-manager.controller.foo.workers=two: must be a whole number",
+                        "controller-manager.controller.foo-bar.workers=0: must be at least 1",
+                        "controller-manager.controller.foo.reconcile-timeout=-1s: must be longer than 0",
+                        "controller-manager.controller.foo.rate-limiter.max-backoff=1ms: must be at least min-backoff, which is 5ms",
+                        "controller-manager.controller.foo.wrokers=1: no such property",
+                        "controller-manager.controller.baz.workers=1: no controller is called \"baz\"; known are foo, foo-bar, quiet",
+                        "controller-manager.leader-elect=true: no such property",
+                        "CONTROLLER_MANAGER_CONTROLLER_FOO_WORKER=1: no such property; known controllers are foo, foo-bar, quiet");
+    }
+
+    @Test
+    void aServiceOfOurNameIsNobodysMistake() {
+        setVariables(Map.of(
+                "CONTROLLER_MANAGER_SERVICE_HOST", "10.0.0.1",
+                "CONTROLLER_MANAGER_SERVICE_PORT_HTTP", "8080",
+                "CONTROLLER_MANAGER_PORT_8080_TCP_ADDR", "10.0.0.1",
+                "CONTROLLER_MANAGER_PORT", "tcp://10.0.0.1:8080"));
+        assertThat(read()).isNotEmpty();
+    }
+
+    private void set(Map<String, Object> values) {
+        environment.getPropertySources().addLast(new MapPropertySource("test", values));
+    }
+
+    private void setVariables(Map<String, Object> values) {
+        environment
+                .getPropertySources()
+                .addLast(new SystemEnvironmentPropertySource(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, values));
+    }
+
+    private ControllerOptions options(String controller) {
+        return Objects.requireNonNull(read().get(controller));
+    }
+
+    private Map<String, ControllerOptions> read() {
+        ConfigurationErrors errors = new ConfigurationErrors();
+        BindHandler handler = new CollectingBindHandlerAdvisor(errors).apply(BindHandler.DEFAULT);
+        Binder.get(environment, handler).bind(ControllerManagerProperties.PREFIX, Bindable.ofInstance(properties));
+        return new ConfigurationReader(environment, properties, errors).read(CONTROLLERS);
+    }
+
+    private List<String> mistakes() {
+        ConfigurationException exception = catchThrowableOfType(ConfigurationException.class, this::read);
+        // Where a value was set is checked where it matters, with real property sources.
+        return exception.errors().stream()
+                .map(error -> new ConfigurationError(error.property(), error.value(), null, error.message()).line())
+                .toList();
+    }
+}
