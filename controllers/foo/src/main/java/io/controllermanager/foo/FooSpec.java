@@ -1,0 +1,13 @@
+package io.controllermanager.foo;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is wanted of a Foo.
+ *
+ * @param deploymentName the Deployment's name, in the Foo's namespace
+ * @param replicas the Deployment's replicas; null leaves them as they are (a new Deployment gets the API server's
+ *     default of 1)
+ */
+public record FooSpec(
+        @Nullable String deploymentName, @Nullable Integer replicas) {}

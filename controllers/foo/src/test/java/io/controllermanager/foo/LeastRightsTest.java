@@ -1,0 +1,46 @@
+package io.controllermanager.foo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.kubernetes.client.openapi.ApiException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** With no more rights than {@code config/rbac} gives, and an API server that is strict about owner references. */
+@RealControlPlane(dedicated = true, apiServerFlags = "enable-admission-plugins=OwnerReferencesPermissionEnforcement")
+class LeastRightsTest {
+
+    @Test
+    void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
+        Cluster cluster = new Cluster(ApiServerUnderTest.of(plane));
+        cluster.applyCrd(Cluster.manifest(Cluster.CONFIG.resolve("crd/bases/samplecontroller.k8s.io_foos.yaml")));
+        cluster.applyRbac();
+        String namespace = cluster.createNamespace();
+        List<String> requests = Cluster.newList();
+        String kubeconfig = plane.kubeconfigFor(
+                "system:serviceaccount:controller-manager-system:controller-manager",
+                "system:serviceaccounts",
+                "system:authenticated");
+
+        try (RunningManager manager = new RunningManager(
+                cluster.recordingClient(kubeconfig, requests), namespace, FooController.descriptor())) {
+            cluster.createFoo(namespace, "foo", "web", 1);
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(
+                            () -> assertThat(cluster.foo(namespace, "foo").availableReplicas())
+                                    .isZero());
+            cluster.patchFoo(namespace, "foo", "{\"spec\":{\"replicas\":2}}");
+            await().untilAsserted(() -> assertThat(
+                            cluster.deployment(namespace, "web").getSpec().getReplicas())
+                    .isEqualTo(2));
+            manager.awaitIdle(2);
+        }
+        assertThat(requests)
+                .contains("POST /apis/events.k8s.io/v1/namespaces/" + namespace + "/events")
+                .noneMatch(line -> line.startsWith("forbidden"));
+    }
+}
