@@ -1,0 +1,43 @@
+package io.controllermanager.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.kubernetes.client.openapi.ApiException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** With no more rights than {@code config/rbac} gives. */
+@RealControlPlane(dedicated = true)
+class LeastRightsTest {
+
+    @Test
+    void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
+        Cluster cluster = new Cluster(ApiServerUnderTest.of(plane));
+        cluster.applyCrd();
+        cluster.applyRbac();
+        String namespace = cluster.createNamespace();
+        List<String> requests = new CopyOnWriteArrayList<>();
+        String kubeconfig = plane.kubeconfigFor(
+                "system:serviceaccount:controller-manager-system:controller-manager",
+                "system:serviceaccounts",
+                "system:authenticated");
+
+        try (RunningManager manager = new RunningManager(
+                cluster.recordingClient(kubeconfig, requests), namespace, NetworkController.descriptor())) {
+            cluster.create(namespace, "a", "10.0.0.0/8", null);
+            await().atMost(Duration.ofSeconds(20))
+                    .ignoreExceptions()
+                    .untilAsserted(() ->
+                            assertThat(cluster.status(namespace, "a").gateway()).isEqualTo("10.0.0.1"));
+            manager.awaitIdle(1);
+        }
+        assertThat(requests)
+                .contains("POST /apis/events.k8s.io/v1/namespaces/" + namespace + "/events")
+                .noneMatch(line -> line.startsWith("forbidden"));
+    }
+}
