@@ -1,0 +1,156 @@
+package io.controllermanager.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.AppsV1Api;
+import io.kubernetes.client.openapi.apis.CoordinationV1Api;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.util.Config;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ControllerManagerIT {
+
+    private static ControlPlane plane;
+    private static ApiClient client;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void startControlPlane() throws Exception {
+        plane = ControlPlane.builder().start();
+        client = Config.fromConfig(plane.kubeconfigFile().toString());
+        Manifests.applyAll(plane.kubeconfigFile());
+    }
+
+    @AfterAll
+    static void stopControlPlane() {
+        plane.close();
+    }
+
+    @Test
+    void reconcilesWhatIsSwitchedOnAndReleasesItsLease() throws Exception {
+        try (RunningJar jar = start("first", "--controllers=*,-network", "--concurrent-foo-syncs=3")) {
+            jar.awaitStatus("/actuator/health/readiness", 200);
+            soon("the Deployment is there")
+                    .until(() -> new AppsV1Api(client)
+                            .listNamespacedDeployment("default").execute().getItems().stream()
+                                    .anyMatch(deployment -> "example-foo"
+                                            .equals(Objects.requireNonNull(deployment.getMetadata())
+                                                    .getName())));
+            assertThat(jar.body("/actuator/controllers"))
+                    .contains("\"name\":\"network\",\"state\":\"DISABLED\"")
+                    .contains("\"workers\":3");
+            assertThat(jar.body("/actuator/informers"))
+                    .contains("foos.samplecontroller.k8s.io")
+                    .doesNotContain("networks");
+            assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", "default/first");
+            assertMetrics(jar.body("/actuator/prometheus"));
+            jar.terminate();
+            assertThat(jar.exitCode()).isZero();
+            assertThat(jar.err()).isEmpty();
+            assertThat(holder("first")).isNullOrEmpty();
+        }
+    }
+
+    @Test
+    void leavesWithCode2WhenToldToOnLossOfLeadership() throws Exception {
+        try (RunningJar jar = start(
+                "second",
+                "--controller-manager.leader-election.on-loss=exit",
+                "--leader-elect-lease-duration=3s",
+                "--leader-elect-renew-deadline=2s",
+                "--leader-elect-retry-period=500ms")) {
+            soon("it leads").until(() -> jar.body("/actuator/leaderelection").contains("\"leading\":true"));
+            soon("another takes the Lease")
+                    .ignoreExceptionsInstanceOf(ApiException.class)
+                    .until(() -> {
+                        V1Lease lease = lease("second");
+                        Objects.requireNonNull(lease.getSpec()).setHolderIdentity("somebody-else");
+                        new CoordinationV1Api(client)
+                                .replaceNamespacedLease("second", "default", lease)
+                                .execute();
+                        return true;
+                    });
+            assertThat(jar.exitCode()).isEqualTo(2);
+        }
+    }
+
+    private RunningJar start(String lease, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(
+                List.of("--kubeconfig", plane.kubeconfigFile().toString(), "--leader-elect-resource-name=" + lease));
+        arguments.addAll(List.of(more));
+        return RunningJar.start(directory, arguments.toArray(String[]::new));
+    }
+
+    private static void assertMetrics(String metrics) {
+        assertThat(metrics)
+                .contains(
+                        "workqueue_depth{controller=\"foo\",name=\"foo\",priority=\"0\"}",
+                        "workqueue_adds_total{controller=\"foo\",name=\"foo\"}",
+                        "workqueue_queue_duration_seconds_bucket{controller=\"foo\",name=\"foo\",le=",
+                        "workqueue_work_duration_seconds_bucket{controller=\"foo\",name=\"foo\",le=",
+                        "workqueue_unfinished_work_seconds{controller=\"foo\",name=\"foo\"}",
+                        "workqueue_longest_running_processor_seconds{controller=\"foo\",name=\"foo\"}",
+                        "workqueue_retries_total{controller=\"foo\",name=\"foo\"}",
+                        "controller_runtime_reconcile_total{controller=\"foo\",result=\"success\"}",
+                        "controller_runtime_reconcile_errors_total{controller=\"foo\"}",
+                        "controller_runtime_reconcile_time_seconds_bucket{controller=\"foo\",le=",
+                        "controller_runtime_reconcile_panics_total{controller=\"foo\"}",
+                        "controller_runtime_terminal_reconcile_errors_total{controller=\"foo\"}",
+                        "controller_runtime_reconcile_timeouts_total{controller=\"foo\"}",
+                        "controller_runtime_max_concurrent_reconciles{controller=\"foo\"} 3",
+                        "controller_runtime_active_workers{controller=\"foo\"}",
+                        "leader_election_master_status{name=\"first\"} 1",
+                        "leader_election_slowpath_total{name=\"first\"}",
+                        "rest_client_requests_total{code=\"200\",host=",
+                        "rest_client_request_duration_seconds_bucket{host=");
+        // What `promtool check metrics` looks at.
+        for (MatchResult type : Pattern.compile("# TYPE (\\S+) (\\S+)")
+                .matcher(metrics)
+                .results()
+                .toList()) {
+            String name = type.group(1);
+            assertThat(metrics).contains("# HELP " + name + " ");
+            assertThat(name).matches("[a-z0-9_]+").doesNotMatch(".*_(ms|ns|us)(_.*)?");
+            if (type.group(2).equals("gauge")) {
+                assertThat(name)
+                        .doesNotEndWith("_total")
+                        .doesNotEndWith("_count")
+                        .doesNotEndWith("_sum");
+            }
+            if (type.group(2).equals("counter")) {
+                assertThat(name).endsWith("_total");
+            }
+        }
+    }
+
+    private static String holder(String name) throws ApiException {
+        return Objects.requireNonNull(lease(name).getSpec()).getHolderIdentity();
+    }
+
+    private static V1Lease lease(String name) throws ApiException {
+        return new CoordinationV1Api(client)
+                .readNamespacedLease(name, "default")
+                .execute();
+    }
+
+    private static ConditionFactory soon(String what) {
+        return await(what).atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50));
+    }
+}

@@ -1,0 +1,149 @@
+package io.controllermanager.app;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The executable jar in a process of its own. */
+final class RunningJar implements AutoCloseable {
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    private final Process process;
+    private final int port;
+    private final Path out;
+    private final Path err;
+
+    private RunningJar(Process process, int port, Path out, Path err) {
+        this.process = process;
+        this.port = port;
+        this.out = out;
+        this.err = err;
+    }
+
+    static RunningJar start(Path directory, String... arguments) throws IOException {
+        int port = freePort();
+        Path out = directory.resolve("out-" + port);
+        Path err = directory.resolve("err-" + port);
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                System.getProperty("controller-manager.jar"),
+                "--server.port=" + port));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment()
+                .keySet()
+                .removeIf(name -> name.startsWith("CONTROLLER_MANAGER") || name.equals("KUBECONFIG"));
+        return new RunningJar(builder.start(), port, out, err);
+    }
+
+    /** Waits for the process to end, at most a minute. */
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running; it said: " + out() + err());
+        }
+        return process.exitValue();
+    }
+
+    /** Sends SIGTERM. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Sends SIGSTOP: the process stands still until {@link #resume()}. */
+    void suspend() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Sends SIGCONT. */
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+
+    List<String> out() {
+        return lines(out);
+    }
+
+    List<String> err() {
+        return lines(err);
+    }
+
+    /** The status of a GET, 0 while nobody listens. */
+    int status(String path) {
+        return get(path).statusCode;
+    }
+
+    String body(String path) {
+        return get(path).body;
+    }
+
+    void awaitStatus(String path, int status) {
+        await(path + " answers " + status)
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(50))
+                .failFast("it has ended: " + out + err, () -> !process.isAlive())
+                .until(() -> status(path) == status);
+    }
+
+    private record Answer(int statusCode, String body) {}
+
+    private Answer get(String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                .build();
+        try {
+            HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+            return new Answer(response.statusCode(), response.body());
+        } catch (ConnectException e) {
+            return new Answer(0, "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
