@@ -29,6 +29,7 @@ import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
 /** The same work as the controller-runtime peer on our machinery: one Deployment for each Foo, and nothing else. */
 public final class CreateOnly {
@@ -36,7 +37,7 @@ public final class CreateOnly {
     private CreateOnly() {}
 
     /** Runs until killed; the first argument is how many keys are reconciled at once. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws InterruptedException {
         int workers = Integer.parseInt(args[0]);
         Clock clock = Clock.system();
         SystemTimer timer = new SystemTimer("create-only-timer");
@@ -60,6 +61,8 @@ public final class CreateOnly {
                 .build();
         Runtime.getRuntime().addShutdownHook(new Thread(manager::stop, "create-only-shutdown"));
         manager.start();
+        // The manager's threads are daemons: the process is the caller's to keep.
+        new CountDownLatch(1).await();
     }
 
     private static Reconciler reconciler(ControllerContext context) {
