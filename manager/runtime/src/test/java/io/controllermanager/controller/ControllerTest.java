@@ -494,7 +494,7 @@ class ControllerTest {
             if (i == 2) {
                 message[0] = "Connection reset";
             }
-            time.advance(Duration.ofSeconds(1000));
+            time.advanceToNextTask();
         }
         assertThat(messages(Level.WARN)).hasSize(2);
         assertThat(logs.list)
