@@ -8,6 +8,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.KeyPump;
+import io.controllermanager.controller.ReconcileGate;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Informer;
@@ -169,12 +170,9 @@ final class HostedController {
             enter(ControllerState.WAITING_FOR_CACHES, null, "Filling caches");
         }
         Reconciler reconciler = descriptor.reconcilerFactory().create(context);
-        LeaderElector elector = parts.elector();
-        if (registration.options().needsLeaderElection() && elector != null) {
-            reconciler = new LeaderOnlyReconciler(reconciler, elector::isLeading);
-        }
         Controller made = Controller.of(descriptor, reconciler)
                 .options(registration.options())
+                .gate(gate())
                 .clock(parts.clock())
                 .timer(parts.timer())
                 .meterRegistry(parts.meters())
@@ -208,6 +206,13 @@ final class HostedController {
                 requeueAll = started::replay;
             }
         }
+    }
+
+    private ReconcileGate gate() {
+        LeaderElector elector = parts.elector();
+        return elector == null || !registration.options().needsLeaderElection()
+                ? ReconcileGate.OPEN
+                : elector::isLeading;
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source, boolean primary) {

@@ -345,6 +345,65 @@ class ControllerTest {
     }
 
     @Test
+    void beginsNoReconcileBehindAClosedGateAndKeepsPriorityAndFailures() {
+        behaviours.put("bad", request -> {
+            throw new IllegalStateException("not yet");
+        });
+        boolean[] open = {true};
+        int[] asked = {0};
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(queue)
+                .gate(() -> {
+                    asked[0]++;
+                    return open[0];
+                })
+                .clock(time)
+                .timer(time)
+                .meterRegistry(registry)
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        add("bad");
+        eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
+        open[0] = false;
+        queue.add(key("bad"), WorkQueue.LOW_PRIORITY);
+
+        eventually(() -> assertThat(asked[0]).isEqualTo(2));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(2));
+        assertThat(queue.snapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1));
+        assertThat(queue.numRequeues(key("bad"))).isEqualTo(1);
+        assertThat(controller.snapshot().failing()).isEqualTo(1);
+        assertThat(controller.snapshot().reconciles()).isEqualTo(1);
+        assertThat(controller.snapshot().errors()).isEqualTo(1);
+        assertThat(reconciled).containsExactly("bad");
+        assertMetric("controller_runtime_reconcile_time_seconds_count{controller=\"foo\"} 1");
+
+        open[0] = true;
+        time.advance(Duration.ofMillis(100));
+        eventually(() -> assertThat(queue.numRequeues(key("bad"))).isEqualTo(2));
+    }
+
+    @Test
+    void stopsAtOnceBehindAClosedGate() throws Exception {
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(queue)
+                .gate(() -> false)
+                .clock(time)
+                .timer(time)
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        add("a");
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+
+        controller.stopWorkers(Duration.ZERO);
+        eventually(() -> assertThat(liveThreads()).isEmpty());
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(time.scheduledTasks()).isZero();
+        assertThat(reconciled).isEmpty();
+    }
+
+    @Test
     void startsAndStopsAnyNumberOfTimes() throws Exception {
         Controller controller = start(ControllerOptions.DEFAULTS.withWorkers(4));
         for (int round = 0; round < 200; round++) {
