@@ -203,6 +203,7 @@ public final class Controller implements AutoCloseable {
         return new ControllerSnapshot(
                 pool.isRunning(),
                 pool.size(),
+                pool.live(),
                 active,
                 stuck,
                 queue.size(),

@@ -21,10 +21,8 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -131,9 +129,7 @@ final class HostedController {
     }
 
     private void awaitTypes() throws InterruptedException {
-        Set<ResourceType<?>> types = new LinkedHashSet<>();
-        registration.descriptor().sources().forEach(source -> types.add(source.type()));
-        for (ResourceType<?> type : types) {
+        for (ResourceType<?> type : registration.descriptor().types()) {
             while (!served(type)) {
                 // A missing type appears at a person's pace; an API server is worth a closer look.
                 pause.pause(settled.isDone() ? TYPE_RETRY : UNREACHABLE_RETRY);
@@ -483,6 +479,16 @@ final class HostedController {
         return enabled() ? notReady : null;
     }
 
+    /** Why only a new process would help, null if there is no such reason. */
+    @Nullable
+    String restartReason() {
+        Controller current;
+        synchronized (this) {
+            current = stopping ? null : controller;
+        }
+        return current == null ? null : current.snapshot().restartReason();
+    }
+
     ControllerStatus status() {
         Controller current;
         ControllerState currentState;
@@ -493,8 +499,8 @@ final class HostedController {
             currentDetail = detail;
         }
         ControllerOptions options = registration.options();
-        List<String> watches = registration.descriptor().sources().stream()
-                .map(source -> source.type().toString())
+        List<String> watches = registration.descriptor().types().stream()
+                .map(ResourceType::toString)
                 .toList();
         if (current == null) {
             return new ControllerStatus(
