@@ -3,7 +3,6 @@ package io.controllermanager.client;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.Interceptor;
@@ -41,7 +41,7 @@ public final class ApiConnection implements AutoCloseable {
     private final ApiServerMonitor monitor;
     private final RequestMetrics metrics;
     private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
-    private final List<OkHttpClient> owned = new ArrayList<>();
+    private final List<DerivedClient> derived = new ArrayList<>();
     private volatile @Nullable ApiAccess access;
 
     private ApiConnection(Builder builder) {
@@ -82,13 +82,17 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     /**
-     * Points the shared client at an API server, in place.
+     * Points the shared client at an API server, in place, and with it every client that was derived from it. May be
+     * called again, as at a restart with other credentials.
      *
      * @throws ApiAccessException if the credentials cannot be read
      */
     public void connect(ApiAccess newAccess) {
         newAccess.configure(apiClient);
         access = newAccess;
+        synchronized (derived) {
+            derived.forEach(client -> client.follow(apiClient));
+        }
     }
 
     /** What {@link #connect} was last given, null before that. */
@@ -107,48 +111,59 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     /**
-     * A client for Lease traffic alone, to be asked for after {@link #connect}: connections of its own, no rate limit, no
-     * fence, no waiting on 429, so that a big list or a full dispatcher never loses the lease.
+     * A client for Lease traffic alone: connections of its own, no rate limit, no fence, no waiting on 429, so that a big
+     * list or a full dispatcher never loses the lease. It lives as long as this connection and goes where {@link #connect}
+     * points.
      *
      * @param callTimeout how long a request other than a watch may take before it fails
      */
     public ApiClient leaseClient(Duration callTimeout) {
-        OkHttpClient shared = apiClient.getHttpClient();
-        OkHttpClient.Builder base = shared.newBuilder()
-                .connectionPool(new ConnectionPool(2, 5, TimeUnit.MINUTES))
-                .dispatcher(dispatcher("kube-lease"))
-                .connectTimeout(shorter(callTimeout, http.connectTimeout()))
-                .writeTimeout(callTimeout)
-                .pingInterval(shorter(callTimeout.dividedBy(2), http.pingInterval()));
-        base.interceptors().removeIf(HostInterceptor.class::isInstance);
-        base.interceptors()
-                .addAll(
-                        0,
-                        List.of(
-                                new UserAgent(http.userAgent()),
-                                new RequestTimeout(callTimeout),
-                                new CallDeadline(callTimeout, timer),
-                                metrics,
-                                monitor.observer()));
-        return derive(remember(base.build()));
+        ConnectionPool pool = new ConnectionPool(2, 5, TimeUnit.MINUTES);
+        Dispatcher dispatcher = dispatcher("kube-lease");
+        List<HostInterceptor> interceptors = List.of(
+                new UserAgent(http.userAgent()),
+                new RequestTimeout(callTimeout),
+                new CallDeadline(callTimeout, timer),
+                metrics,
+                monitor.observer());
+        return derive(base -> {
+            base.connectionPool(pool)
+                    .dispatcher(dispatcher)
+                    .connectTimeout(shorter(callTimeout, http.connectTimeout()))
+                    .writeTimeout(callTimeout)
+                    .pingInterval(shorter(callTimeout.dividedBy(2), http.pingInterval()));
+            base.interceptors().removeIf(HostInterceptor.class::isInstance);
+            base.interceptors().addAll(0, interceptors);
+        });
     }
 
     /**
-     * The shared client without the write fence, for controllers that work on every replica; to be asked for after {@link
-     * #connect}. It shares connections, limits and metrics with the other.
+     * The shared client without the write fence, for controllers that work on every replica. It shares connections, limits
+     * and metrics with the other, lives as long as this connection and goes where {@link #connect} points.
      */
     public ApiClient unfencedClient() {
-        OkHttpClient.Builder base = apiClient.getHttpClient().newBuilder();
-        base.interceptors().removeIf(FenceCheck.class::isInstance);
-        return derive(base.build());
+        return derive(base -> base.interceptors().removeIf(FenceCheck.class::isInstance));
+    }
+
+    /**
+     * A client for Events: not fenced, and with a rate limit of its own, so that Events neither wait for reconciles nor
+     * take from what reconciles may send, as in kube-controller-manager. It shares connections and metrics with the
+     * others, lives as long as this connection and goes where {@link #connect} points.
+     */
+    public ApiClient eventClient() {
+        RateLimit limit = new RateLimit(http.limits(), clock);
+        return derive(base -> {
+            base.interceptors().removeIf(FenceCheck.class::isInstance);
+            base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
+        });
     }
 
     /** Ends connections and the threads of asynchronous calls; calls under way fail. */
     @Override
     public void close() {
         monitor.close();
-        synchronized (owned) {
-            owned.forEach(ApiConnection::end);
+        synchronized (derived) {
+            derived.forEach(client -> end(client.apiClient().getHttpClient()));
         }
         end(apiClient.getHttpClient());
     }
@@ -175,15 +190,13 @@ public final class ApiConnection implements AutoCloseable {
         return apiClient.getBasePath();
     }
 
-    private ApiClient derive(OkHttpClient client) {
-        ApiClient derived = new ApiClient(client);
-        derived.setBasePath(apiClient.getBasePath());
-        if (apiClient.getAuthentication("BearerToken") instanceof ApiKeyAuth from
-                && derived.getAuthentication("BearerToken") instanceof ApiKeyAuth to) {
-            to.setApiKey(from.getApiKey());
-            to.setApiKeyPrefix(from.getApiKeyPrefix());
+    private ApiClient derive(Consumer<OkHttpClient.Builder> changes) {
+        DerivedClient made = new DerivedClient(new ApiClient(apiClient.getHttpClient()), changes);
+        synchronized (derived) {
+            derived.add(made);
+            made.follow(apiClient);
         }
-        return derived;
+        return made.apiClient();
     }
 
     private OkHttpClient.Builder own(String threadName, Duration pingInterval) {
@@ -195,13 +208,6 @@ public final class ApiConnection implements AutoCloseable {
                 .pingInterval(pingInterval)
                 .connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES))
                 .dispatcher(dispatcher(threadName));
-    }
-
-    private OkHttpClient remember(OkHttpClient client) {
-        synchronized (owned) {
-            owned.add(client);
-        }
-        return client;
     }
 
     private static Duration shorter(Duration a, Duration b) {

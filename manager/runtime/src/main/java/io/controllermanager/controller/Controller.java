@@ -85,7 +85,7 @@ public final class Controller implements AutoCloseable {
         this.pool = new WorkerPool(
                 name,
                 options.workers(),
-                ended -> new Worker(queue, handler, ended),
+                ended -> new Worker(queue, builder.gate, timer, handler, ended),
                 threads,
                 timer,
                 watchdog::interrupted);
@@ -203,6 +203,7 @@ public final class Controller implements AutoCloseable {
         return new ControllerSnapshot(
                 pool.isRunning(),
                 pool.size(),
+                pool.live(),
                 active,
                 stuck,
                 queue.size(),
@@ -253,6 +254,7 @@ public final class Controller implements AutoCloseable {
         private final Reconciler reconciler;
         private ControllerOptions options;
         private @Nullable WorkQueue<Request> queue;
+        private ReconcileGate gate = ReconcileGate.OPEN;
         private Clock clock = Clock.system();
         private @Nullable Timer timer;
         private @Nullable MeterRegistry meterRegistry;
@@ -276,6 +278,15 @@ public final class Controller implements AutoCloseable {
         /** Its queue; the controller owns it and closes it. Made from the options unless given. */
         public Builder queue(WorkQueue<Request> newQueue) {
             this.queue = newQueue;
+            return this;
+        }
+
+        /**
+         * Asked before each reconcile. While it is closed keys go back into the queue at their own priority: nothing is
+         * counted, and their failures stay. Open unless given.
+         */
+        public Builder gate(ReconcileGate newGate) {
+            this.gate = newGate;
             return this;
         }
 

@@ -7,7 +7,9 @@ import io.controllermanager.event.RequestMappers;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,13 @@ public record ControllerDescriptor(
                     "name must be lower case letters, digits and dashes, but is \"" + name + "\"");
         }
         sources = List.copyOf(sources);
+    }
+
+    /** The types of the sources, each once, the one that the controller is for first. */
+    public List<ResourceType<?>> types() {
+        Set<ResourceType<?>> types = new LinkedHashSet<>();
+        sources.forEach(source -> types.add(source.type()));
+        return List.copyOf(types);
     }
 
     /** Begins a description. */

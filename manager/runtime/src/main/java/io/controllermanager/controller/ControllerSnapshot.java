@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param running whether its workers take keys
  * @param workers how many keys it reconciles at once
+ * @param liveWorkers how many workers have a thread that lives; stuck ones, which have been replaced, do not count
  * @param activeWorkers how many are being reconciled now, stuck ones included
  * @param stuck reconciles that did not end when they were interrupted, the oldest first
  * @param queueDepth keys ready to be reconciled
  * @param delayed keys that wait for their time
- * @param failing keys whose last reconcile failed
+ * @param failing keys whose last reconcile failed and is to be retried
  * @param reconciles how many reconciles have ended since the controller was made
  * @param errors how many of them failed
  * @param lastFailure the newest failure, null if there was none
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record ControllerSnapshot(
         boolean running,
         int workers,
+        int liveWorkers,
         int activeWorkers,
         List<StuckReconcile> stuck,
         int queueDepth,
@@ -32,6 +34,28 @@ public record ControllerSnapshot(
 
     public ControllerSnapshot {
         stuck = List.copyOf(stuck);
+    }
+
+    /**
+     * Why only a new process would bring this controller's work forward: workers are to take keys, but none of them has a
+     * living thread, or as many reconciles are stuck as there are to be workers. Each stuck one costs a thread and holds
+     * a key that nobody else reconciles. A reconcile that is merely slow, or ends when interrupted, is no reason.
+     *
+     * @return one sentence, null if there is no such reason
+     */
+    public @Nullable String restartReason() {
+        if (!running) {
+            return null;
+        }
+        if (liveWorkers == 0) {
+            return "none of its workers has a living thread";
+        }
+        if (stuck.size() >= workers) {
+            StuckReconcile oldest = stuck.get(0);
+            return "as many reconciles are stuck as it has workers (" + workers + "), the oldest with " + oldest.key()
+                    + " since " + oldest.since();
+        }
+        return null;
     }
 
     /**

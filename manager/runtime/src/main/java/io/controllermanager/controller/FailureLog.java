@@ -37,12 +37,16 @@ final class FailureLog {
         this.clock = clock;
     }
 
-    /** The reconcile failed. */
+    /**
+     * The reconcile failed.
+     *
+     * @param retried whether the key comes again without a change of its object
+     */
     void failed(ReconcileRun run, Throwable failure, boolean retried) {
         String message = FailureMessage.of(failure);
-        String before = failing.put(run.request, message);
+        String before = retried ? failing.put(run.request, message) : failing.remove(run.request);
         last = new ControllerSnapshot.Failure(run.key(), message, clock.now());
-        if (FailureMessage.isConnectionFailure(failure)) {
+        if (retried && FailureMessage.isConnectionFailure(failure)) {
             if (!message.equals(before)) {
                 event(log.atWarn(), run).addKeyValue("error", message).log("Reconcile failed, and will be retried");
             }
@@ -61,6 +65,7 @@ final class FailureLog {
         }
     }
 
+    /** How many keys wait for a retry after a failure. */
     int failing() {
         return failing.size();
     }

@@ -1,7 +1,10 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker implements Runnable {
 
+    /** How long a worker that the gate has held back waits before it takes a key again. */
+    private static final Duration HELD_BACK = Duration.ofMillis(100);
+
     private final WorkQueue<Request> queue;
+    private final ReconcileGate gate;
+    private final Timer timer;
     private final Work work;
     private final Consumer<Worker> ended;
 
@@ -24,10 +32,14 @@ final class Worker implements Runnable {
     /**
      * Makes a worker; it works once a thread runs it.
      *
+     * @param gate asked before each reconcile
+     * @param timer ends the wait after the gate was closed
      * @param ended told when the worker is at its end, for whatever reason
      */
-    Worker(WorkQueue<Request> queue, Work work, Consumer<Worker> ended) {
+    Worker(WorkQueue<Request> queue, ReconcileGate gate, Timer timer, Work work, Consumer<Worker> ended) {
         this.queue = queue;
+        this.gate = gate;
+        this.timer = timer;
         this.work = work;
         this.ended = ended;
     }
@@ -60,21 +72,29 @@ final class Worker implements Runnable {
                     }
                     return;
                 }
-                workOn(request);
+                if (!workOn(request)) {
+                    holdBack();
+                }
             }
         } finally {
             ended.accept(this);
         }
     }
 
-    private void workOn(Request request) {
+    /** Returns false if the gate was closed; the key is back in the queue then, as if it had not been taken. */
+    private boolean workOn(Request request) {
         boolean settled = false;
         try {
+            if (!gate.isOpen()) {
+                queue.addAgain(request);
+                settled = true;
+                return false;
+            }
             ReconcileRun run = work.begin(request);
             if (!enter(run)) {
                 queue.addAgain(request);
                 settled = true;
-                return;
+                return true;
             }
             try {
                 work.reconcile(this, run);
@@ -86,12 +106,30 @@ final class Worker implements Runnable {
             }
             work.settle(run);
             settled = true;
+            return true;
         } finally {
             if (!settled) {
                 // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
                 queue.addRateLimited(request);
             }
             queue.done(request);
+        }
+    }
+
+    /** Waits a moment, or until retired: whoever closes the gate is about to stop the workers. */
+    private void holdBack() {
+        if (!beginTaking()) {
+            return;
+        }
+        CountDownLatch over = new CountDownLatch(1);
+        Timer.Cancellable alarm = timer.schedule(HELD_BACK, over::countDown);
+        try {
+            over.await();
+        } catch (InterruptedException retiredOrStray) {
+            // Either way the next step is to see whether there is more to do.
+        } finally {
+            alarm.cancel();
+            endTaking();
         }
     }
 

@@ -3,8 +3,10 @@ package io.controllermanager.controller;
 import io.controllermanager.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
@@ -36,7 +38,7 @@ final class WorkerPool {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Set<Worker> workers = new LinkedHashSet<>();
+    private final Map<Worker, Thread> workers = new LinkedHashMap<>();
     private final Set<Worker> leaving = new LinkedHashSet<>();
     private int size;
     private boolean running;
@@ -82,7 +84,7 @@ final class WorkerPool {
         lock.lock();
         try {
             running = false;
-            stopping = new ArrayList<>(workers);
+            stopping = new ArrayList<>(workers.keySet());
             leaving.addAll(stopping);
             workers.clear();
             stopping.forEach(Worker::retire);
@@ -111,7 +113,7 @@ final class WorkerPool {
         try {
             closed = true;
             running = false;
-            stopping = new ArrayList<>(workers);
+            stopping = new ArrayList<>(workers.keySet());
             leaving.addAll(stopping);
             workers.clear();
         } finally {
@@ -137,7 +139,7 @@ final class WorkerPool {
     void replace(Worker stuck) {
         lock.lock();
         try {
-            if (workers.remove(stuck)) {
+            if (workers.remove(stuck) != null) {
                 leaving.add(stuck);
                 stuck.retire();
                 if (running) {
@@ -167,12 +169,22 @@ final class WorkerPool {
         }
     }
 
+    /** How many workers have a living thread; those that leave do not count. */
+    int live() {
+        lock.lock();
+        try {
+            return (int) workers.values().stream().filter(Thread::isAlive).count();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Every worker whose thread has not ended. */
     List<Worker> all() {
         lock.lock();
         try {
             List<Worker> all = new ArrayList<>(leaving);
-            all.addAll(workers);
+            all.addAll(workers.keySet());
             return all;
         } finally {
             lock.unlock();
@@ -222,9 +234,10 @@ final class WorkerPool {
     private void fill() {
         while (workers.size() < size) {
             Worker worker = newWorker.apply(this::ended);
-            workers.add(worker);
             try {
-                threads.newThread(worker).start();
+                Thread thread = threads.newThread(worker);
+                workers.put(worker, thread);
+                thread.start();
             } catch (RuntimeException | Error e) {
                 // No memory or no threads left: the others go on, and there may be some later.
                 workers.remove(worker);
@@ -248,7 +261,7 @@ final class WorkerPool {
 
     private void retireSurplus() {
         for (boolean idleOnly : new boolean[] {true, false}) {
-            for (Worker worker : List.copyOf(workers)) {
+            for (Worker worker : List.copyOf(workers.keySet())) {
                 if (workers.size() > size && (!idleOnly || worker.current() == null)) {
                     workers.remove(worker);
                     leaving.add(worker);
@@ -263,7 +276,7 @@ final class WorkerPool {
         try {
             leaving.remove(worker);
             // One that was not told to leave has died of something.
-            if (workers.remove(worker) && running) {
+            if (workers.remove(worker) != null && running) {
                 timer.schedule(Duration.ZERO, this::fillAgain);
             }
             changed.signalAll();

@@ -132,12 +132,24 @@ public final class ControllerManager {
                 : elector.status();
     }
 
-    /** Unhealthy only if a restart of the process would help. */
+    /**
+     * Unhealthy only if a restart of the process would help: the election is stuck, or a controller's workers are dead or
+     * all stuck (see {@link io.controllermanager.controller.ControllerSnapshot#restartReason}).
+     */
     public HealthReport liveness() {
         List<String> reasons = new ArrayList<>();
         LeaderElector elector = parts.elector();
         if (elector != null && !elector.healthy(ELECTION_TOLERANCE)) {
             reasons.add("leader election for " + elector.config().lease() + " is stuck");
+        }
+        HostRun current = run;
+        if (running && current != null) {
+            for (HostedController controller : current.controllers()) {
+                String reason = controller.restartReason();
+                if (reason != null) {
+                    reasons.add("controller " + controller.name() + ": " + reason);
+                }
+            }
         }
         return HealthReport.of(reasons);
     }

@@ -8,6 +8,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.KeyPump;
+import io.controllermanager.controller.ReconcileGate;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Informer;
@@ -20,10 +21,8 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -130,9 +129,7 @@ final class HostedController {
     }
 
     private void awaitTypes() throws InterruptedException {
-        Set<ResourceType<?>> types = new LinkedHashSet<>();
-        registration.descriptor().sources().forEach(source -> types.add(source.type()));
-        for (ResourceType<?> type : types) {
+        for (ResourceType<?> type : registration.descriptor().types()) {
             while (!served(type)) {
                 // A missing type appears at a person's pace; an API server is worth a closer look.
                 pause.pause(settled.isDone() ? TYPE_RETRY : UNREACHABLE_RETRY);
@@ -169,12 +166,9 @@ final class HostedController {
             enter(ControllerState.WAITING_FOR_CACHES, null, "Filling caches");
         }
         Reconciler reconciler = descriptor.reconcilerFactory().create(context);
-        LeaderElector elector = parts.elector();
-        if (registration.options().needsLeaderElection() && elector != null) {
-            reconciler = new LeaderOnlyReconciler(reconciler, elector::isLeading);
-        }
         Controller made = Controller.of(descriptor, reconciler)
                 .options(registration.options())
+                .gate(gate())
                 .clock(parts.clock())
                 .timer(parts.timer())
                 .meterRegistry(parts.meters())
@@ -208,6 +202,13 @@ final class HostedController {
                 requeueAll = started::replay;
             }
         }
+    }
+
+    private ReconcileGate gate() {
+        LeaderElector elector = parts.elector();
+        return elector == null || !registration.options().needsLeaderElection()
+                ? ReconcileGate.OPEN
+                : elector::isLeading;
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source, boolean primary) {
@@ -478,6 +479,16 @@ final class HostedController {
         return enabled() ? notReady : null;
     }
 
+    /** Why only a new process would help, null if there is no such reason. */
+    @Nullable
+    String restartReason() {
+        Controller current;
+        synchronized (this) {
+            current = stopping ? null : controller;
+        }
+        return current == null ? null : current.snapshot().restartReason();
+    }
+
     ControllerStatus status() {
         Controller current;
         ControllerState currentState;
@@ -488,8 +499,8 @@ final class HostedController {
             currentDetail = detail;
         }
         ControllerOptions options = registration.options();
-        List<String> watches = registration.descriptor().sources().stream()
-                .map(source -> source.type().toString())
+        List<String> watches = registration.descriptor().types().stream()
+                .map(ResourceType::toString)
                 .toList();
         if (current == null) {
             return new ControllerStatus(

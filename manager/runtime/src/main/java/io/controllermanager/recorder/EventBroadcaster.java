@@ -8,47 +8,58 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ObjectReference;
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the Events of all components of a process to {@code events.k8s.io/v1}, on one thread in the background. An Event
- * that repeats becomes a series of the first one. When the buffer is full, or the API server is away for long, Events are
- * dropped and counted. Named after its like in client-go's {@code tools/events}.
+ * Writes the Events of all components of a process to {@code events.k8s.io/v1} in the background. An Event that repeats
+ * becomes a series of the first one; Events about one object are written in the order in which they were recorded. When
+ * {@value #CAPACITY} Events wait to be written, or the API server is away for long, Events are dropped and counted. Named
+ * after its like in client-go's {@code tools/events}.
+ *
+ * <p>Up to four threads write, named {@code event-broadcaster-1} and so on; each starts with the first Event that is its
+ * to write. Reconciles come first: only one request is under way at a time unless many Events wait or the process ends.
  */
 public final class EventBroadcaster implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EventBroadcaster.class);
 
-    private static final int CAPACITY = 1_000;
+    /** Of a burst of thousands nothing is lost; an Event that waits takes about 400 bytes. */
+    static final int CAPACITY = 20_000;
+
+    private static final int LANES = 4;
+
+    /** From so many waiting Events on all lanes write at once. */
+    private static final int BACKLOG = 500;
+
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
 
-    private final BlockingQueue<RecordedEvent> queue = new ArrayBlockingQueue<>(CAPACITY);
-    private final EventSeries series;
+    private final List<EventLane> lanes;
+    private final EventBuffer buffer;
     private final EventWriter writer;
     private final Clock clock;
     private final AtomicLong dropped = new AtomicLong();
-    private final Object lock = new Object();
-    private @Nullable Thread thread;
-    private volatile boolean closed;
 
     /**
-     * Makes the broadcaster; its thread starts with the first Event.
+     * Makes the broadcaster; its threads start with the first Events.
      *
-     * @param client through which Events are written
+     * @param client through which Events are written; not fenced, since what a replica did just before it stopped leading
+     *     is worth telling, and controllers that need no leader record on every replica
      * @param clock the time
      * @param reportingInstance this process's name among its replicas, such as the pod's name
      */
     public EventBroadcaster(ApiClient client, Clock clock, String reportingInstance) {
         this.clock = clock;
+        this.buffer = new EventBuffer(CAPACITY, BACKLOG, LANES);
         this.writer = new EventWriter(
-                new ResourceClient<>(client, ResourceTypes.EVENT), reportingInstance, dropped::incrementAndGet);
-        this.series = new EventSeries(writer, clock);
+                new ResourceClient<>(client, ResourceTypes.EVENT), reportingInstance, buffer, dropped::incrementAndGet);
+        this.lanes = IntStream.rangeClosed(1, LANES)
+                .mapToObj(number -> new EventLane(
+                        "event-broadcaster-" + number, buffer, new EventSeries(writer, clock), dropped::addAndGet))
+                .toList();
     }
 
     /**
@@ -79,12 +90,17 @@ public final class EventBroadcaster implements AutoCloseable {
     private void record(String component, String type, KubernetesObject regarding, String reason, String note) {
         RecordedEvent event = new RecordedEvent(
                 component, type, reference(regarding), reason, RecordedEvent.shortened(note), clock.now());
-        if (closed || !queue.offer(event)) {
+        if (!buffer.reserve() || !lane(event).offer(event)) {
             dropped.incrementAndGet();
-            log.atDebug().addKeyValue("reason", reason).log("An Event was dropped: the buffer is full");
-            return;
+            log.atDebug().addKeyValue("reason", reason).log("An Event was dropped: the buffer is full or closed");
         }
-        startThread();
+    }
+
+    private EventLane lane(RecordedEvent event) {
+        // A name that is in a string twice leaves its hash with low bits that are all the same: the high ones are
+        // mixed.
+        int mixed = event.object().hashCode() * 0x9E3779B9;
+        return lanes.get((mixed >>> 16) % lanes.size());
     }
 
     private static V1ObjectReference reference(KubernetesObject object) {
@@ -101,58 +117,19 @@ public final class EventBroadcaster implements AutoCloseable {
                 .resourceVersion(object.getMetadata().getResourceVersion());
     }
 
-    private void startThread() {
-        synchronized (lock) {
-            if (thread == null && !closed) {
-                Thread started = new Thread(this::run, "event-broadcaster");
-                started.setDaemon(true);
-                started.start();
-                thread = started;
-            }
-        }
-    }
-
-    private void run() {
-        while (!closed || !queue.isEmpty()) {
-            try {
-                RecordedEvent event = queue.poll(1, TimeUnit.SECONDS);
-                if (event != null) {
-                    series.record(event);
-                }
-                series.flush(false);
-            } catch (InterruptedException e) {
-                // Only close() interrupts, when its time is up.
-                return;
-            } catch (RuntimeException e) {
-                dropped.incrementAndGet();
-                log.error("An Event could not be recorded", e);
-            }
-        }
-        try {
-            series.flush(true);
-        } catch (InterruptedException e) {
-            // As above.
-        }
-    }
-
-    /** Ends the thread, after at most two seconds for what is waiting. */
+    /** Ends the threads, after at most two seconds for what is waiting; nothing is recorded any more. */
     @Override
     public void close() {
-        Thread ending;
-        synchronized (lock) {
-            closed = true;
-            ending = thread;
-            thread = null;
-        }
+        buffer.hurry();
         writer.hurry();
-        if (ending == null) {
-            return;
+        lanes.forEach(EventLane::end);
+        long deadline = clock.nanoTime() + CLOSE_LIMIT.toNanos();
+        boolean patient = true;
+        for (EventLane lane : lanes) {
+            patient = patient && lane.awaitEnd(deadline - clock.nanoTime());
+            if (!patient) {
+                lane.abandon();
+            }
         }
-        try {
-            ending.join(CLOSE_LIMIT.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        ending.interrupt();
     }
 }

@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +20,19 @@ final class EventSeries {
     private static final Duration MEMORY = Duration.ofMinutes(10);
 
     private static final Duration WRITE_INTERVAL = Duration.ofSeconds(5);
-    private static final int CAPACITY = 4096;
+    private static final int CAPACITY = 2048;
 
     private final EventWriter writer;
     private final Clock clock;
 
     // In the order of the latest repetition, the oldest first.
     private final LinkedHashMap<RecordedEvent.Identity, Series> known = new LinkedHashMap<>(16, 0.75f, true);
+
+    // In the order in which they came to be unwritten; few compared with those that are known.
+    private final Set<Series> unwritten = new LinkedHashSet<>();
+
+    // When the first of them may be written; means nothing if there is none.
+    private long dueAt;
 
     private static final class Series {
 
@@ -34,7 +42,6 @@ final class EventSeries {
         private Instant last;
         private long seenNanos;
         private long writtenNanos;
-        private boolean unwritten;
 
         Series(RecordedEvent first, String name, long now) {
             this.first = first;
@@ -60,9 +67,14 @@ final class EventSeries {
         series.count++;
         series.last = event.at();
         series.seenNanos = now;
-        series.unwritten = true;
         if (series.count == 2) {
             write(series);
+        } else {
+            long seriesDueAt = series.writtenNanos + WRITE_INTERVAL.toNanos();
+            if (unwritten.isEmpty() || seriesDueAt - dueAt < 0) {
+                dueAt = seriesDueAt;
+            }
+            unwritten.add(series);
         }
     }
 
@@ -72,11 +84,17 @@ final class EventSeries {
             return;
         }
         known.put(event.identity(), new Series(event, name, now));
-        if (known.size() > CAPACITY) {
-            Iterator<Series> oldest = known.values().iterator();
-            oldest.next();
+        Iterator<Series> oldest = known.values().iterator();
+        for (Series first = oldest.next();
+                known.size() > CAPACITY || now - first.seenNanos > MEMORY.toNanos();
+                first = oldest.next()) {
             oldest.remove();
         }
+    }
+
+    /** How long until {@link #flush} has something to write; zero or less if it has now. */
+    long nanosUntilDue() {
+        return unwritten.isEmpty() ? Long.MAX_VALUE : dueAt - clock.nanoTime();
     }
 
     /**
@@ -86,24 +104,24 @@ final class EventSeries {
      */
     void flush(boolean all) throws InterruptedException {
         long now = clock.nanoTime();
-        Iterator<Map.Entry<RecordedEvent.Identity, Series>> entries =
-                known.entrySet().iterator();
-        while (entries.hasNext()) {
-            Series series = entries.next().getValue();
-            if (series.unwritten && (all || now - series.writtenNanos >= WRITE_INTERVAL.toNanos())) {
+        for (Series series : List.copyOf(unwritten)) {
+            if (all || now - series.writtenNanos >= WRITE_INTERVAL.toNanos()) {
                 write(series);
-            } else if (!series.unwritten && now - series.seenNanos > MEMORY.toNanos()) {
-                entries.remove();
             }
+        }
+        long latest = now + WRITE_INTERVAL.toNanos();
+        dueAt = latest;
+        for (Series series : unwritten) {
+            dueAt = Math.min(dueAt - latest, series.writtenNanos + WRITE_INTERVAL.toNanos() - latest) + latest;
         }
     }
 
     private void write(Series series) throws InterruptedException {
+        unwritten.remove(series);
         @Nullable String name = writer.update(series.first, series.name, series.count, series.last);
         if (name != null) {
             series.name = name;
         }
-        series.unwritten = false;
         series.writtenNanos = clock.nanoTime();
     }
 }

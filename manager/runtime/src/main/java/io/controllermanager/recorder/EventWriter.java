@@ -13,11 +13,13 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends Events, again if need be, and knows which failures matter. Used by one thread. */
+/** Sends Events, again if need be, and knows which failures matter. Safe for use by several threads. */
 final class EventWriter {
 
     private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
@@ -30,14 +32,16 @@ final class EventWriter {
 
     private final ResourceClient<EventsV1Event> events;
     private final String instance;
+    private final EventBuffer buffer;
     private final Runnable onDrop;
     private final CountDownLatch hurry = new CountDownLatch(1);
-    private boolean toldOfPermission;
-    private long lastNameNanos;
+    private final AtomicBoolean toldOfPermission = new AtomicBoolean();
+    private final AtomicLong lastNameNanos = new AtomicLong();
 
-    EventWriter(ResourceClient<EventsV1Event> events, String instance, Runnable onDrop) {
+    EventWriter(ResourceClient<EventsV1Event> events, String instance, EventBuffer buffer, Runnable onDrop) {
         this.events = events;
         this.instance = instance;
+        this.buffer = buffer;
         this.onDrop = onDrop;
     }
 
@@ -101,6 +105,7 @@ final class EventWriter {
 
     private boolean attempt(Attempt attempt) throws InterruptedException {
         for (int tries = 1; ; tries++) {
+            buffer.beginRequest();
             try {
                 attempt.run();
                 return true;
@@ -110,6 +115,8 @@ final class EventWriter {
                     giveUp(e);
                     return false;
                 }
+            } finally {
+                buffer.endRequest();
             }
             hurry.await(Math.min(10, 1L << (tries - 1)), TimeUnit.SECONDS);
         }
@@ -125,8 +132,7 @@ final class EventWriter {
     private void giveUp(ApiException e) {
         onDrop.run();
         boolean terminating = String.valueOf(e.getMessage()).contains("being terminated");
-        if (e.getCode() == 403 && !terminating && !toldOfPermission) {
-            toldOfPermission = true;
+        if (e.getCode() == 403 && !terminating && toldOfPermission.compareAndSet(false, true)) {
             log.warn("Events cannot be recorded: {}", e.getMessage());
         } else {
             log.debug("An Event was dropped: {}", e.getMessage());
@@ -155,8 +161,9 @@ final class EventWriter {
 
     /** The object's name and the time in nanoseconds, as client-go does; never the same twice. */
     private String name(RecordedEvent event) {
-        lastNameNanos = Math.max(lastNameNanos + 1, ChronoUnit.NANOS.between(Instant.EPOCH, event.at()));
-        return cut(String.valueOf(event.regarding().getName()), 230) + "." + Long.toHexString(lastNameNanos);
+        long at = ChronoUnit.NANOS.between(Instant.EPOCH, event.at());
+        long unique = lastNameNanos.updateAndGet(last -> Math.max(last + 1, at));
+        return cut(String.valueOf(event.regarding().getName()), 230) + "." + Long.toHexString(unique);
     }
 
     private static String cut(String text, int limit) {

@@ -26,9 +26,13 @@ record RecordedEvent(
     record Identity(String component, String type, String regarding, String reason, String note) {}
 
     Identity identity() {
-        String object = regarding.getApiVersion() + "/" + regarding.getKind() + "/" + regarding.getNamespace() + "/"
+        return new Identity(component, type, object(), reason, note);
+    }
+
+    /** Which object it is about. */
+    String object() {
+        return regarding.getApiVersion() + "/" + regarding.getKind() + "/" + regarding.getNamespace() + "/"
                 + regarding.getName() + "/" + regarding.getUid();
-        return new Identity(component, type, object, reason, note);
     }
 
     /** Cuts a note between characters so that it fits. */

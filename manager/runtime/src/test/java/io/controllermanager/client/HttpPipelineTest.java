@@ -175,6 +175,51 @@ class HttpPipelineTest {
     }
 
     @Test
+    void letsEventsPastTheFence() throws ApiException {
+        connection.writeFence(() -> {
+            throw new WriteFence.WriteRefusedException("no longer the leader");
+        });
+
+        configMaps(connection.eventClient()).create(object());
+
+        assertThat(requests).hasSize(1);
+    }
+
+    @Test
+    void givesEventsALimitOfTheirOwn() throws ApiException {
+        try (ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
+                .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
+                .build()) {
+            limited.connect(new AnonymousAccess(
+                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+            configMaps(limited.apiClient()).get("n", "a");
+
+            configMaps(limited.eventClient()).create(object());
+        }
+
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void takesEveryDerivedClientAlongWhenPointedElsewhere() throws ApiException {
+        try (ApiConnection unconnected =
+                ApiConnection.builder(Clock.system(), timer).build()) {
+            List<ApiClient> clients = List.of(
+                    unconnected.leaseClient(Duration.ofSeconds(5)),
+                    unconnected.unfencedClient(),
+                    unconnected.eventClient());
+            unconnected.connect(new AnonymousAccess("http://127.0.0.1:1", "elsewhere"));
+            unconnected.connect(new AnonymousAccess(
+                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+            for (ApiClient client : clients) {
+                configMaps(client).get("n", "a");
+            }
+        }
+
+        assertThat(requests).hasSize(3);
+    }
+
+    @Test
     void keepsItsInterceptorsWhenPointedElsewhere() throws ApiException {
         connection.connect(new AnonymousAccess("http://127.0.0.1:1", "elsewhere"));
         assertThatExceptionOfType(RequestFailedException.class)

@@ -137,13 +137,32 @@ class ControllerTest {
         });
         Controller controller = start(ControllerOptions.DEFAULTS);
         add("bad");
-        eventually(() -> assertThat(controller.snapshot().errors()).isEqualTo(1));
+        eventually(() -> assertThat(controller.snapshot().lastFailure()).isNotNull());
+        assertThat(controller.snapshot().errors()).isEqualTo(1);
+        assertThat(controller.snapshot().failing()).as("it waits for a change").isZero();
         time.advance(Duration.ofDays(1));
         assertThat(queue.delayed()).isZero();
         assertThat(queue.numRequeues(key("bad"))).isZero();
         assertMetric("controller_runtime_terminal_reconcile_errors_total{controller=\"foo\"} 1.0");
         add("bad");
         waitForReconciles(2);
+    }
+
+    @Test
+    void aKeyWhoseRetryEndsInATerminalErrorIsNoLongerFailing() {
+        behaviours.put("bad", request -> {
+            if (count("bad") == 1) {
+                throw new IllegalStateException("not yet");
+            }
+            throw new TerminalException("never");
+        });
+        Controller controller = start(ControllerOptions.DEFAULTS);
+        add("bad");
+        eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
+        eventually(() -> assertThat(controller.snapshot().failing()).isEqualTo(1));
+        time.advance(Duration.ofSeconds(1));
+        eventually(() -> assertThat(controller.snapshot().errors()).isEqualTo(2));
+        eventually(() -> assertThat(controller.snapshot().failing()).isZero());
     }
 
     @Test
@@ -215,6 +234,7 @@ class ControllerTest {
         assertMetric("controller_runtime_reconcile_timeouts_total{controller=\"foo\"} 1.0");
         time.advance(Duration.ofMillis(900));
         assertThat(controller.snapshot().stuck()).isEmpty();
+        assertThat(controller.snapshot().restartReason()).isNull();
         assertThat(reconciled).containsExactly("slow", "good");
     }
 
@@ -236,6 +256,10 @@ class ControllerTest {
         assertThat(stuck.since()).isEqualTo(VirtualTime.START);
         assertMetric("controller_manager_stuck_workers{controller=\"foo\"} 1.0");
         assertThat(messages(Level.ERROR)).singleElement().asString().contains("waitUninterruptibly");
+
+        assertThat(controller.snapshot().restartReason())
+                .isEqualTo("as many reconciles are stuck as it has workers (1), the oldest with default/stuck since "
+                        + VirtualTime.START);
 
         // Its key stays with the stuck reconcile until that ends, and comes again then.
         add("stuck", "better");
@@ -342,6 +366,65 @@ class ControllerTest {
         controller.startWorkers();
         waitForReconciles(3);
         assertThat(reconciled).containsExactly("slow", "edited", "slow");
+    }
+
+    @Test
+    void beginsNoReconcileBehindAClosedGateAndKeepsPriorityAndFailures() {
+        behaviours.put("bad", request -> {
+            throw new IllegalStateException("not yet");
+        });
+        boolean[] open = {true};
+        int[] asked = {0};
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(queue)
+                .gate(() -> {
+                    asked[0]++;
+                    return open[0];
+                })
+                .clock(time)
+                .timer(time)
+                .meterRegistry(registry)
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        add("bad");
+        eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
+        open[0] = false;
+        queue.add(key("bad"), WorkQueue.LOW_PRIORITY);
+
+        eventually(() -> assertThat(asked[0]).isEqualTo(2));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(2));
+        assertThat(queue.snapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1));
+        assertThat(queue.numRequeues(key("bad"))).isEqualTo(1);
+        assertThat(controller.snapshot().failing()).isEqualTo(1);
+        assertThat(controller.snapshot().reconciles()).isEqualTo(1);
+        assertThat(controller.snapshot().errors()).isEqualTo(1);
+        assertThat(reconciled).containsExactly("bad");
+        assertMetric("controller_runtime_reconcile_time_seconds_count{controller=\"foo\"} 1");
+
+        open[0] = true;
+        time.advance(Duration.ofMillis(100));
+        eventually(() -> assertThat(queue.numRequeues(key("bad"))).isEqualTo(2));
+    }
+
+    @Test
+    void stopsAtOnceBehindAClosedGate() throws Exception {
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(queue)
+                .gate(() -> false)
+                .clock(time)
+                .timer(time)
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        add("a");
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+
+        controller.stopWorkers(Duration.ZERO);
+        eventually(() -> assertThat(liveThreads()).isEmpty());
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(time.scheduledTasks()).isZero();
+        assertThat(reconciled).isEmpty();
     }
 
     @Test
@@ -611,10 +694,27 @@ class ControllerTest {
                 })
                 .build();
         controllers.add(controller);
+        assertThat(controller.snapshot().restartReason()).isNull();
         controller.startWorkers();
         add("a");
+        assertThat(controller.snapshot().restartReason()).isEqualTo("none of its workers has a living thread");
         time.advance(Duration.ofSeconds(1));
         waitForReconciles(1);
+        assertThat(controller.snapshot().restartReason()).isNull();
+    }
+
+    @Test
+    void noticesAThreadThatEndsWithoutItsWorker() {
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(queue)
+                .clock(time)
+                .timer(time)
+                .threadFactory(task -> new Thread(() -> {}, "foo-worker-dead"))
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        eventually(() -> assertThat(controller.snapshot().liveWorkers()).isZero());
+        assertThat(controller.snapshot().restartReason()).isEqualTo("none of its workers has a living thread");
     }
 
     private Controller start(ControllerOptions options) {

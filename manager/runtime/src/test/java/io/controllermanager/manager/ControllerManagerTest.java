@@ -358,6 +358,64 @@ class ControllerManagerTest {
     }
 
     @Test
+    void livenessFailsWhenEveryWorkerIsStuckAndNotWhenOneIsMerelySlow() throws Exception {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch busy = new CountDownLatch(2);
+        ControllerManager manager = build(
+                builder(elector()).shutdownTimeout(Duration.ZERO),
+                ControllerRegistration.of(ControllerDescriptor.named("maps")
+                        .forType(CONFIG_MAP)
+                        .options(ControllerOptions.DEFAULTS.withWorkers(2).withReconcileTimeout(Duration.ofSeconds(2)))
+                        .reconciler(reconciler("maps", (name, request) -> {
+                            if (request.getName().startsWith("stuck")) {
+                                busy.countDown();
+                                waitUninterrupted();
+                                return;
+                            }
+                            try {
+                                release.await();
+                            } catch (InterruptedException e) {
+                                log.add("interrupted " + request.getName());
+                                throw new IllegalStateException(e);
+                            }
+                        }))
+                        .build()));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        cluster.fake(CONFIG_MAP).put(configMap("stuck-1"));
+        cluster.fake(CONFIG_MAP).put(configMap("slow"));
+        // Retried many times over: its worker is never stuck.
+        awaitPassing(() ->
+                assertThat(log.stream().filter("interrupted slow"::equals)).hasSizeGreaterThan(5));
+        assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+
+        cluster.fake(CONFIG_MAP).put(configMap("stuck-2"));
+        awaitPassing(() -> assertThat(manager.liveness().reasons())
+                .singleElement()
+                .asString()
+                .startsWith("controller maps: as many reconciles are stuck as it has workers (2),"
+                        + " the oldest with ns/stuck-1 since "));
+        assertThat(busy.getCount()).isZero();
+        assertThat(manager.readiness().healthy()).isTrue();
+        release.countDown();
+        await().untilAsserted(() -> assertThat(manager.liveness().healthy()).isTrue());
+    }
+
+    @Test
+    void aTypeThatIsOwnedAndWatchedIsListedOnce() {
+        ControllerDescriptor descriptor = ControllerDescriptor.named("maps")
+                .forType(CONFIG_MAP)
+                .owns(SECRET)
+                .watches(SECRET, object -> java.util.Set.of())
+                .watches(CONFIG_MAP, object -> java.util.Set.of())
+                .reconciler(reconciler("maps", this::record))
+                .build();
+        ControllerManager manager = manager(elector(), ControllerRegistration.of(descriptor));
+
+        assertThat(manager.controllers().get(0).watches()).containsExactly("configmaps/v1", "secrets/v1");
+    }
+
+    @Test
     void aStopDuringTheStartEndsIt() {
         ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
         manager.start();
@@ -499,6 +557,14 @@ class ControllerManagerTest {
             // Slowly enough for the elector's thread to renew in between.
             time.advance(Duration.ofMillis(50));
             assertThat(state(manager, name)).isEqualTo(expected);
+        });
+    }
+
+    /** Waits for something, letting virtual time pass. */
+    private void awaitPassing(org.awaitility.core.ThrowingRunnable assertion) {
+        await().pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
+            time.advance(Duration.ofMillis(50));
+            assertion.run();
         });
     }
 

@@ -91,7 +91,7 @@ public final class ControllerManagerAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     EventBroadcaster kubernetesEventBroadcaster(ApiConnection connection, Clock clock) {
-        return new EventBroadcaster(connection.apiClient(), clock, identity);
+        return new EventBroadcaster(connection.eventClient(), clock, identity);
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.ApiAccess;
 import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.manager.ControllerManager;
@@ -133,8 +134,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
                 registration.name(),
                 registration.enabled() ? ControllerState.STOPPED : ControllerState.DISABLED,
                 null,
-                registration.descriptor().sources().stream()
-                        .map(source -> source.type().toString())
+                registration.descriptor().types().stream()
+                        .map(ResourceType::toString)
                         .toList(),
                 registration.options().workers(),
                 0,

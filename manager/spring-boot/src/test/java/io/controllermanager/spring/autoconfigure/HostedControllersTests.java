@@ -32,6 +32,8 @@ import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReco
 import io.kubernetes.client.spring.extended.controller.config.KubernetesInformerAutoConfiguration;
 import io.kubernetes.client.util.Config;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +41,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -135,6 +138,29 @@ class HostedControllersTests {
                     create(namespace, "after");
                     soon("changes are seen").until(() -> seen.contains(namespace + "/after"));
                     assertThat(context.getBean(ApiConnection.class).access()).isNotNull();
+                });
+    }
+
+    @Test
+    void aRestartCompetesWithTheCredentialsThatAreFoundThen(@TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        String good = Files.readString(plane.kubeconfigFile());
+        Files.writeString(kubeconfig, good.replaceAll("(server\"?: *\"?)[^\\s\",}]+", "$1https://127.0.0.1:1"));
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        ControllerManagerAutoConfiguration.class, KubernetesInformerAutoConfiguration.class))
+                .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig)
+                .withPropertyValues("controller-manager.leader-election.resource-name=" + UUID.randomUUID())
+                .run(context -> {
+                    ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
+                    soon("the API server is not reached")
+                            .until(() -> String.valueOf(host.leadership().lastError())
+                                    .contains("not reached"));
+
+                    context.stop();
+                    Files.writeString(kubeconfig, good);
+                    context.start();
+                    soon("it leads").until(() -> host.leadership().leading());
                 });
     }
 
