@@ -10,8 +10,6 @@ import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +54,7 @@ public final class Controller implements AutoCloseable {
     private final WorkerPool pool;
     private final @Nullable ReconcileMetrics metrics;
 
-    private Controller(Builder builder, Timer timer) {
+    Controller(ControllerBuilder builder, Timer timer) {
         this.name = builder.descriptor.name();
         this.options = builder.options;
         this.clock = builder.clock;
@@ -94,7 +92,7 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    private static WorkQueue<Request> newQueue(Builder builder, Timer timer) {
+    private static WorkQueue<Request> newQueue(ControllerBuilder builder, Timer timer) {
         return PriorityWorkQueue.<Request>named(builder.descriptor.name())
                 .clock(builder.clock)
                 .timer(timer)
@@ -110,8 +108,8 @@ public final class Controller implements AutoCloseable {
      * @param descriptor what the controller is
      * @param reconciler made by the descriptor's factory
      */
-    public static Builder of(ControllerDescriptor descriptor, Reconciler reconciler) {
-        return new Builder(descriptor, reconciler);
+    public static ControllerBuilder of(ControllerDescriptor descriptor, Reconciler reconciler) {
+        return new ControllerBuilder(descriptor, reconciler);
     }
 
     /** The descriptor's name. */
@@ -245,104 +243,5 @@ public final class Controller implements AutoCloseable {
             stuck += worker.stuck() == null ? 0 : 1;
         }
         return stuck;
-    }
-
-    /** Collects the parts of a controller. Not safe for use by several threads. */
-    public static final class Builder {
-
-        private final ControllerDescriptor descriptor;
-        private final Reconciler reconciler;
-        private ControllerOptions options;
-        private @Nullable WorkQueue<Request> queue;
-        private ReconcileGate gate = ReconcileGate.OPEN;
-        private Clock clock = Clock.system();
-        private @Nullable Timer timer;
-        private @Nullable MeterRegistry meterRegistry;
-        private ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
-        private @Nullable ThreadFactory threadFactory;
-        private boolean virtualThreads;
-        private Duration interruptGrace = Duration.ofSeconds(5);
-
-        private Builder(ControllerDescriptor descriptor, Reconciler reconciler) {
-            this.descriptor = descriptor;
-            this.reconciler = reconciler;
-            this.options = descriptor.options();
-        }
-
-        /** How it runs; the descriptor's options unless said otherwise. */
-        public Builder options(ControllerOptions newOptions) {
-            this.options = newOptions;
-            return this;
-        }
-
-        /** Its queue; the controller owns it and closes it. Made from the options unless given. */
-        public Builder queue(WorkQueue<Request> newQueue) {
-            this.queue = newQueue;
-            return this;
-        }
-
-        /**
-         * Asked before each reconcile. While it is closed keys go back into the queue at their own priority: nothing is
-         * counted, and their failures stay. Open unless given.
-         */
-        public Builder gate(ReconcileGate newGate) {
-            this.gate = newGate;
-            return this;
-        }
-
-        /** The time; the machine's unless given. */
-        public Builder clock(Clock newClock) {
-            this.clock = newClock;
-            return this;
-        }
-
-        /** Calls back for delays and time limits; must be given. */
-        public Builder timer(Timer newTimer) {
-            this.timer = newTimer;
-            return this;
-        }
-
-        /** Where its meters go; nowhere unless given. */
-        public Builder meterRegistry(@Nullable MeterRegistry newMeterRegistry) {
-            this.meterRegistry = newMeterRegistry;
-            return this;
-        }
-
-        /** Who observes each reconcile; nobody unless given. */
-        public Builder observationRegistry(ObservationRegistry newObservationRegistry) {
-            this.observationRegistry = newObservationRegistry;
-            return this;
-        }
-
-        /** Makes the workers' threads; daemon threads named {@code <controller>-worker-<number>} unless given. */
-        public Builder threadFactory(ThreadFactory newThreadFactory) {
-            this.threadFactory = newThreadFactory;
-            return this;
-        }
-
-        /** Workers are virtual threads where the JVM has them (21 or later), else platform threads. */
-        public Builder virtualThreads(boolean newVirtualThreads) {
-            this.virtualThreads = newVirtualThreads;
-            return this;
-        }
-
-        /** How long an interrupted reconcile may take to end before it counts as stuck; 5 seconds unless given. */
-        public Builder interruptGrace(Duration newInterruptGrace) {
-            this.interruptGrace = newInterruptGrace;
-            return this;
-        }
-
-        /**
-         * Makes the controller, without workers.
-         *
-         * @throws IllegalStateException if there is no timer
-         */
-        public Controller build() {
-            Timer given = timer;
-            if (given == null) {
-                throw new IllegalStateException("controller \"" + descriptor.name() + "\" has no timer");
-            }
-            return new Controller(this, given);
-        }
     }
 }

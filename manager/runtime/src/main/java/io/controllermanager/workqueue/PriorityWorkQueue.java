@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Ready keys are taken by priority, those of equal priority in the order in which they became ready. A key that is
  *       raised to a higher priority goes to the end of that priority. Keys of low priority do not starve: every 16th take
- *       (see {@link Builder#agingInterval}) that would have to pass over them serves the one that has been ready longest.
+ *       (see {@link WorkQueueBuilder#agingInterval}) that would have to pass over them serves the one that has been ready longest.
  *   <li>A key's delay is independent of its being ready, as in client-go: a delayed key that is added is ready at once
  *       and again when its delay has passed. Several delays of one key become one that ends at the earliest time and has
  *       the highest of their priorities. A key is never ready before its delay has passed.
@@ -68,7 +68,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         SHUT_DOWN
     }
 
-    private PriorityWorkQueue(Builder<K> builder, Timer timer) {
+    PriorityWorkQueue(WorkQueueBuilder<K> builder, Timer timer) {
         this.name = builder.name;
         this.clock = builder.clock;
         this.timer = timer;
@@ -86,8 +86,8 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
      *
      * @param name what its metrics are named after
      */
-    public static <K> Builder<K> named(String name) {
-        return new Builder<>(name);
+    public static <K> WorkQueueBuilder<K> named(String name) {
+        return new WorkQueueBuilder<>(name);
     }
 
     @Override
@@ -534,92 +534,5 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     private static int order(Entry<?> one, Entry<?> other) {
         return DelayHeap.before(one, other) ? -1 : 1;
-    }
-
-    /**
-     * Collects the parts of a queue. Not safe for use by several threads.
-     *
-     * @param <K> the keys
-     */
-    public static final class Builder<K> {
-
-        private final String name;
-        private String controller;
-        private Clock clock = Clock.system();
-        private @Nullable Timer timer;
-        private @Nullable RateLimiter<K> rateLimiter;
-        private @Nullable MeterRegistry meterRegistry;
-        private boolean priorities = true;
-        private int agingInterval = 16;
-
-        private Builder(String name) {
-            if (name.isEmpty()) {
-                throw new IllegalArgumentException("name must not be empty");
-            }
-            this.name = name;
-            this.controller = name;
-        }
-
-        /** The metrics' label {@code controller}; the queue's name unless given. */
-        public Builder<K> controller(String newController) {
-            this.controller = newController;
-            return this;
-        }
-
-        /** The time; the machine's unless given. */
-        public Builder<K> clock(Clock newClock) {
-            this.clock = newClock;
-            return this;
-        }
-
-        /** Calls back when delays end; one timer serves any number of queues. Must be given. */
-        public Builder<K> timer(Timer newTimer) {
-            this.timer = newTimer;
-            return this;
-        }
-
-        /** How long keys wait that failed; {@link RateLimiters#exponential(Clock)} unless given. */
-        public Builder<K> rateLimiter(RateLimiter<K> newRateLimiter) {
-            this.rateLimiter = newRateLimiter;
-            return this;
-        }
-
-        /** Where the queue's meters go; without one the queue measures nothing. */
-        public Builder<K> meterRegistry(@Nullable MeterRegistry newMeterRegistry) {
-            this.meterRegistry = newMeterRegistry;
-            return this;
-        }
-
-        /** Whether priorities matter; if not, all keys stand in one line. They matter unless said otherwise. */
-        public Builder<K> priorities(boolean newPriorities) {
-            this.priorities = newPriorities;
-            return this;
-        }
-
-        /**
-         * Of how many takes that would pass over keys of lower priority one serves them; 16 unless given.
-         *
-         * @throws IllegalArgumentException if less than 2
-         */
-        public Builder<K> agingInterval(int newAgingInterval) {
-            if (newAgingInterval < 2) {
-                throw new IllegalArgumentException("agingInterval must be at least 2, but is " + newAgingInterval);
-            }
-            this.agingInterval = newAgingInterval;
-            return this;
-        }
-
-        /**
-         * Makes the queue.
-         *
-         * @throws IllegalStateException if there is no timer
-         */
-        public PriorityWorkQueue<K> build() {
-            Timer given = timer;
-            if (given == null) {
-                throw new IllegalStateException("queue \"" + name + "\" has no timer");
-            }
-            return new PriorityWorkQueue<>(this, given);
-        }
     }
 }

@@ -3,6 +3,10 @@ package io.controllermanager.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.Connected;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.controlplane.ControlPlane;
@@ -13,8 +17,12 @@ import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import okhttp3.Request;
+import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +97,63 @@ class EventBroadcasterControlPlaneTest {
                 .singleElement()
                 .satisfies(event -> assertThat(event.getSeries().getCount()).isEqualTo(5));
         assertThat(broadcaster.dropped()).isZero();
+    }
+
+    @Test
+    void kubectlShowsWhenAndHowOften() throws Exception {
+        recorder.normal(object("once"), "Synced", "all is well");
+        V1ConfigMap object = object("often");
+        for (int i = 0; i < 5; i++) {
+            recorder.warning(object, "Failing", "it does not work");
+        }
+        broadcaster.close();
+
+        // The table that kubectl get events prints comes from the API server.
+        Map<String, String> once = row("Synced");
+        assertThat(once.get("Count")).isEqualTo("1");
+        assertThat(once.get("Last Seen")).matches("\\d+s");
+        assertThat(once.get("First Seen")).matches("\\d+s");
+        assertThat(once.get("Source")).startsWith("test-controller");
+        assertThat(once.get("Object")).isEqualTo("configmap/once");
+        Map<String, String> often = row("Failing");
+        assertThat(often.get("Count")).isEqualTo("5");
+        assertThat(often.get("Last Seen")).matches("\\d+s");
+        // What kubectl describe reads.
+        assertThat(events())
+                .filteredOn(event -> "Failing".equals(event.getReason()))
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.getSeries().getLastObservedTime()).isAfterOrEqualTo(event.getEventTime());
+                    assertThat(event.getDeprecatedCount()).isNull();
+                });
+    }
+
+    private Map<String, String> row(String reason) throws Exception {
+        ApiRequests requests = new ApiRequests(api.connection().apiClient());
+        Request request = requests.request("GET", "/api/v1/namespaces/" + namespace + "/events", List.of(), null, null)
+                .newBuilder()
+                .header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+                .build();
+        try (Response response = requests.call(request).execute()) {
+            JsonObject table =
+                    JsonParser.parseReader(response.body().charStream()).getAsJsonObject();
+            for (JsonElement row : table.getAsJsonArray("rows")) {
+                Map<String, String> cells = new HashMap<>();
+                for (int i = 0; i < table.getAsJsonArray("columnDefinitions").size(); i++) {
+                    cells.put(
+                            table.getAsJsonArray("columnDefinitions")
+                                    .get(i)
+                                    .getAsJsonObject()
+                                    .get("name")
+                                    .getAsString(),
+                            row.getAsJsonObject().getAsJsonArray("cells").get(i).getAsString());
+                }
+                if (reason.equals(cells.get("Reason"))) {
+                    return cells;
+                }
+            }
+        }
+        throw new AssertionError("no Event with reason " + reason);
     }
 
     @Test
