@@ -1,0 +1,149 @@
+package io.controllermanager.testing.apiserver;
+
+import io.controllermanager.testing.apiserver.faults.Faults;
+import io.controllermanager.testing.apiserver.http.HttpFrontend;
+import io.controllermanager.testing.apiserver.resource.BuiltIns;
+import io.controllermanager.testing.apiserver.resource.Registry;
+import io.controllermanager.testing.apiserver.rest.Commits;
+import io.controllermanager.testing.apiserver.rest.Definitions;
+import io.controllermanager.testing.apiserver.rest.Deleter;
+import io.controllermanager.testing.apiserver.rest.DeploymentStatus;
+import io.controllermanager.testing.apiserver.rest.GarbageCollector;
+import io.controllermanager.testing.apiserver.rest.Namespaces;
+import io.controllermanager.testing.apiserver.rest.Reader;
+import io.controllermanager.testing.apiserver.rest.Router;
+import io.controllermanager.testing.apiserver.rest.Writer;
+import io.controllermanager.testing.apiserver.storage.Store;
+import io.controllermanager.testing.apiserver.watch.Watches;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.ClientBuilder;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A running server. It listens on the loopback interface, over HTTP without TLS, and lets everyone do everything. For use
+ * by any thread.
+ */
+public final class ApiServer implements AutoCloseable {
+
+    private static final List<String> INITIAL_NAMESPACES =
+            List.of("default", "kube-node-lease", "kube-public", "kube-system");
+
+    private final Store store;
+    private final Faults faults;
+    private final HttpFrontend frontend;
+    private final Namespaces namespaces;
+    private final Names names;
+
+    private ApiServer(Store store, Faults faults, HttpFrontend frontend, Namespaces namespaces, Names names) {
+        this.store = store;
+        this.faults = faults;
+        this.frontend = frontend;
+        this.namespaces = namespaces;
+        this.names = names;
+    }
+
+    /** Starts a server with default settings on a free port. */
+    public static ApiServer start() {
+        return builder().start();
+    }
+
+    public static ApiServerBuilder builder() {
+        return new ApiServerBuilder();
+    }
+
+    static ApiServer start(ApiServerBuilder settings) {
+        Store store = new Store(settings.history());
+        Registry registry = new Registry(new BuiltIns());
+        Commits commits = new Commits(store, settings.clock());
+        Names names = new Names(settings.seed());
+        Namespaces namespaces = new Namespaces(commits);
+        commits.add(new Definitions(commits, registry));
+        commits.add(new GarbageCollector(commits, registry));
+        commits.add(namespaces);
+        if (settings.deployments()) {
+            commits.add(new DeploymentStatus(commits));
+        }
+        INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
+        Watches watches = new Watches(store, settings.bookmarkInterval());
+        Router router = new Router(
+                registry,
+                new Router.Handlers(
+                        new Reader(store),
+                        new Writer(commits, names::uid, names::suffix),
+                        new Deleter(commits),
+                        watches::open));
+        Faults faults = new Faults(names.chance(), store);
+        return new ApiServer(
+                store, faults, HttpFrontend.start(settings.port(), faults.before(router)), namespaces, names);
+    }
+
+    /** Where it listens, such as {@code http://127.0.0.1:34567}. */
+    public URI url() {
+        return frontend.url();
+    }
+
+    /** A kubeconfig that leads to it, as YAML. */
+    public String kubeconfig() {
+        return """
+                apiVersion: v1
+                kind: Config
+                current-context: embedded
+                contexts:
+                - name: embedded
+                  context:
+                    cluster: embedded
+                    user: embedded
+                    namespace: default
+                clusters:
+                - name: embedded
+                  cluster:
+                    server: %s
+                users:
+                - name: embedded
+                  user: {}
+                """.formatted(url());
+    }
+
+    /** A new client of it. Reads have no time limit, so that it serves for watches. */
+    public ApiClient client() {
+        ApiClient client = new ClientBuilder().setBasePath(url().toString()).build();
+        return client.setHttpClient(
+                client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build());
+    }
+
+    /** Makes a namespace that no one else uses; gives its name, which begins with the prefix. */
+    public String createNamespace(String prefix) {
+        String name = prefix + "-" + names.suffix();
+        namespaces.create(name, names.uid());
+        return name;
+    }
+
+    /** What goes wrong. */
+    public Faults faults() {
+        return faults;
+    }
+
+    /**
+     * Forgets all history, as etcd's compaction does: what asks for a version before this moment gets 410. Watches that
+     * have seen everything go on.
+     *
+     * @return the oldest version that is still known
+     */
+    public long compact() {
+        return store.compact();
+    }
+
+    /** Cuts all connections and stops. Everything that was stored is gone. */
+    @Override
+    public void close() {
+        faults.clear();
+        frontend.close();
+    }
+
+    @Override
+    public String toString() {
+        return "embedded API server at " + url();
+    }
+}

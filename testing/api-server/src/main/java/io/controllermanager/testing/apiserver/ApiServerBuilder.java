@@ -1,0 +1,95 @@
+package io.controllermanager.testing.apiserver;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** Settings of a server to be started. */
+public final class ApiServerBuilder {
+
+    private int port;
+    private long seed;
+    private int history = 100_000;
+    private boolean deployments;
+    private Duration bookmarkInterval = Duration.ofMinutes(1);
+    private InstantSource clock = InstantSource.system();
+
+    ApiServerBuilder() {}
+
+    /**
+     * Where to listen.
+     *
+     * @param number 0, the default, for any port that is free
+     */
+    public ApiServerBuilder port(int number) {
+        if (number < 0 || number > 65_535) {
+            throw new IllegalArgumentException("A port lies between 0 and 65535, but is " + number);
+        }
+        port = number;
+        return this;
+    }
+
+    /** Decides uids, generated names and the chances of faults. */
+    public ApiServerBuilder seed(long value) {
+        seed = value;
+        return this;
+    }
+
+    /** How many changes of each resource are kept at least (by default 100,000); older ones are compacted. */
+    public ApiServerBuilder history(int changes) {
+        if (changes < 1) {
+            throw new IllegalArgumentException("At least one change is kept, but history is " + changes);
+        }
+        history = changes;
+        return this;
+    }
+
+    /** Whether Deployments are said to be available as soon as they are there, without ReplicaSets or Pods; for demos. */
+    public ApiServerBuilder deployments(boolean follow) {
+        deployments = follow;
+        return this;
+    }
+
+    /** How often a watch gets a bookmark, if it takes any; by default each minute, as from the real server. */
+    public ApiServerBuilder bookmarkInterval(Duration interval) {
+        if (interval.isNegative() || interval.isZero()) {
+            throw new IllegalArgumentException("Bookmarks need an interval above 0, but it is " + interval);
+        }
+        bookmarkInterval = interval;
+        return this;
+    }
+
+    /** What timestamps are taken from. */
+    public ApiServerBuilder clock(InstantSource source) {
+        clock = source;
+        return this;
+    }
+
+    int port() {
+        return port;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    int history() {
+        return history;
+    }
+
+    boolean deployments() {
+        return deployments;
+    }
+
+    Duration bookmarkInterval() {
+        return bookmarkInterval;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    /** Starts the server, on return of which it answers. */
+    public ApiServer start() {
+        return ApiServer.start(this);
+    }
+}

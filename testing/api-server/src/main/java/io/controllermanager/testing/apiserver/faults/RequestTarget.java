@@ -1,0 +1,69 @@
+package io.controllermanager.testing.apiserver.faults;
+
+import io.controllermanager.testing.apiserver.http.Request;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a request is for. Parts that it does not have are empty.
+ *
+ * @param verb as RBAC has it; {@code get} for discovery
+ * @param path the whole path
+ * @param resource in the plural
+ */
+public record RequestTarget(
+        String verb,
+        String path,
+        String group,
+        String resource,
+        String namespace,
+        String name,
+        String subresource,
+        String userAgent) {
+
+    /** Reads it off the path, without regard to what is there. */
+    static RequestTarget of(Request request) {
+        List<String> path = request.path();
+        boolean core = !path.isEmpty() && path.get(0).equals("api");
+        int start = core ? 2 : 3;
+        boolean resource = path.size() > start && (core || path.get(0).equals("apis"));
+        List<String> rest = resource ? path.subList(start, path.size()) : List.of();
+        String namespace = "";
+        if (rest.size() > 2 && rest.get(0).equals("namespaces") && !rest.get(2).equals("status")) {
+            namespace = rest.get(1);
+            rest = rest.subList(2, rest.size());
+        }
+        String name = at(rest, 1);
+        return new RequestTarget(
+                verb(request, resource, name),
+                "/" + String.join("/", path),
+                resource && !core ? path.get(1) : "",
+                at(rest, 0),
+                namespace,
+                name,
+                at(rest, 2),
+                request.header("User-Agent"));
+    }
+
+    private static String at(List<String> list, int index) {
+        return index < list.size() ? list.get(index) : "";
+    }
+
+    private static String verb(Request request, boolean resource, String name) {
+        return switch (request.method()) {
+            case "GET" -> !resource || !name.isEmpty() ? "get" : request.flag("watch") ? "watch" : "list";
+            case "POST" -> "create";
+            case "PUT" -> "update";
+            case "DELETE" -> name.isEmpty() ? "deletecollection" : "delete";
+            default -> request.method().toLowerCase(Locale.ROOT);
+        };
+    }
+
+    /** Whether it creates, changes or deletes. */
+    public boolean isWrite() {
+        return switch (verb) {
+            case "get", "list", "watch" -> false;
+            default -> true;
+        };
+    }
+}

@@ -1,0 +1,201 @@
+package io.controllermanager.testing.apiserver.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.controllermanager.testing.apiserver.json.Json;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** The JDK's HTTP server with a handler behind it. Speaks HTTP/1.1 without TLS, on the loopback interface only. */
+public final class HttpFrontend implements AutoCloseable {
+
+    /** From which size on the real server compresses. */
+    private static final int WORTH_COMPRESSING = 128 * 1024;
+
+    private final HttpServer server;
+    private final ExecutorService executor;
+    private final Handler handler;
+
+    private HttpFrontend(HttpServer server, Handler handler) {
+        this.server = server;
+        this.handler = handler;
+        this.executor = Threads.executor("api-server-" + server.getAddress().getPort() + "-");
+    }
+
+    /**
+     * Starts to listen and answer.
+     *
+     * @param port 0 for any that is free
+     */
+    public static HttpFrontend start(int port, Handler handler) {
+        // The JDK's server reads these when its first instance is made. Without the first an event waits up to 40 ms
+        // for
+        // the acknowledgement of the one before; without the second a connection is closed after half a minute without
+        // a request, maybe just when a client sends one.
+        setUnlessSet("sun.net.httpserver.nodelay", "true");
+        setUnlessSet("sun.net.httpserver.idleInterval", "3600");
+        HttpServer server;
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 512);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot listen on port " + port, e);
+        }
+        HttpFrontend frontend = new HttpFrontend(server, handler);
+        server.createContext("/", frontend::exchange);
+        server.setExecutor(frontend.executor);
+        server.start();
+        return frontend;
+    }
+
+    private static void setUnlessSet(String property, String value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
+        }
+    }
+
+    public URI url() {
+        InetSocketAddress address = server.getAddress();
+        return URI.create("http://" + address.getAddress().getHostAddress() + ":" + address.getPort());
+    }
+
+    private void exchange(HttpExchange exchange) throws IOException {
+        try {
+            Response response;
+            boolean gzip;
+            try {
+                Request request = read(exchange);
+                gzip = request.header("Accept-Encoding").contains("gzip");
+                response = handler.handle(request);
+            } catch (StatusException e) {
+                gzip = false;
+                response = Response.error(e);
+            } catch (RuntimeException e) {
+                gzip = false;
+                response = Response.error(StatusException.of(500, "InternalError", "Internal error occurred: " + e));
+            }
+            write(exchange, response, gzip);
+            exchange.close();
+        } catch (InterruptedException e) {
+            // The server is closing: leave the stream as it is.
+            Thread.currentThread().interrupt();
+            throw new AbortedConnection();
+        }
+    }
+
+    private static Request read(HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        List<String> path = new ArrayList<>();
+        for (String segment : exchange.getRequestURI().getRawPath().split("/", -1)) {
+            if (!segment.isEmpty()) {
+                path.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
+            }
+        }
+        Map<String, List<String>> headers = new LinkedHashMap<>();
+        exchange.getRequestHeaders().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
+        return new Request(
+                exchange.getRequestMethod(),
+                path,
+                query(exchange.getRequestURI().getRawQuery()),
+                headers,
+                body);
+    }
+
+    private static Map<String, List<String>> query(@Nullable String raw) {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        if (raw != null) {
+            for (String pair : raw.split("&", -1)) {
+                String[] parts = pair.split("=", 2);
+                String value = parts.length == 2 ? URLDecoder.decode(parts[1], StandardCharsets.UTF_8) : "";
+                query.computeIfAbsent(URLDecoder.decode(parts[0], StandardCharsets.UTF_8), name -> new ArrayList<>())
+                        .add(value);
+            }
+        }
+        return query;
+    }
+
+    private static void write(HttpExchange exchange, Response response, boolean gzip)
+            throws IOException, InterruptedException {
+        for (String warning : response.warnings()) {
+            exchange.getResponseHeaders()
+                    .add("Warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+        }
+        if (response instanceof Response.Stream stream) {
+            exchange.getResponseHeaders().set("Content-Type", stream.contentType());
+            exchange.sendResponseHeaders(200, 0);
+            stream.events().writeTo(new Body(new BufferedOutputStream(exchange.getResponseBody(), 1 << 16)));
+            return;
+        }
+        Response.Document document = (Response.Document) response;
+        byte[] body = document.body();
+        exchange.getResponseHeaders().set("Content-Type", document.contentType());
+        if (document.code() == 429 || document.code() == 504) {
+            long seconds =
+                    Json.readOwn(body).path("details").path("retryAfterSeconds").asLong();
+            if (seconds > 0) {
+                exchange.getResponseHeaders().set("Retry-After", Long.toString(seconds));
+            }
+        }
+        if (gzip && body.length > WORTH_COMPRESSING) {
+            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+            body = compress(body);
+        }
+        boolean head = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(document.code(), head || body.length == 0 ? -1 : body.length);
+        if (!head) {
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    private static byte[] compress(byte[] body) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(body.length / 4);
+        try (GZIPOutputStream gzip = new FastGzip(out)) {
+            gzip.write(body);
+        }
+        return out.toByteArray();
+    }
+
+    private static final class FastGzip extends GZIPOutputStream {
+
+        FastGzip(OutputStream out) throws IOException {
+            super(out, 1 << 16);
+            def.setLevel(Deflater.BEST_SPEED);
+        }
+    }
+
+    private record Body(OutputStream out) implements Response.Sink {
+
+        @Override
+        public void send(byte[] event, boolean bookmark) throws IOException {
+            out.write(event);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+    }
+
+    /** Cuts all connections and ends all threads. */
+    @Override
+    public void close() {
+        executor.shutdownNow();
+        server.stop(0);
+    }
+}

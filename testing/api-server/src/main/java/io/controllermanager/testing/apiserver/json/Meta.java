@@ -1,0 +1,74 @@
+package io.controllermanager.testing.apiserver.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads the metadata of any Kubernetes object. A string that is not there reads as the empty string. */
+public final class Meta {
+
+    private Meta() {}
+
+    public static ObjectNode of(ObjectNode object) {
+        return Json.child(object, "metadata");
+    }
+
+    public static String text(JsonNode object, String field) {
+        return object.path("metadata").path(field).asText("");
+    }
+
+    public static String name(JsonNode object) {
+        return text(object, "name");
+    }
+
+    public static String namespace(JsonNode object) {
+        return text(object, "namespace");
+    }
+
+    public static String uid(JsonNode object) {
+        return text(object, "uid");
+    }
+
+    public static String resourceVersion(JsonNode object) {
+        return text(object, "resourceVersion");
+    }
+
+    public static boolean isBeingDeleted(JsonNode object) {
+        return !text(object, "deletionTimestamp").isEmpty();
+    }
+
+    public static Map<String, String> labels(JsonNode object) {
+        JsonNode labels = object.path("metadata").path("labels");
+        if (labels.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, String> map = new LinkedHashMap<>();
+        labels.properties()
+                .forEach(label -> map.put(label.getKey(), label.getValue().asText()));
+        return map;
+    }
+
+    public static List<String> finalizers(JsonNode object) {
+        List<String> finalizers = new ArrayList<>();
+        object.path("metadata").path("finalizers").forEach(finalizer -> finalizers.add(finalizer.asText()));
+        return finalizers;
+    }
+
+    public static void setFinalizers(ObjectNode object, List<String> finalizers) {
+        if (finalizers.isEmpty()) {
+            of(object).remove("finalizers");
+        } else {
+            finalizers.forEach(of(object).putArray("finalizers")::add);
+        }
+    }
+
+    /** The owners' uids, each with its reference. */
+    public static List<JsonNode> ownerReferences(JsonNode object) {
+        List<JsonNode> references = new ArrayList<>();
+        object.path("metadata").path("ownerReferences").forEach(references::add);
+        return references;
+    }
+}

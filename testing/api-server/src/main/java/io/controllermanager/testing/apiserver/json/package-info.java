@@ -1,0 +1,5 @@
+/** JSON and YAML text, and what all Kubernetes objects have in common. */
+@NullMarked
+package io.controllermanager.testing.apiserver.json;
+
+import org.jspecify.annotations.NullMarked;

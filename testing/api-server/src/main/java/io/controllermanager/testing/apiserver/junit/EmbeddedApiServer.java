@@ -1,0 +1,38 @@
+package io.controllermanager.testing.apiserver.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Lets the methods and the constructor of a test class take these parameters:
+ *
+ * <ul>
+ *   <li>{@link io.controllermanager.testing.apiserver.ApiServer}, started when first asked for. By default each test has
+ *       one for itself, for it takes milliseconds.
+ *   <li>{@link io.kubernetes.client.openapi.ApiClient}, a client of that server.
+ * </ul>
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(EmbeddedApiServerExtension.class)
+public @interface EmbeddedApiServer {
+
+    /** Decides uids, generated names and the chances of faults. */
+    long seed() default 0;
+
+    /** Whether Deployments are said to be available as soon as they are there. */
+    boolean deployments() default false;
+
+    /** How often watches get bookmarks, in milliseconds. */
+    long bookmarkIntervalMillis() default 60_000;
+
+    /** Whether the tests of the class share one server, which a constructor's and {@code @BeforeAll}'s parameters need. */
+    boolean shared() default false;
+}

@@ -1,0 +1,60 @@
+package io.controllermanager.testing.apiserver.junit;
+
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.kubernetes.client.openapi.ApiClient;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** What stands behind {@link EmbeddedApiServer}. The stores close the servers, for they are {@link AutoCloseable}. */
+final class EmbeddedApiServerExtension implements ParameterResolver {
+
+    private static final Namespace NAMESPACE = Namespace.create(EmbeddedApiServerExtension.class);
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == ApiServer.class || type == ApiClient.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        ApiServer server = server(context);
+        return parameter.getParameter().getType() == ApiServer.class ? server : server.client();
+    }
+
+    private static ApiServer server(ExtensionContext context) {
+        ExtensionContext owner = annotated(context)
+                .orElseThrow(() -> new ParameterResolutionException("No class here is annotated @EmbeddedApiServer"));
+        EmbeddedApiServer wanted = annotation(owner).orElseThrow();
+        ExtensionContext lifetime = wanted.shared() ? owner : context;
+        return lifetime.getStore(NAMESPACE).computeIfAbsent(ApiServer.class, key -> start(wanted), ApiServer.class);
+    }
+
+    /** The innermost of nested classes that carries the annotation. */
+    private static Optional<ExtensionContext> annotated(ExtensionContext context) {
+        return Stream.iterate(Optional.of(context), Optional::isPresent, at -> at.flatMap(ExtensionContext::getParent))
+                .flatMap(Optional::stream)
+                // A method's context names the class too, but does not live as long.
+                .filter(at -> at.getTestMethod().isEmpty() && annotation(at).isPresent())
+                .findFirst();
+    }
+
+    private static Optional<EmbeddedApiServer> annotation(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getTestClass(), EmbeddedApiServer.class);
+    }
+
+    private static ApiServer start(EmbeddedApiServer wanted) {
+        return ApiServer.builder()
+                .seed(wanted.seed())
+                .deployments(wanted.deployments())
+                .bookmarkInterval(Duration.ofMillis(wanted.bookmarkIntervalMillis()))
+                .start();
+    }
+}

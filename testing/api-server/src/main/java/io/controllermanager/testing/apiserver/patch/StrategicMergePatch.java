@@ -1,0 +1,169 @@
+package io.controllermanager.testing.apiserver.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.schema.Schema;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Strategic merge patch with its directives (apimachinery, util/strategicpatch), for types whose schema tells the keys. */
+public final class StrategicMergePatch {
+
+    private static final String PATCH = "$patch";
+    private static final String DELETE_FROM = "$deleteFromPrimitiveList/";
+    private static final String ORDER = "$setElementOrder/";
+    private static final String RETAIN = "$retainKeys";
+
+    private StrategicMergePatch() {}
+
+    /** Gives the patched object; the one given may be changed. */
+    public static ObjectNode apply(ObjectNode target, ObjectNode patch, Schema schema) {
+        String directive = patch.path(PATCH).asText("");
+        if (directive.equals("delete")) {
+            return Json.object();
+        }
+        ObjectNode result = directive.equals("replace") ? Json.object() : target;
+        if (patch.has(RETAIN)) {
+            Set<String> retained = new HashSet<>();
+            patch.path(RETAIN).forEach(key -> retained.add(key.asText()));
+            result.retain(retained);
+        }
+        for (Map.Entry<String, JsonNode> change : patch.properties()) {
+            String name = change.getKey();
+            if (name.startsWith(DELETE_FROM)) {
+                removeValues(result, name.substring(DELETE_FROM.length()), change.getValue());
+            } else if (!name.startsWith("$")) {
+                set(result, name, change.getValue(), schema.under(name));
+            }
+        }
+        for (Map.Entry<String, JsonNode> change : patch.properties()) {
+            if (change.getKey().startsWith(ORDER)) {
+                String name = change.getKey().substring(ORDER.length());
+                Schema under = schema.under(name);
+                if (result.get(name) instanceof ArrayNode list && under != null) {
+                    result.set(name, ordered(list, change.getValue(), under.mergeKey()));
+                }
+            }
+        }
+        return result;
+    }
+
+    private static void set(ObjectNode result, String name, JsonNode change, @Nullable Schema schema) {
+        Schema known = schema == null ? Schema.ANY : schema;
+        if (change.isNull()) {
+            result.remove(name);
+        } else if (change instanceof ObjectNode object) {
+            ObjectNode present = result.get(name) instanceof ObjectNode old ? old : Json.object();
+            ObjectNode merged = apply(present, object, known);
+            if (object.path(PATCH).asText("").equals("delete")) {
+                result.remove(name);
+            } else {
+                result.set(name, merged);
+            }
+        } else if (change instanceof ArrayNode array && known.isMergedByPatch()) {
+            ArrayNode present = result.get(name) instanceof ArrayNode old ? old : Json.array();
+            result.set(name, known.mergeKey().isEmpty() ? union(present, array) : merge(present, array, known));
+        } else {
+            result.set(name, change);
+        }
+    }
+
+    private static ArrayNode union(ArrayNode present, ArrayNode added) {
+        ArrayNode result = present.deepCopy();
+        for (JsonNode value : added) {
+            if (!contains(result, value)) {
+                result.add(value);
+            }
+        }
+        return result;
+    }
+
+    private static boolean contains(ArrayNode list, JsonNode value) {
+        for (JsonNode item : list) {
+            if (item.equals(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static ArrayNode merge(ArrayNode present, ArrayNode changes, Schema schema) {
+        String key = schema.mergeKey();
+        List<JsonNode> items = new ArrayList<>();
+        boolean replace = false;
+        for (JsonNode change : changes) {
+            replace |= change.path(PATCH).asText("").equals("replace") && !change.has(key);
+        }
+        if (!replace) {
+            present.forEach(items::add);
+        }
+        for (JsonNode change : changes) {
+            if (!(change instanceof ObjectNode object)) {
+                throw StatusException.badRequest("map: unexpected element in a list merged by " + key);
+            }
+            String directive = object.path(PATCH).asText("");
+            if (directive.equals("replace") && !object.has(key)) {
+                continue;
+            }
+            if (!object.has(key)) {
+                throw StatusException.badRequest("map: " + object + " does not contain declared merge key: " + key);
+            }
+            int at = find(items, key, object.path(key));
+            if (directive.equals("delete")) {
+                items.removeIf(item -> item.path(key).equals(object.path(key)));
+            } else if (at < 0) {
+                items.add(apply(Json.object(), object, schema.items()));
+            } else {
+                items.set(at, apply((ObjectNode) items.get(at), object, schema.items()));
+            }
+        }
+        ArrayNode result = Json.array();
+        result.addAll(items);
+        return result;
+    }
+
+    private static int find(List<JsonNode> items, String key, JsonNode value) {
+        for (int i = 0; i < items.size(); i++) {
+            if (items.get(i).path(key).equals(value)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static void removeValues(ObjectNode result, String name, JsonNode values) {
+        if (result.get(name) instanceof ArrayNode list) {
+            ArrayNode kept = Json.array();
+            for (JsonNode item : list) {
+                if (!(values instanceof ArrayNode removed) || !contains(removed, item)) {
+                    kept.add(item);
+                }
+            }
+            result.set(name, kept);
+        }
+    }
+
+    /** The elements in the order that the client wants; those it does not know of come last. */
+    private static ArrayNode ordered(ArrayNode list, JsonNode order, String key) {
+        List<JsonNode> left = new ArrayList<>();
+        list.forEach(left::add);
+        ArrayNode result = Json.array();
+        for (JsonNode wanted : order) {
+            for (int i = 0; i < left.size(); i++) {
+                JsonNode item = left.get(i);
+                if (key.isEmpty() ? item.equals(wanted) : item.path(key).equals(wanted.path(key))) {
+                    result.add(left.remove(i));
+                    break;
+                }
+            }
+        }
+        return result.addAll(left);
+    }
+}

@@ -1,0 +1,28 @@
+package io.controllermanager.testing.apiserver.resource;
+
+/**
+ * A column of kubectl's tables.
+ *
+ * @param name its title
+ * @param type such as string, integer or date
+ * @param description what it says
+ * @param priority above 0 for what only {@code -o wide} shows
+ * @param path a JSONPath; or a text with several in braces; or one behind {@code #}, of what is to be counted
+ */
+public record Column(String name, String type, String format, String description, int priority, String path) {
+
+    /** Reads the short form of the built-in table. */
+    static Column parse(String text) {
+        int equals = text.indexOf('=');
+        boolean wide = text.startsWith("!");
+        String path = text.substring(equals + 1);
+        boolean date = path.startsWith("@");
+        return new Column(
+                text.substring(wide ? 1 : 0, equals),
+                date ? "date" : "string",
+                "",
+                "",
+                wide ? 1 : 0,
+                date ? path.substring(1) : path);
+    }
+}

@@ -1,0 +1,64 @@
+package io.controllermanager.testing.apiserver.resource;
+
+import io.controllermanager.testing.apiserver.schema.Schema;
+import io.controllermanager.testing.apiserver.schema.Validator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One resource in one version.
+ *
+ * @param storage the collection that holds its objects, shared by all versions
+ * @param storageVersion the version in which they are kept
+ * @param status whether it has the status subresource
+ * @param generation whether changes of the spec are counted
+ * @param validator judges custom resources; null for built-in types
+ * @param fields what field selectors may name
+ * @param immutable paths that no update may change
+ */
+public record ResourceType(
+        String group,
+        String version,
+        String kind,
+        String listKind,
+        String plural,
+        String singular,
+        boolean namespaced,
+        List<String> shortNames,
+        List<String> categories,
+        String storage,
+        String storageVersion,
+        boolean status,
+        @Nullable Scale scale,
+        boolean generation,
+        Schema schema,
+        Schema metadata,
+        @Nullable Validator validator,
+        boolean celRules,
+        Set<String> fields,
+        List<String> immutable,
+        List<Column> columns,
+        String schemaName) {
+
+    public String apiVersion() {
+        return apiVersion(group, version);
+    }
+
+    public static String apiVersion(String group, String version) {
+        return group.isEmpty() ? version : group + "/" + version;
+    }
+
+    public boolean isCustom() {
+        return validator != null;
+    }
+
+    /** {@code plural.group}. */
+    public String groupResource() {
+        return group.isEmpty() ? plural : plural + "." + group;
+    }
+
+    public boolean is(String itsGroup, String itsPlural) {
+        return group.equals(itsGroup) && plural.equals(itsPlural);
+    }
+}

@@ -1,0 +1,101 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.Request;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.schema.Pruning;
+import io.controllermanager.testing.apiserver.schema.TypeCheck;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes objects of a resource's type out of what clients send: kind, field names and types are those of the schema. */
+final class Decoder {
+
+    private static final String SUPPORTED = "application/json, application/yaml";
+
+    private Decoder() {}
+
+    /** Reads a body that is an object. */
+    static ObjectNode body(ResourceRequest request) {
+        Request http = request.http();
+        MediaType type = MediaType.parse(http.header("Content-Type"));
+        boolean known = type.name().isEmpty() || type.name().equals(MediaType.JSON) || type.isYaml();
+        if (!known) {
+            throw StatusException.unsupportedMediaType(SUPPORTED);
+        }
+        return (ObjectNode) parse(http.body(), type.isYaml(), request.type().kind(), true);
+    }
+
+    /** Reads a body, or refuses it. */
+    static JsonNode parse(byte[] body, boolean yaml, String kind, boolean objectOnly) {
+        JsonNode node;
+        try {
+            node = yaml ? Json.readYaml(body) : Json.read(body);
+        } catch (IOException e) {
+            throw unrecognized(kind, String.valueOf(e.getMessage()));
+        }
+        if (node == null || node.isMissingNode() || (objectOnly && !node.isObject())) {
+            throw unrecognized(kind, "json parse error: expected an object");
+        }
+        return node;
+    }
+
+    private static StatusException unrecognized(String kind, String why) {
+        return StatusException.badRequest("the object provided is unrecognized (must be of type " + kind
+                + "): couldn't get version/kind; json parse error: " + why);
+    }
+
+    /**
+     * Fits an object to its type in place.
+     *
+     * @return warnings of fields that are not known
+     * @throws StatusException 400 for an object of another type, for values of the wrong type, and for unknown fields
+     *     under {@code fieldValidation=Strict}
+     */
+    static List<String> fit(ResourceRequest request, ObjectNode object) {
+        ResourceType type = request.type();
+        String kind = object.path("kind").asText("");
+        String apiVersion = object.path("apiVersion").asText("");
+        if ((!kind.isEmpty() && !kind.equals(type.kind()))
+                || (!apiVersion.isEmpty() && !apiVersion.equals(type.apiVersion()))) {
+            throw StatusException.badRequest(kind + " in version \"" + apiVersion + "\" cannot be handled as a "
+                    + type.kind() + ": the API version in the data (" + apiVersion
+                    + ") does not match the expected API version (" + type.apiVersion() + ")");
+        }
+        if (type.isCustom() && (kind.isEmpty() || apiVersion.isEmpty())) {
+            throw StatusException.badRequest("the object provided is unrecognized (must be of type " + type.kind()
+                    + "): Object 'Kind' is missing in '" + object + "'");
+        }
+        object.put("kind", type.kind()).put("apiVersion", type.apiVersion());
+        String cannot =
+                type.kind() + " in version \"" + type.version() + "\" cannot be handled as a " + type.kind() + ": ";
+        String mismatch = TypeCheck.decode(object.path("metadata"), type.metadata());
+        if (mismatch == null && !type.isCustom()) {
+            mismatch = TypeCheck.decode(object, type.schema());
+        }
+        if (mismatch != null) {
+            throw StatusException.badRequest(cannot + mismatch);
+        }
+        List<String> unknown = Pruning.prune(object, type.schema(), type.metadata());
+        String validation = request.http().parameter("fieldValidation");
+        if (validation.equals("Strict") && !unknown.isEmpty()) {
+            List<String> errors = unknown.stream()
+                    .map(field -> "unknown field \"" + field + "\"")
+                    .toList();
+            throw StatusException.badRequest(cannot + "strict decoding error: " + String.join(", ", errors));
+        }
+        List<String> warnings = new ArrayList<>();
+        if (!validation.equals("Ignore")) {
+            unknown.forEach(field -> warnings.add("unknown field \"" + field + "\""));
+        }
+        if (type.celRules()) {
+            warnings.add("the embedded API server does not evaluate x-kubernetes-validations");
+        }
+        return warnings;
+    }
+}

@@ -1,0 +1,60 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
+import io.controllermanager.testing.apiserver.storage.Key;
+import io.controllermanager.testing.apiserver.storage.StoredObject;
+
+/** Empties a namespace that is to be deleted, and lets it go when it is empty. */
+public final class Namespaces implements Commits.Follower {
+
+    private final Commits commits;
+
+    public Namespaces(Commits commits) {
+        this.commits = commits;
+    }
+
+    static Key key(String name) {
+        return new Key("namespaces", "", name);
+    }
+
+    /** Makes one, as if a client had. */
+    public void create(String name, String uid) {
+        ObjectNode namespace = Json.object().put("kind", "Namespace").put("apiVersion", "v1");
+        Meta.of(namespace).put("name", name).put("uid", uid).put("creationTimestamp", commits.now());
+        Json.child(Meta.of(namespace), "labels").put("kubernetes.io/metadata.name", name);
+        Json.child(namespace, "spec").putArray("finalizers").add("kubernetes");
+        Json.child(namespace, "status").put("phase", "Active");
+        commits.put(key(name), null, namespace);
+    }
+
+    @Override
+    public void follow(StoredObject object, boolean deleted) {
+        if (object.key().resource().equals("namespaces")) {
+            if (!deleted && Meta.isBeingDeleted(object.tree())) {
+                empty(object.key().name());
+            }
+        } else if (deleted) {
+            StoredObject namespace = commits.store().get(key(object.key().namespace()));
+            if (namespace != null && Meta.isBeingDeleted(namespace.tree())) {
+                empty(namespace.key().name());
+            }
+        }
+    }
+
+    private void empty(String namespace) {
+        for (StoredObject object : commits.store().inNamespace(namespace)) {
+            StoredObject current = commits.store().get(object.key());
+            if (current != null && !Meta.isBeingDeleted(current.tree())) {
+                commits.delete(current, "");
+            }
+        }
+        if (commits.store().inNamespace(namespace).isEmpty()) {
+            commits.edit(key(namespace), object -> {
+                Json.child(object, "spec").remove("finalizers");
+                return object;
+            });
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.Request;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.patch.Manager;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.selector.FieldSelector;
+import io.controllermanager.testing.apiserver.selector.LabelSelector;
+import io.controllermanager.testing.apiserver.selector.Selection;
+import io.controllermanager.testing.apiserver.storage.Key;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A request for objects.
+ *
+ * @param namespace empty outside of namespaces and for all of them
+ * @param name empty for the collection
+ * @param subresource empty for the object itself
+ */
+public record ResourceRequest(Request http, ResourceType type, String namespace, String name, String subresource) {
+
+    /** The verb as RBAC and audit logs have it. */
+    public String verb() {
+        return switch (http.method()) {
+            case "GET", "HEAD" -> isWatch() ? "watch" : name.isEmpty() ? "list" : "get";
+            case "POST" -> "create";
+            case "PUT" -> "update";
+            case "DELETE" -> name.isEmpty() ? "deletecollection" : "delete";
+            default -> http.method().toLowerCase(Locale.ROOT);
+        };
+    }
+
+    boolean isWatch() {
+        return http.flag("watch");
+    }
+
+    Key key(String objectName) {
+        return new Key(type.storage(), namespace, objectName);
+    }
+
+    Key key() {
+        return key(name);
+    }
+
+    boolean isDryRun() {
+        String dryRun = http.parameter("dryRun");
+        if (!dryRun.isEmpty() && !dryRun.equals("All")) {
+            throw StatusException.invalid(
+                    "meta.k8s.io",
+                    "Options",
+                    "",
+                    List.of(new Cause(
+                            "FieldValueNotSupported",
+                            "Unsupported value: \"" + dryRun + "\": supported values: \"All\"",
+                            "dryRun")));
+        }
+        return !dryRun.isEmpty();
+    }
+
+    /** Who writes: the manager that the request names, else the program. */
+    Manager manager(boolean apply) {
+        String named = http.parameter("fieldManager");
+        String program = http.header("User-Agent").split("[/ ]", 2)[0];
+        String manager = named.isEmpty() ? program.isEmpty() ? "unknown" : program : named;
+        return new Manager(manager, apply, type.apiVersion(), subresource);
+    }
+
+    /** What the request selects by namespace, name, labels and fields. */
+    public Selection selection() {
+        String fields = http.parameter("fieldSelector");
+        if (!name.isEmpty()) {
+            fields = "metadata.name=" + name;
+        }
+        return new Selection(
+                namespace,
+                LabelSelector.parse(http.parameter("labelSelector")),
+                FieldSelector.parse(fields, type.fields()));
+    }
+
+    StatusException notFound(String missing) {
+        return StatusException.notFound(type.group(), type.plural(), missing);
+    }
+
+    StatusException invalid(String objectName, List<Cause> causes) {
+        return StatusException.invalid(type.group(), type.kind(), objectName, causes);
+    }
+
+    /** A {@code Status} that tells of success. */
+    static ObjectNode success() {
+        ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
+        status.putObject("metadata");
+        return status.put("status", "Success");
+    }
+}

@@ -1,0 +1,165 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
+import io.controllermanager.testing.apiserver.resource.CustomTypes;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.schema.Defaults;
+import io.controllermanager.testing.apiserver.schema.TypeCheck;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** What holds for objects of one type: defaults, and what is valid. */
+final class TypeRules {
+
+    private TypeRules() {}
+
+    static void setDefaults(ResourceType type, ObjectNode object) {
+        Defaults.apply(object, type.schema());
+        switch (type.groupResource()) {
+            case "namespaces" -> {
+                Json.child(Meta.of(object), "labels").put("kubernetes.io/metadata.name", Meta.name(object));
+                if (!object.path("spec").has("finalizers")) {
+                    Json.child(object, "spec").putArray("finalizers").add("kubernetes");
+                }
+            }
+            case "secrets" -> encodeStrings(object);
+            case "services" ->
+                object.path("spec").path("ports").forEach(port -> {
+                    if (!port.has("targetPort")) {
+                        ((ObjectNode) port).set("targetPort", port.path("port"));
+                    }
+                });
+            case "pods" -> setPullPolicies(object.path("spec"));
+            case "deployments.apps" -> {
+                setPullPolicies(object.path("spec").path("template").path("spec"));
+                if (object.path("spec").path("strategy") instanceof ObjectNode strategy
+                        && strategy.path("type").asText().equals("RollingUpdate")) {
+                    ObjectNode rolling = Json.child(strategy, "rollingUpdate");
+                    if (!rolling.has("maxUnavailable")) {
+                        rolling.put("maxUnavailable", "25%");
+                    }
+                    if (!rolling.has("maxSurge")) {
+                        rolling.put("maxSurge", "25%");
+                    }
+                }
+            }
+            case "replicasets.apps", "statefulsets.apps", "daemonsets.apps" ->
+                setPullPolicies(object.path("spec").path("template").path("spec"));
+            case "customresourcedefinitions.apiextensions.k8s.io" -> {
+                ObjectNode names = Json.child(Json.child(object, "spec"), "names");
+                String kind = names.path("kind").asText();
+                if (!names.has("listKind")) {
+                    names.put("listKind", kind + "List");
+                }
+                if (!names.has("singular")) {
+                    names.put("singular", kind.toLowerCase(Locale.ROOT));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private static void encodeStrings(ObjectNode secret) {
+        JsonNode strings = secret.remove("stringData");
+        if (strings != null) {
+            ObjectNode data = Json.child(secret, "data");
+            strings.properties()
+                    .forEach(entry -> data.put(
+                            entry.getKey(),
+                            Base64.getEncoder()
+                                    .encodeToString(entry.getValue().asText().getBytes(StandardCharsets.UTF_8))));
+        }
+    }
+
+    private static void setPullPolicies(JsonNode podSpec) {
+        for (String list : List.of("containers", "initContainers")) {
+            podSpec.path(list).forEach(container -> {
+                if (!container.has("imagePullPolicy")) {
+                    String image = container.path("image").asText();
+                    String tag = image.substring(image.lastIndexOf('/') + 1);
+                    boolean latest = !tag.contains(":") || tag.endsWith(":latest");
+                    ((ObjectNode) container).put("imagePullPolicy", latest ? "Always" : "IfNotPresent");
+                }
+            });
+        }
+    }
+
+    /** What is wrong with an object as it is. */
+    static List<Cause> judge(ResourceType type, ObjectNode object) {
+        if (type.validator() != null) {
+            return type.validator().validate(object);
+        }
+        List<Cause> causes = new ArrayList<>(TypeCheck.required(object, type.schema()));
+        JsonNode spec = object.path("spec");
+        if (type.group().equals("apps")) {
+            JsonNode template = spec.path("template");
+            Map<String, String> labels = Meta.labels(template);
+            JsonNode wanted = spec.path("selector").path("matchLabels");
+            boolean matches = wanted.properties().stream()
+                    .allMatch(label -> label.getValue().asText().equals(labels.get(label.getKey())));
+            if (spec.has("selector") && !matches) {
+                JsonNode given = template.path("metadata").path("labels");
+                causes.add(new Cause(
+                        "FieldValueInvalid",
+                        "Invalid value: " + (given.isMissingNode() ? "null" : given)
+                                + ": `selector` does not match template `labels`",
+                        "spec.template.metadata.labels"));
+            }
+            if (template.isObject() && template.path("spec").path("containers").isEmpty()) {
+                add(causes, new Cause("FieldValueRequired", "Required value", "spec.template.spec.containers"));
+            }
+            if (spec.path("replicas").asInt() < 0) {
+                causes.add(MetadataRules.invalid(
+                        "spec.replicas", spec.path("replicas").asText(), "must be greater than or equal to 0"));
+            }
+        }
+        if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
+            causes.addAll(CustomTypes.judge(object));
+        }
+        return causes;
+    }
+
+    private static void add(List<Cause> causes, Cause cause) {
+        if (!causes.contains(cause)) {
+            causes.add(cause);
+        }
+    }
+
+    /** What an update may not change. */
+    static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
+        List<Cause> causes = new ArrayList<>();
+        for (String path : type.immutable()) {
+            if (!at(before, path).equals(at(after, path))) {
+                causes.add(new Cause(
+                        "FieldValueInvalid", "Invalid value: " + at(after, path) + ": field is immutable", path));
+            }
+        }
+        if ((type.is("", "configmaps") || type.is("", "secrets"))
+                && before.path("immutable").asBoolean()) {
+            for (String field : List.of("immutable", "data", "binaryData")) {
+                if (!Objects.equals(before.get(field), after.get(field))) {
+                    causes.add(new Cause(
+                            "FieldValueForbidden", "Forbidden: field is immutable when `immutable` is set", field));
+                }
+            }
+        }
+        return causes;
+    }
+
+    private static JsonNode at(JsonNode object, String path) {
+        JsonNode at = object;
+        for (String name : path.split("\\.", -1)) {
+            at = at.path(name);
+        }
+        return at;
+    }
+}

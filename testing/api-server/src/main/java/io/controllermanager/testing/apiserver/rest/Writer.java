@@ -1,0 +1,377 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.Response;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
+import io.controllermanager.testing.apiserver.patch.FieldOwnership;
+import io.controllermanager.testing.apiserver.patch.Manager;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.resource.Scale;
+import io.controllermanager.testing.apiserver.storage.Key;
+import io.controllermanager.testing.apiserver.storage.StoredObject;
+import io.controllermanager.testing.apiserver.table.Representation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Creates, updates and patches objects (apiserver, pkg/registry/rest and pkg/registry/generic). */
+public final class Writer {
+
+    private static final List<String> SET_BY_SERVER =
+            List.of("deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+
+    private final Commits commits;
+    private final Supplier<String> uids;
+    private final Supplier<String> suffixes;
+
+    /**
+     * Writes through these commits.
+     *
+     * @param uids makes a new one each time
+     * @param suffixes what comes after a {@code generateName}
+     */
+    public Writer(Commits commits, Supplier<String> uids, Supplier<String> suffixes) {
+        this.commits = commits;
+        this.uids = uids;
+        this.suffixes = suffixes;
+    }
+
+    public Response create(ResourceRequest request) {
+        if (!request.name().isEmpty()) {
+            throw StatusException.methodNotAllowed();
+        }
+        ObjectNode object = Decoder.body(request);
+        List<String> warnings = Decoder.fit(request, object);
+        ObjectNode created = create(request, object, request.manager(false), null);
+        return Representation.of(request.http()).one(201, request.type(), created, warnings);
+    }
+
+    /**
+     * Creates an object out of a client's.
+     *
+     * @param applied what the object's managers are noted by already; null for a plain creation
+     */
+    private ObjectNode create(
+            ResourceRequest request, ObjectNode object, Manager manager, @Nullable FieldOwnership applied) {
+        ResourceType type = request.type();
+        ObjectNode metadata = Meta.of(object);
+        if (!Meta.resourceVersion(object).isEmpty()) {
+            throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
+        }
+        place(request, object);
+        String base = Meta.text(object, "generateName");
+        boolean generated = Meta.name(object).isEmpty() && !base.isEmpty();
+        if (generated) {
+            metadata.put("name", base.substring(0, Math.min(base.length(), 58)) + suffixes.get());
+        }
+        checkNamespace(request, Meta.name(object));
+        metadata.remove(SET_BY_SERVER);
+        tidy(object);
+        metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
+        if (type.generation()) {
+            metadata.put("generation", 1);
+        }
+        if (type.status() && !type.is("", "nodes")) {
+            object.remove("status");
+        }
+        TypeRules.setDefaults(type, object);
+        if (type.is("", "namespaces")) {
+            Json.child(object, "status").put("phase", "Active");
+        }
+        List<Cause> causes = MetadataRules.judge(type, object);
+        causes.addAll(TypeRules.judge(type, object));
+        if (!causes.isEmpty()) {
+            throw request.invalid(Meta.name(object), causes);
+        }
+        if (applied == null) {
+            ownership(type).noteUpdate(Json.object(), object, manager, commits.now());
+        }
+        Key key = request.key(Meta.name(object));
+        if (request.isDryRun()) {
+            if (commits.store().get(key) != null) {
+                throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
+            }
+            return object;
+        }
+        StoredObject written = commits.put(key, null, Versions.stored(object, type));
+        if (written == null) {
+            throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
+        }
+        return Versions.tree(written, type);
+    }
+
+    /** Drops what is empty, as the typed objects of the real server do. */
+    private static void tidy(ObjectNode object) {
+        ObjectNode metadata = Meta.of(object);
+        for (String field : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
+            if (metadata.has(field) && metadata.path(field).isEmpty()) {
+                metadata.remove(field);
+            }
+        }
+    }
+
+    /** Puts an object into the request's namespace. */
+    private static void place(ResourceRequest request, ObjectNode object) {
+        String given = Meta.namespace(object);
+        if (!request.type().namespaced()) {
+            if (!given.isEmpty()) {
+                throw StatusException.badRequest("namespace may not be set on an object outside of namespaces");
+            }
+        } else if (given.isEmpty()) {
+            Meta.of(object).put("namespace", request.namespace());
+        } else if (!given.equals(request.namespace())) {
+            throw StatusException.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+    }
+
+    private void checkNamespace(ResourceRequest request, String name) {
+        if (!request.type().namespaced()) {
+            return;
+        }
+        StoredObject namespace = commits.store().get(Namespaces.key(request.namespace()));
+        if (namespace == null) {
+            throw StatusException.notFound("", "namespaces", request.namespace());
+        }
+        if (Meta.isBeingDeleted(namespace.tree())) {
+            throw StatusException.terminating(
+                    request.type().group(), request.type().plural(), name, request.namespace());
+        }
+    }
+
+    private static FieldOwnership ownership(ResourceType type) {
+        return new FieldOwnership(type.schema(), type.metadata());
+    }
+
+    public Response update(ResourceRequest request) {
+        Scale scale = request.type().scale();
+        if (request.subresource().equals("scale") && scale != null) {
+            ObjectNode wanted = Decoder.body(request);
+            return scaled(request, scale, object -> ScaleView.write(object, wanted, scale));
+        }
+        ObjectNode body = Decoder.body(request);
+        List<String> warnings = Decoder.fit(request, body);
+        ObjectNode updated = modify(request, before -> {
+            ObjectNode after = body.deepCopy();
+            if (request.type().isCustom() && Meta.resourceVersion(after).isEmpty()) {
+                throw request.invalid(
+                        request.name(),
+                        List.of(new Cause(
+                                "FieldValueInvalid",
+                                "Invalid value: 0: must be specified for an update",
+                                "metadata.resourceVersion")));
+            }
+            return after;
+        });
+        return Representation.of(request.http()).one(200, request.type(), updated, warnings);
+    }
+
+    private Response scaled(ResourceRequest request, Scale scale, UnaryOperator<ObjectNode> change) {
+        ObjectNode updated = modify(request, change);
+        return Representation.of(request.http()).document(200, ScaleView.of(updated, scale));
+    }
+
+    public Response patch(ResourceRequest request) {
+        String mediaType =
+                MediaType.parse(request.http().header("Content-Type")).name();
+        if (mediaType.equals(Patches.APPLY)) {
+            return apply(request);
+        }
+        Scale scale = request.type().scale();
+        if (request.subresource().equals("scale") && scale != null) {
+            return scaled(request, scale, object -> {
+                ObjectNode before = ScaleView.of(object, scale);
+                return ScaleView.write(object, Patches.apply(mediaType, request, before), scale);
+            });
+        }
+        List<String> warnings = new ArrayList<>();
+        ObjectNode patched = modify(request, before -> {
+            ObjectNode after = Patches.apply(mediaType, request, before);
+            warnings.clear();
+            warnings.addAll(Decoder.fit(request, after));
+            return after;
+        });
+        return Representation.of(request.http()).one(200, request.type(), patched, warnings);
+    }
+
+    private Response apply(ResourceRequest request) {
+        if (!request.http().has("fieldManager")) {
+            throw StatusException.invalid(
+                    "meta.k8s.io",
+                    "PatchOptions",
+                    "",
+                    List.of(new Cause(
+                            "FieldValueRequired", "Required value: is required for apply patch", "fieldManager")));
+        }
+        ResourceType type = request.type();
+        ObjectNode configuration = (ObjectNode) Decoder.parse(request.http().body(), true, type.kind(), true);
+        if (!Meta.of(configuration).path("managedFields").isMissingNode()) {
+            throw StatusException.badRequest("metadata.managedFields must be nil");
+        }
+        List<String> warnings = Decoder.fit(request, configuration);
+        Meta.of(configuration).put("name", request.name());
+        if (type.namespaced()) {
+            Meta.of(configuration).put("namespace", request.namespace());
+        }
+        Manager manager = request.manager(true);
+        boolean force = request.http().flag("force");
+        FieldOwnership ownership = ownership(type);
+        while (true) {
+            if (commits.store().get(request.key()) != null) {
+                ObjectNode merged = modify(
+                        request,
+                        before -> {
+                            ObjectNode after = ownership.apply(before, configuration, manager, force, commits.now());
+                            JsonNode version = configuration.path("metadata").path("resourceVersion");
+                            if (version.isTextual()) {
+                                Meta.of(after).set("resourceVersion", version);
+                            }
+                            return after;
+                        },
+                        true);
+                return Representation.of(request.http()).one(200, type, merged, warnings);
+            }
+            if (!request.subresource().isEmpty()) {
+                throw request.notFound(request.name());
+            }
+            try {
+                ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
+                ObjectNode created = create(request, fresh, manager, ownership);
+                return Representation.of(request.http()).one(201, type, created, warnings);
+            } catch (StatusException e) {
+                boolean lostTheRace = e.code() == 409 && commits.store().get(request.key()) != null;
+                if (!lostTheRace) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private ObjectNode modify(ResourceRequest request, UnaryOperator<ObjectNode> change) {
+        return modify(request, change, false);
+    }
+
+    /**
+     * Changes an object, again if someone was faster.
+     *
+     * @param noted whether the change notes by itself who manages what
+     */
+    private ObjectNode modify(ResourceRequest request, UnaryOperator<ObjectNode> change, boolean noted) {
+        ResourceType type = request.type();
+        while (true) {
+            StoredObject current = commits.store().get(request.key());
+            if (current == null) {
+                throw request.notFound(request.name());
+            }
+            ObjectNode before = Versions.tree(current, type);
+            ObjectNode after = prepare(request, before, change.apply(before.deepCopy()));
+            if (!noted) {
+                ownership(type).noteUpdate(before, after, request.manager(false), commits.now());
+            }
+            if (after.equals(before)) {
+                return before;
+            }
+            if (request.isDryRun()) {
+                return after;
+            }
+            if (Commits.isFinished(after)) {
+                StoredObject last = commits.remove(current);
+                if (last != null) {
+                    return after;
+                }
+                continue;
+            }
+            StoredObject written = commits.put(current.key(), current, Versions.stored(after, type));
+            if (written != null) {
+                return Versions.tree(written, type);
+            }
+        }
+    }
+
+    /** What becomes of an object that a client would have: what is not the client's to change stays. */
+    private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed) {
+        ResourceType type = request.type();
+        String name = Meta.name(proposed);
+        if (!name.equals(request.name())) {
+            throw StatusException.badRequest("the name of the object (" + name
+                    + ") does not match the name on the URL (" + request.name() + ")");
+        }
+        place(request, proposed);
+        String version = Meta.resourceVersion(proposed);
+        if (!version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
+            throw StatusException.stale(type.group(), type.plural(), name);
+        }
+        String uid = Meta.uid(proposed);
+        if (!uid.isEmpty()
+                && !uid.equals(Meta.uid(before))
+                && request.http().method().equals("PUT")) {
+            throw StatusException.conflict(
+                    type.group(),
+                    type.plural(),
+                    name,
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(before));
+        }
+        ObjectNode after = proposed;
+        if (request.subresource().equals("status")) {
+            after = before.deepCopy();
+            replace(after, "status", proposed.get("status"));
+            if (proposed.path("metadata").has("managedFields")) {
+                Meta.of(after).set("managedFields", proposed.path("metadata").path("managedFields"));
+            }
+        } else if (type.status()) {
+            replace(after, "status", before.get("status"));
+        }
+        ObjectNode metadata = Meta.of(after);
+        for (String field : SET_BY_SERVER) {
+            replace(metadata, field, before.path("metadata").get(field));
+        }
+        for (String field : List.of("uid", "creationTimestamp")) {
+            if (Meta.text(after, field).isEmpty()) {
+                replace(metadata, field, before.path("metadata").get(field));
+            }
+        }
+        metadata.put("resourceVersion", Meta.resourceVersion(before));
+        tidy(after);
+        TypeRules.setDefaults(type, after);
+        List<Cause> causes = MetadataRules.judge(type, after);
+        causes.addAll(MetadataRules.judgeUpdate(before, after));
+        causes.addAll(TypeRules.judge(type, after));
+        causes.addAll(TypeRules.judgeUpdate(type, before, after));
+        if (!causes.isEmpty()) {
+            throw request.invalid(name, causes);
+        }
+        if (type.generation() && specChanged(type, before, after)) {
+            metadata.put(
+                    "generation", before.path("metadata").path("generation").asInt() + 1);
+        }
+        return after;
+    }
+
+    private static boolean specChanged(ResourceType type, ObjectNode before, ObjectNode after) {
+        if (!type.isCustom()) {
+            return !Objects.equals(before.get("spec"), after.get("spec"));
+        }
+        ObjectNode was = before.deepCopy();
+        ObjectNode is = after.deepCopy();
+        List<String> others = type.status() ? List.of("metadata", "status") : List.of("metadata");
+        was.remove(others);
+        is.remove(others);
+        return !was.equals(is);
+    }
+
+    private static void replace(ObjectNode object, String field, @Nullable JsonNode value) {
+        if (value == null) {
+            object.remove(field);
+        } else {
+            object.set(field, value.deepCopy());
+        }
+    }
+}

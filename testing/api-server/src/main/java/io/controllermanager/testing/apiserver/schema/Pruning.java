@@ -1,0 +1,53 @@
+package io.controllermanager.testing.apiserver.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Drops the fields that a schema does not know. */
+public final class Pruning {
+
+    private final List<String> dropped = new ArrayList<>();
+
+    private Pruning() {}
+
+    /** Prunes an object in place; gives the paths of what was dropped. */
+    public static List<String> prune(ObjectNode object, Schema schema, Schema metadata) {
+        Pruning pruning = new Pruning();
+        pruning.resource("", object, schema, metadata);
+        return pruning.dropped;
+    }
+
+    private void resource(String path, ObjectNode object, Schema schema, @Nullable Schema metadata) {
+        for (Map.Entry<String, JsonNode> field : List.copyOf(object.properties())) {
+            String name = field.getKey();
+            String at = path.isEmpty() ? name : path + "." + name;
+            Schema under = schema.under(name);
+            if (metadata != null && (name.equals("apiVersion") || name.equals("kind"))) {
+                continue;
+            }
+            if (metadata != null && name.equals("metadata")) {
+                value(at, field.getValue(), metadata);
+            } else if (under == null) {
+                object.remove(name);
+                dropped.add(at);
+            } else {
+                value(at, field.getValue(), under);
+            }
+        }
+    }
+
+    private void value(String path, JsonNode value, Schema schema) {
+        if (value instanceof ObjectNode object) {
+            resource(path, object, schema, schema.isEmbeddedResource() ? Schema.ANY : null);
+        } else if (value instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                value(path + "[" + i + "]", array.get(i), schema.items());
+            }
+        }
+    }
+}

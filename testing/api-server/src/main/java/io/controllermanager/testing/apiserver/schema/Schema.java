@@ -1,0 +1,125 @@
+package io.controllermanager.testing.apiserver.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One node of an OpenAPI v3 schema with Kubernetes' extensions; a {@code $ref} is followed on the way in. */
+public final class Schema {
+
+    static final String REF = "#/components/schemas/";
+
+    /** What may be anything. */
+    public static final Schema ANY =
+            new Schema(Json.object().put("x-kubernetes-preserve-unknown-fields", true), name -> Json.object());
+
+    private final ObjectNode node;
+    private final Function<String, ObjectNode> definitions;
+
+    Schema(ObjectNode node, Function<String, ObjectNode> definitions) {
+        this.definitions = definitions;
+        String ref = ref(node);
+        this.node = ref.isEmpty() ? node : definitions.apply(ref).deepCopy().setAll(extensions(node));
+    }
+
+    /** The schema of a CRD's version. */
+    public static Schema of(ObjectNode structural) {
+        return new Schema(structural, name -> Json.object());
+    }
+
+    private static String ref(ObjectNode node) {
+        JsonNode ref = node.has("allOf") && node.path("allOf").size() == 1
+                ? node.path("allOf").path(0).path("$ref")
+                : node.path("$ref");
+        return ref.isTextual() ? ref.asText().substring(REF.length()) : "";
+    }
+
+    private static ObjectNode extensions(ObjectNode node) {
+        ObjectNode rest = node.deepCopy();
+        rest.remove(List.of("allOf", "$ref"));
+        return rest;
+    }
+
+    public ObjectNode node() {
+        return node;
+    }
+
+    /** A declared property; null if there is none of this name. */
+    public @Nullable Schema property(String name) {
+        return node.path("properties").get(name) instanceof ObjectNode property
+                ? new Schema(property, definitions)
+                : null;
+    }
+
+    /** What belongs under a key: the property, or what all keys of a map hold; null if nothing may be there. */
+    public @Nullable Schema under(String name) {
+        Schema property = property(name);
+        if (property != null) {
+            return property;
+        }
+        JsonNode values = node.path("additionalProperties");
+        if (values instanceof ObjectNode map) {
+            return new Schema(map, definitions);
+        }
+        return values.asBoolean(false) || preservesUnknownFields() ? ANY : null;
+    }
+
+    public Schema items() {
+        return node.get("items") instanceof ObjectNode items ? new Schema(items, definitions) : ANY;
+    }
+
+    public boolean preservesUnknownFields() {
+        return node.path("x-kubernetes-preserve-unknown-fields").asBoolean(false);
+    }
+
+    /** Whether a whole Kubernetes object stands here. */
+    public boolean isEmbeddedResource() {
+        return node.path("x-kubernetes-embedded-resource").asBoolean(false);
+    }
+
+    /** Whether this is a struct rather than a map. */
+    public boolean hasProperties() {
+        return node.has("properties");
+    }
+
+    public @Nullable JsonNode defaultValue() {
+        return node.get("default");
+    }
+
+    public boolean isNullable() {
+        return node.path("nullable").asBoolean(false);
+    }
+
+    /** Whether an object is replaced as a whole by apply. */
+    public boolean isAtomicMap() {
+        return node.path("x-kubernetes-map-type").asText().equals("atomic");
+    }
+
+    /** Whether a list's elements are values that occur once. */
+    public boolean isSet() {
+        return node.path("x-kubernetes-list-type").asText().equals("set");
+    }
+
+    /** The keys by which a list's elements are told apart; empty for a list that is no map. */
+    public List<String> mapKeys() {
+        List<String> keys = new ArrayList<>();
+        if (node.path("x-kubernetes-list-type").asText().equals("map")) {
+            node.path("x-kubernetes-list-map-keys").forEach(key -> keys.add(key.asText()));
+        }
+        return keys;
+    }
+
+    /** The key by which strategic merge patch tells a list's elements apart; empty where it replaces the list. */
+    public String mergeKey() {
+        return node.path("x-kubernetes-patch-merge-key").asText("");
+    }
+
+    /** Whether strategic merge patch merges this list. */
+    public boolean isMergedByPatch() {
+        return node.path("x-kubernetes-patch-strategy").asText("").contains("merge");
+    }
+}

@@ -1,0 +1,132 @@
+package io.controllermanager.testing.apiserver.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Go's decoder and the hand-written validation do with built-in types: a value of the wrong type is told of as the
+ * decoder does, a required field as validation does. No JSON-schema library, since these schemas refer to themselves and
+ * the findings are of another kind than those for custom resources.
+ */
+public final class TypeCheck {
+
+    private static final Pattern MICRO_TIME =
+            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}(Z|[+-]\\d\\d:\\d\\d)");
+    private static final Pattern TIME =
+            Pattern.compile("\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)");
+
+    private TypeCheck() {}
+
+    /** Drops nulls, as a typed decoder does; tells of the first value that does not decode, or null. */
+    public static @Nullable String decode(JsonNode value, Schema schema) {
+        return decode("", value, schema);
+    }
+
+    private static @Nullable String decode(String path, JsonNode value, Schema schema) {
+        if (value instanceof ObjectNode object) {
+            List<String> nulls = new ArrayList<>();
+            for (Map.Entry<String, JsonNode> field : object.properties()) {
+                Schema under = schema.under(field.getKey());
+                if (field.getValue().isNull() && under != Schema.ANY) {
+                    nulls.add(field.getKey());
+                } else if (under != null) {
+                    String wrong = decode(
+                            path.isEmpty() ? field.getKey() : path + "." + field.getKey(), field.getValue(), under);
+                    if (wrong != null) {
+                        return wrong;
+                    }
+                }
+            }
+            object.remove(nulls);
+        }
+        if (value.isArray()) {
+            for (JsonNode item : value) {
+                String wrong = decode(path, item, schema.items());
+                if (wrong != null) {
+                    return wrong;
+                }
+            }
+        }
+        return mismatch(path, value, schema);
+    }
+
+    private static @Nullable String mismatch(String path, JsonNode value, Schema schema) {
+        String wanted = schema.node().path("type").asText("");
+        String format = schema.node().path("format").asText("");
+        boolean fits = switch (wanted) {
+            case "string" -> value.isTextual();
+            case "integer" ->
+                format.equals("int32") ? value.canConvertToInt() && value.isIntegralNumber() : value.isIntegralNumber();
+            case "number" -> value.isNumber();
+            case "boolean" -> value.isBoolean();
+            case "array" -> value.isArray();
+            case "object" -> value.isObject();
+            default ->
+                !schema.node().path("x-kubernetes-int-or-string").asBoolean() || value.isTextual() || value.isNumber();
+        };
+        if (!fits) {
+            return "json: cannot unmarshal " + go(value) + " into Go struct field " + path + " of type "
+                    + (format.isEmpty() ? wanted : format);
+        }
+        if ((format.equals("micro-time") && !MICRO_TIME.matcher(value.asText()).matches())
+                || (format.equals("date-time") && !TIME.matcher(value.asText()).matches())) {
+            return "parsing time " + value + " as "
+                    + (format.equals("micro-time")
+                            ? "\"2006-01-02T15:04:05.000000Z07:00\""
+                            : "\"2006-01-02T15:04:05Z07:00\"");
+        }
+        return null;
+    }
+
+    private static String go(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case NUMBER -> value.isIntegralNumber() ? "number" : "number " + value.asText();
+            case STRING -> "string";
+            case BOOLEAN -> "bool";
+            case ARRAY -> "array";
+            default -> "object";
+        };
+    }
+
+    /** The required fields that are not there or empty. */
+    public static List<Cause> required(JsonNode value, Schema schema) {
+        List<Cause> causes = new ArrayList<>();
+        required("", value, schema, causes);
+        return causes;
+    }
+
+    private static void required(String path, JsonNode value, Schema schema, List<Cause> causes) {
+        if (value.isArray()) {
+            for (int i = 0; i < value.size(); i++) {
+                required(path + "[" + i + "]", value.get(i), schema.items(), causes);
+            }
+        }
+        if (!(value instanceof ObjectNode object)) {
+            return;
+        }
+        for (JsonNode name : schema.node().path("required")) {
+            JsonNode field = object.path(name.asText());
+            if (field.isMissingNode() || (field.isTextual() && field.asText().isEmpty())) {
+                causes.add(new Cause("FieldValueRequired", "Required value", join(path, name.asText())));
+            }
+        }
+        for (Map.Entry<String, JsonNode> field : object.properties()) {
+            Schema under = schema.property(field.getKey());
+            if (under != null
+                    && field.getValue().isContainerNode()
+                    && !field.getKey().equals("status")) {
+                required(join(path, field.getKey()), field.getValue(), under, causes);
+            }
+        }
+    }
+
+    private static String join(String path, String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+}

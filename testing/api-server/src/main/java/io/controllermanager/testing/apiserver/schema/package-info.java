@@ -1,0 +1,8 @@
+/**
+ * OpenAPI schemas, of client-java's model classes and of CRDs alike, and what is done by them: unknown fields are found
+ * and dropped, defaults set, objects judged.
+ */
+@NullMarked
+package io.controllermanager.testing.apiserver.schema;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package io.controllermanager.testing.apiserver.selector;
+
+import io.controllermanager.testing.apiserver.http.StatusException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A parsed {@code labelSelector}: requirements that all have to hold (apimachinery, labels/selector.go). */
+public final class LabelSelector {
+
+    private static final Pattern IN = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
+    private static final Pattern EQUALITY = Pattern.compile("([^=!\\s]+)\\s*(==|=|!=)\\s*([^=!\\s]*)");
+    private static final Pattern EXISTENCE = Pattern.compile("(!?)\\s*([A-Za-z0-9][-A-Za-z0-9_./]*)");
+    /** Commas, except those between the parentheses of a set. */
+    private static final Pattern BETWEEN = Pattern.compile(",(?![^(]*\\))");
+
+    private final List<Predicate<Map<String, String>>> requirements = new ArrayList<>();
+
+    private LabelSelector() {}
+
+    /**
+     * Reads a selector.
+     *
+     * @throws StatusException 400 for what is no selector
+     */
+    public static LabelSelector parse(String text) {
+        LabelSelector selector = new LabelSelector();
+        if (!text.isBlank()) {
+            for (String part : BETWEEN.split(text, -1)) {
+                selector.requirements.add(requirement(part.strip()));
+            }
+        }
+        return selector;
+    }
+
+    public boolean isEverything() {
+        return requirements.isEmpty();
+    }
+
+    public boolean matches(Map<String, String> labels) {
+        return requirements.stream().allMatch(requirement -> requirement.test(labels));
+    }
+
+    private static Predicate<Map<String, String>> requirement(String text) {
+        Matcher in = IN.matcher(text);
+        if (in.matches()) {
+            String key = in.group(1);
+            Set<String> values =
+                    Arrays.stream(in.group(3).split(",", -1)).map(String::strip).collect(Collectors.toSet());
+            // A label that is not there is in no set, and so not in this one.
+            return in.group(2).equals("in")
+                    ? labels -> labels.containsKey(key) && values.contains(labels.get(key))
+                    : labels -> !labels.containsKey(key) || !values.contains(labels.get(key));
+        }
+        Matcher equality = EQUALITY.matcher(text);
+        if (equality.matches()) {
+            String key = equality.group(1);
+            String value = equality.group(3);
+            return equality.group(2).equals("!=")
+                    ? labels -> !value.equals(labels.get(key))
+                    : labels -> value.equals(labels.get(key));
+        }
+        Matcher existence = EXISTENCE.matcher(text);
+        if (existence.matches()) {
+            String key = existence.group(2);
+            return existence.group(1).isEmpty()
+                    ? labels -> labels.containsKey(key)
+                    : labels -> !labels.containsKey(key);
+        }
+        throw StatusException.badRequest("unable to parse requirement: found '" + text
+                + "', expected: one of '!', an identifier, '=', '==', '!=', 'in', 'notin'");
+    }
+}

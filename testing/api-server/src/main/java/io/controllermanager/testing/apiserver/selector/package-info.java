@@ -1,0 +1,5 @@
+/** Label and field selectors of lists, watches and collection deletes. */
+@NullMarked
+package io.controllermanager.testing.apiserver.selector;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,175 @@
+package io.controllermanager.testing.apiserver.table;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.Request;
+import io.controllermanager.testing.apiserver.http.Response;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.rest.Versions;
+import io.controllermanager.testing.apiserver.storage.StoredObject;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+
+/** How a request wants its answer, by its {@code Accept} header. */
+public final class Representation {
+
+    private enum Shape {
+        OBJECT,
+        METADATA,
+        TABLE
+    }
+
+    private final Shape shape;
+    private final boolean yaml;
+    private final Tables tables;
+
+    private Representation(Shape shape, boolean yaml, Tables tables) {
+        this.shape = shape;
+        this.yaml = yaml;
+        this.tables = tables;
+    }
+
+    /**
+     * Reads what a request wants.
+     *
+     * @throws StatusException 406 if all that the request takes is something else, such as protobuf
+     */
+    public static Representation of(Request request) {
+        String accept = request.header("Accept");
+        Tables tables = new Tables(request.parameter("includeObject"), InstantSource.system());
+        if (accept.isBlank()) {
+            return new Representation(Shape.OBJECT, false, tables);
+        }
+        for (MediaType type : MediaType.list(accept)) {
+            String as = type.parameter("as");
+            boolean known = !type.parameter("v").equals("v1beta1");
+            if (type.takesJson() && as.isEmpty()) {
+                return new Representation(Shape.OBJECT, false, tables);
+            } else if (type.takesJson() && as.equals("Table") && known) {
+                return new Representation(Shape.TABLE, false, tables);
+            } else if (type.takesJson() && as.startsWith("PartialObjectMetadata") && known) {
+                return new Representation(Shape.METADATA, false, tables);
+            } else if (type.isYaml()) {
+                return new Representation(Shape.OBJECT, true, tables);
+            }
+        }
+        throw StatusException.notAcceptable();
+    }
+
+    /** An answer that is no resource's object. */
+    public Response document(int code, JsonNode document) {
+        return answer(code, Json.write(document), List.of());
+    }
+
+    public Response one(ResourceType type, StoredObject object) {
+        return shape == Shape.OBJECT
+                ? answer(200, Versions.json(object, type), List.of())
+                : one(200, type, Versions.tree(object, type), List.of());
+    }
+
+    public Response one(int code, ResourceType type, ObjectNode object, List<String> warnings) {
+        return answer(code, Json.write(shaped(type, object)), warnings);
+    }
+
+    private JsonNode shaped(ResourceType type, ObjectNode object) {
+        return switch (shape) {
+            case OBJECT -> object;
+            case METADATA -> metadata(object);
+            case TABLE ->
+                tables.of(
+                        type,
+                        List.of(object),
+                        Json.object()
+                                .put(
+                                        "resourceVersion",
+                                        object.path("metadata")
+                                                .path("resourceVersion")
+                                                .asText()));
+        };
+    }
+
+    private static ObjectNode metadata(ObjectNode object) {
+        return Json.object()
+                .put("kind", "PartialObjectMetadata")
+                .put("apiVersion", "meta.k8s.io/v1")
+                .set("metadata", object.path("metadata"));
+    }
+
+    public Response list(ResourceType type, List<StoredObject> objects, ObjectNode metadata) {
+        if (shape == Shape.TABLE) {
+            List<ObjectNode> trees =
+                    objects.stream().map(object -> Versions.tree(object, type)).toList();
+            return answer(200, Json.write(tables.of(type, trees, metadata)), List.of());
+        }
+        boolean whole = shape == Shape.OBJECT;
+        ByteArrayOutputStream out = new ByteArrayOutputStream(256
+                + objects.stream().mapToInt(object -> object.json().length + 1).sum());
+        out.writeBytes(utf8("{\"kind\":\"" + (whole ? type.listKind() : "PartialObjectMetadataList")
+                + "\",\"apiVersion\":\"" + (whole ? type.apiVersion() : "meta.k8s.io/v1") + "\",\"metadata\":"
+                + metadata + ",\"items\":["));
+        boolean first = true;
+        for (StoredObject object : objects) {
+            if (!first) {
+                out.write(',');
+            }
+            first = false;
+            out.writeBytes(whole ? Versions.json(object, type) : Json.write(metadata(object.tree())));
+        }
+        out.writeBytes(utf8("]}"));
+        return answer(200, out.toByteArray(), List.of());
+    }
+
+    /** One event of a watch. */
+    public byte[] event(String kind, ResourceType type, StoredObject object) {
+        byte[] json = shape == Shape.OBJECT
+                ? Versions.json(object, type)
+                : Json.write(shaped(type, Versions.tree(object, type)));
+        return event(kind, json);
+    }
+
+    /** The event that tells how far a watch has come. */
+    public byte[] bookmark(ResourceType type, long version, boolean endOfInitialEvents) {
+        ObjectNode object = Json.object().put("kind", type.kind()).put("apiVersion", type.apiVersion());
+        ObjectNode metadata = object.putObject("metadata").put("resourceVersion", Long.toString(version));
+        metadata.putNull("creationTimestamp");
+        if (endOfInitialEvents) {
+            metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
+        }
+        return event(
+                "BOOKMARK",
+                Json.write(
+                        shape == Shape.OBJECT
+                                ? object
+                                : shape == Shape.TABLE ? tables.of(type, List.of(), metadata) : metadata(object)));
+    }
+
+    /** The event that ends a watch which cannot go on. */
+    public byte[] error(StatusException e) {
+        return event("ERROR", Json.write(e.status()));
+    }
+
+    private static byte[] event(String kind, byte[] json) {
+        byte[] head = utf8("{\"type\":\"" + kind + "\",\"object\":");
+        byte[] event = new byte[head.length + json.length + 2];
+        System.arraycopy(head, 0, event, 0, head.length);
+        System.arraycopy(json, 0, event, head.length, json.length);
+        event[event.length - 2] = '}';
+        event[event.length - 1] = '\n';
+        return event;
+    }
+
+    private Response answer(int code, byte[] json, List<String> warnings) {
+        return yaml
+                ? new Response.Document(code, Json.writeYaml(Json.readOwn(json)), MediaType.YAML, warnings)
+                : new Response.Document(code, json, MediaType.JSON, warnings);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

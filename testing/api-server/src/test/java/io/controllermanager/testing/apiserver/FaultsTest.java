@@ -1,0 +1,186 @@
+package io.controllermanager.testing.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.reflect.TypeToken;
+import io.controllermanager.testing.apiserver.faults.Fault;
+import io.controllermanager.testing.apiserver.faults.RequestMatcher;
+import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.Watch;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+@EmbeddedApiServer(seed = 7, bookmarkIntervalMillis = 50)
+class FaultsTest {
+
+    private final List<String> seen = new ArrayList<>();
+
+    private static void create(CoreV1Api api, String name) throws ApiException {
+        api.createNamespacedConfigMap("default", new V1ConfigMap().metadata(new V1ObjectMeta().name(name)))
+                .execute();
+    }
+
+    private static int list(CoreV1Api api) throws ApiException {
+        return api.listNamespacedConfigMap("default").execute().getItems().size();
+    }
+
+    /** Reads a watch to its end; gives what ended it, or an empty text. */
+    private String watch(ApiClient client, CoreV1Api api, int seconds) throws ApiException, IOException {
+        try (Watch<V1ConfigMap> watch = Watch.createWatch(
+                client,
+                api.listNamespacedConfigMap("default")
+                        .watch(true)
+                        .allowWatchBookmarks(true)
+                        .timeoutSeconds(seconds)
+                        .buildCall(null),
+                new TypeToken<Watch.Response<V1ConfigMap>>() {}.getType())) {
+            for (Watch.Response<V1ConfigMap> event : watch) {
+                seen.add(event.type + (event.status == null ? "" : " " + event.status.getCode()));
+            }
+            return "";
+        } catch (RuntimeException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Test
+    void refusesSoManyTimes(ApiServer server, ApiClient client) throws ApiException {
+        CoreV1Api api = new CoreV1Api(client);
+        Fault fault =
+                server.faults().when(RequestMatcher.list("configmaps")).times(2).respond(429, Duration.ofSeconds(3));
+        ApiException refusal = catchThrowableOfType(ApiException.class, () -> list(api));
+        assertThat(refusal.getCode()).isEqualTo(429);
+        assertThat(refusal.getResponseHeaders()).containsEntry("retry-after", List.of("3"));
+        assertThat(refusal.getResponseBody()).contains("TooManyRequests");
+        assertThatThrownBy(() -> list(api)).isInstanceOf(ApiException.class);
+        assertThat(list(api)).isZero();
+        assertThat(fault.hits()).isEqualTo(2);
+    }
+
+    @Test
+    void leavesOtherRequestsAlone(ApiServer server, ApiClient client) throws ApiException {
+        server.faults().when(RequestMatcher.writes().namespace("other")).respond(503);
+        create(new CoreV1Api(client), "a");
+        assertThat(list(new CoreV1Api(client))).isEqualTo(1);
+    }
+
+    @Test
+    void hangsUntilItIsRemoved(ApiServer server, ApiClient client) {
+        CoreV1Api api = new CoreV1Api(client);
+        Fault fault = server.faults().when(RequestMatcher.verb("list")).hang();
+        CompletableFuture<Integer> list = CompletableFuture.supplyAsync(() -> {
+            try {
+                return list(api);
+            } catch (ApiException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThatThrownBy(() -> list.get(200, TimeUnit.MILLISECONDS))
+                .isInstanceOf(java.util.concurrent.TimeoutException.class);
+        fault.remove();
+        assertThat(list).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(0);
+    }
+
+    @Test
+    void delays(ApiServer server, ApiClient client) throws ApiException {
+        server.faults().when(RequestMatcher.verb("list")).delay(Duration.ofMillis(150));
+        long start = System.nanoTime();
+        list(new CoreV1Api(client));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
+    }
+
+    @Test
+    void cutsAnAnswer(ApiServer server, ApiClient client) {
+        server.faults().when(RequestMatcher.verb("list")).closeAfterBytes(20);
+        assertThatThrownBy(() -> list(new CoreV1Api(client))).hasStackTraceContaining("EOFException");
+    }
+
+    @Test
+    void cutsAWatch(ApiServer server, ApiClient client) throws ApiException, IOException {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        create(api, "b");
+        server.faults().when(RequestMatcher.watch("configmaps")).times(1).closeAfterEvents(1);
+        watch(client, api, 5);
+        assertThat(seen).containsExactly("ADDED");
+    }
+
+    @Test
+    void saysThatHistoryIsGone(ApiServer server, ApiClient client) throws ApiException, IOException {
+        server.faults().when(RequestMatcher.any().resource("configmaps")).gone();
+        CoreV1Api api = new CoreV1Api(client);
+        watch(client, api, 5);
+        assertThat(seen).containsExactly("ERROR 410");
+        assertThat(catchThrowableOfType(ApiException.class, () -> list(api)).getCode())
+                .isEqualTo(410);
+    }
+
+    @Test
+    void listsThePast(ApiServer server, ApiClient client) throws ApiException {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        create(api, "b");
+        Fault stale = server.faults().when(RequestMatcher.list("configmaps")).staleBy(1);
+        assertThat(list(api)).isEqualTo(1);
+        stale.remove();
+        assertThat(list(api)).isEqualTo(2);
+    }
+
+    @Test
+    void dropsAndRepeatsBookmarks(ApiServer server, ApiClient client) throws ApiException, IOException {
+        CoreV1Api api = new CoreV1Api(client);
+        Fault drop = server.faults().when(RequestMatcher.watch("configmaps")).dropBookmarks();
+        watch(client, api, 1);
+        assertThat(seen).isEmpty();
+        drop.remove();
+        server.faults().when(RequestMatcher.watch("configmaps")).repeatBookmarks();
+        watch(client, api, 1);
+        assertThat(seen).isNotEmpty().containsOnly("BOOKMARK");
+        assertThat(seen.size() % 2).isZero();
+    }
+
+    @Test
+    void strikesByChanceButTheSameEachTime() throws ApiException {
+        assertThat(strikes(1)).isEqualTo(strikes(1)).isNotEqualTo(strikes(2));
+    }
+
+    private static List<Boolean> strikes(long seed) throws ApiException {
+        List<Boolean> strikes = new ArrayList<>();
+        try (ApiServer server = ApiServer.builder().seed(seed).start()) {
+            CoreV1Api api = new CoreV1Api(server.client());
+            Fault fault = server.faults().when(RequestMatcher.any()).chance(0.5).respond(500);
+            for (int i = 0; i < 32; i++) {
+                int before = fault.hits();
+                try {
+                    list(api);
+                } catch (ApiException e) {
+                    assertThat(e.getCode()).isEqualTo(500);
+                }
+                strikes.add(fault.hits() > before);
+            }
+        }
+        return strikes;
+    }
+
+    @Test
+    void refusesNonsense(ApiServer server) {
+        assertThatThrownBy(() -> server.faults().when(RequestMatcher.any()).times(0))
+                .hasMessageContaining("0");
+        assertThatThrownBy(() -> server.faults().when(RequestMatcher.any()).chance(2))
+                .hasMessageContaining("2");
+        assertThatThrownBy(() -> server.faults().when(RequestMatcher.any()).respond(200))
+                .hasMessageContaining("200");
+    }
+}

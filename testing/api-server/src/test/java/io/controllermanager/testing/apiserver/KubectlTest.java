@@ -1,0 +1,232 @@
+package io.controllermanager.testing.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The machine's own kubectl against the server. */
+class KubectlTest {
+
+    private static final String CRD = """
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata:
+              name: things.example.com
+            spec:
+              group: example.com
+              scope: Namespaced
+              names: {plural: things, kind: Thing, shortNames: [th], categories: [all]}
+              versions:
+              - name: v1
+                served: true
+                storage: true
+                subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}
+                additionalPrinterColumns:
+                - {name: Size, type: integer, jsonPath: .spec.size}
+                schema:
+                  openAPIV3Schema:
+                    description: Thing is a thing.
+                    type: object
+                    properties:
+                      spec:
+                        type: object
+                        description: What is wanted.
+                        properties:
+                          size: {type: integer, description: How big it is.}
+                      status:
+                        type: object
+                        properties:
+                          size: {type: integer}
+            """;
+
+    private static final String THING = """
+            apiVersion: example.com/v1
+            kind: Thing
+            metadata:
+              name: a
+            spec:
+              size: 1
+            """;
+
+    private static final String DEPLOYMENT = """
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata:
+              name: web
+            spec:
+              replicas: 2
+              selector: {matchLabels: {app: web}}
+              template:
+                metadata: {labels: {app: web}}
+                spec:
+                  containers:
+                  - {name: main, image: "image:1"}
+            """;
+
+    private final ApiServer server = ApiServer.builder().deployments(true).start();
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void writeKubeconfig() throws IOException {
+        Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private Map<String, String> environment() {
+        return Map.of("KUBECONFIG", directory.resolve("kubeconfig").toString(), "HOME", directory.toString());
+    }
+
+    private String kubectl(String input, String... arguments) {
+        return Command.run(directory, environment(), input, command(arguments));
+    }
+
+    private static String[] command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("kubectl"));
+        command.addAll(List.of(arguments));
+        return command.toArray(String[]::new);
+    }
+
+    private void define() {
+        kubectl(CRD, "apply", "-f", "-");
+        kubectl("", "wait", "--for=condition=established", "crd/things.example.com", "--timeout=10s");
+        kubectl(THING, "apply", "-f", "-");
+    }
+
+    @Test
+    void getsWithColumns() {
+        define();
+        assertThat(kubectl("", "get", "th").lines())
+                .satisfiesExactly(
+                        header -> assertThat(header).matches("NAME +SIZE"),
+                        row -> assertThat(row).matches("a +1"));
+        assertThat(kubectl("", "get", "things", "-o", "yaml"))
+                .contains("size: 1")
+                .contains("kind: List");
+        assertThat(kubectl("", "get", "thing", "a", "-o", "jsonpath={.spec.size}"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void getsWithoutAKubeconfig() {
+        String[] command = command("--server=" + server.url(), "get", "namespaces");
+        String output = Command.run(directory, Map.of("KUBECONFIG", "", "HOME", directory.toString()), "", command);
+        assertThat(output).containsPattern("default +Active +\\d+s");
+    }
+
+    @Test
+    void printsDeploymentsAndWaitsForThem() {
+        kubectl(DEPLOYMENT, "create", "-f", "-");
+        kubectl("", "wait", "--for=condition=available", "deployment/web", "--timeout=10s");
+        assertThat(kubectl("", "get", "deploy")).containsPattern("web +2/2 +2 +2 +\\d+s");
+        kubectl("", "scale", "deployment/web", "--replicas=3");
+        assertThat(kubectl("", "get", "deploy", "web", "-o", "wide"))
+                .containsPattern("web +3/3 +3 +3 +\\d+s +main +image:1");
+        assertThat(kubectl("", "rollout", "status", "deployment/web")).contains("successfully rolled out");
+    }
+
+    @Test
+    void appliesFromTheClient() {
+        assertThat(kubectl(DEPLOYMENT, "apply", "-f", "-")).isEqualTo("deployment.apps/web created\n");
+        assertThat(kubectl(DEPLOYMENT, "apply", "-f", "-")).isEqualTo("deployment.apps/web unchanged\n");
+        String changed = DEPLOYMENT.replace("image:1", "image:2");
+        assertThat(kubectl(changed, "apply", "-f", "-")).isEqualTo("deployment.apps/web configured\n");
+        define();
+        assertThat(kubectl(THING.replace("size: 1", "size: 2"), "apply", "-f", "-"))
+                .isEqualTo("thing.example.com/a configured\n");
+    }
+
+    @Test
+    void appliesOnTheServer() {
+        assertThat(kubectl(DEPLOYMENT, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
+        Command conflict = Command.tryTo(
+                directory,
+                environment(),
+                DEPLOYMENT.replace("replicas: 2", "replicas: 5"),
+                command("apply", "--server-side", "--field-manager=other", "-f", "-"));
+        assertThat(conflict.code()).isEqualTo(1);
+        assertThat(conflict.output()).contains("conflict with \"kubectl\"").contains(".spec.replicas");
+    }
+
+    @Test
+    void refusesMisspeltFields() {
+        define();
+        Command refused =
+                Command.tryTo(directory, environment(), THING.replace("size:", "siez:"), command("apply", "-f", "-"));
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.output()).contains("unknown field \"spec.siez\"");
+    }
+
+    @Test
+    void patchesInThreeWays() {
+        kubectl(DEPLOYMENT, "apply", "-f", "-");
+        kubectl("", "patch", "deploy", "web", "--type=merge", "-p", "{\"spec\":{\"replicas\":4}}");
+        kubectl(
+                "",
+                "patch",
+                "deploy",
+                "web",
+                "--type=json",
+                "-p",
+                "[{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"a\":\"b\"}}]");
+        kubectl(
+                "",
+                "patch",
+                "deploy",
+                "web",
+                "-p",
+                "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"side\",\"image\":\"image:9\"}]}}}}");
+        assertThat(kubectl(
+                        "", "get", "deploy", "web", "-o", "jsonpath={.spec.replicas} {.metadata.labels.a} {..image}"))
+                .startsWith("4 b ")
+                .contains("image:9", "image:1");
+    }
+
+    @Test
+    void editsLabelsAndDeletes() throws IOException {
+        define();
+        Path editor = Files.writeString(directory.resolve("editor"), "#!/bin/sh\nsed -i 's/size: 1/size: 7/' \"$1\"\n");
+        assertThat(editor.toFile().setExecutable(true)).isTrue();
+        Map<String, String> environment = new HashMap<>(environment());
+        environment.put("KUBE_EDITOR", editor.toString());
+        Command.run(directory, environment, "", "kubectl", "edit", "thing", "a");
+        kubectl("", "label", "thing", "a", "color=red");
+        assertThat(kubectl("", "get", "things", "-l", "color=red", "-o", "jsonpath={.items[*].spec.size}"))
+                .isEqualTo("7");
+        kubectl("", "delete", "thing", "a");
+        assertThat(kubectl("", "get", "things")).contains("No resources found");
+    }
+
+    @Test
+    void watches() {
+        define();
+        // Its time ends the watch, and kubectl with it.
+        String output = kubectl("", "get", "things", "-w", "--request-timeout=2s");
+        assertThat(output).containsPattern("NAME +SIZE\na +1");
+    }
+
+    @Test
+    void explains() {
+        define();
+        assertThat(kubectl("", "explain", "thing.spec"))
+                .contains("What is wanted.")
+                .containsPattern("size\\s*<integer>");
+        assertThat(kubectl("", "explain", "deployment.spec.replicas")).contains("Number of desired pods");
+        assertThat(kubectl("", "api-resources")).contains("things").contains("deployments");
+    }
+}

@@ -1,0 +1,154 @@
+package io.controllermanager.testing.apiserver;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * Measures a server of many ConfigMaps of 1 KB in its own JVM: creation, a list in pages, the fan-out of watches, the
+ * start of a further server. {@link ScaleTest} runs it with a heap of 2 GiB.
+ */
+final class Scale {
+
+    private static final Pattern CONTINUE = Pattern.compile("\"continue\":\"([^\"]+)\"");
+
+    private Scale() {}
+
+    /** Takes the number of objects and of watchers. */
+    public static void main(String[] arguments) throws Exception {
+        int objects = Integer.parseInt(arguments[0]);
+        int watchers = Integer.parseInt(arguments[1]);
+        HttpClient http =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (ApiServer server = ApiServer.start()) {
+            String path = server.url() + "/api/v1/namespaces/default/configmaps";
+            long start = System.nanoTime();
+            List<CompletableFuture<Long>> watches = IntStream.range(0, watchers)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(
+                            () -> watch(http, path + "?watch=true&resourceVersion=1", objects), threads))
+                    .toList();
+            String value = "x".repeat(1024);
+            CompletableFuture<?>[] writers = IntStream.range(0, 4)
+                    .mapToObj(w -> CompletableFuture.runAsync(
+                            () -> {
+                                for (int i = w; i < objects; i += 4) {
+                                    String body = "{\"metadata\":{\"name\":\"c" + i + "\"},\"data\":{\"key\":\"" + value
+                                            + "\"}}";
+                                    send(
+                                            http,
+                                            HttpRequest.newBuilder(URI.create(path))
+                                                    .header("Content-Type", "application/json")
+                                                    .POST(HttpRequest.BodyPublishers.ofString(body))
+                                                    .build());
+                                }
+                            },
+                            threads))
+                    .toArray(CompletableFuture[]::new);
+            CompletableFuture.allOf(writers).join();
+            double created = seconds(start);
+            watches.forEach(CompletableFuture::join);
+            double fannedOut = seconds(start);
+            print("create: %,.0f objects/s", objects / created);
+            print(
+                    "watch: %d watchers had all %,d events %.2f s after the first write, %,.0f events/s",
+                    watchers, objects, fannedOut, objects * (double) watchers / fannedOut);
+            // A second fan-out, of history alone.
+            start = System.nanoTime();
+            List<CompletableFuture<Long>> replays = new ArrayList<>();
+            for (int i = 0; i < watchers; i++) {
+                replays.add(CompletableFuture.supplyAsync(
+                        () -> watch(http, path + "?watch=true&resourceVersion=1", objects), threads));
+            }
+            replays.forEach(CompletableFuture::join);
+            print("replay: %,.0f events/s to %d watchers", objects * (double) watchers / seconds(start), watchers);
+            start = System.nanoTime();
+            int listed = 0;
+            String token = "";
+            do {
+                String page = send(
+                        http,
+                        HttpRequest.newBuilder(
+                                        URI.create(path + "?limit=500" + (token.isEmpty() ? "" : "&continue=" + token)))
+                                .build());
+                listed += page.split("\"uid\":", -1).length - 1;
+                Matcher more = CONTINUE.matcher(page.substring(0, Math.min(page.length(), 400)));
+                token = more.find() ? more.group(1) : "";
+            } while (!token.isEmpty());
+            print("list: %,d objects in pages of 500, %,.0f objects/s", listed, listed / seconds(start));
+            if (listed != objects) {
+                throw new IllegalStateException("listed " + listed + " of " + objects);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        double best = Double.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            long start = System.nanoTime();
+            try (ApiServer server = ApiServer.start()) {
+                send(
+                        http,
+                        HttpRequest.newBuilder(URI.create(server.url() + "/api/v1/namespaces"))
+                                .build());
+                best = Math.min(best, seconds(start));
+            }
+        }
+        print("start to first answer, warm: %.0f ms", best * 1000);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod")
+    private static void print(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
+    }
+
+    private static double seconds(long start) {
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static String send(HttpClient http, HttpRequest request) {
+        try {
+            var response = http.send(request, BodyHandlers.ofString());
+            if (response.statusCode() > 299) {
+                throw new IllegalStateException(response.body());
+            }
+            return response.body();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long watch(HttpClient http, String url, int events) {
+        try (InputStream in = new BufferedInputStream(
+                http.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofInputStream())
+                        .body(),
+                1 << 16)) {
+            byte[] buffer = new byte[1 << 16];
+            long lines = 0;
+            while (lines < events) {
+                int read = in.read(buffer);
+                if (read < 0) {
+                    throw new IllegalStateException("ended after " + lines);
+                }
+                for (int i = 0; i < read; i++) {
+                    lines += buffer[i] == '\n' ? 1 : 0;
+                }
+            }
+            return lines;
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

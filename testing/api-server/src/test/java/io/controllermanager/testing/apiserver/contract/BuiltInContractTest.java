@@ -1,0 +1,141 @@
+package io.controllermanager.testing.apiserver.contract;
+
+import static io.controllermanager.testing.apiserver.contract.Api.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.contract.Watching.Event;
+import org.junit.jupiter.api.Test;
+
+class BuiltInContractTest extends Contract {
+
+    BuiltInContractTest(TestedServer server) {
+        super(server);
+    }
+
+    private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+    @Test
+    void writesAStatusThroughItsSubresource() {
+        api.create(deployments(), newDeployment("d")).ok();
+        Reply updated = api.patch(
+                        deployment("d") + "/status", Api.MERGE_PATCH, "{'spec':{'replicas':9},'status':{'replicas':3}}")
+                .ok();
+        assertThat(updated.node("/status/replicas").asInt()).isEqualTo(3);
+        assertThat(updated.node("/spec/replicas").asInt()).isEqualTo(1);
+        assertThat(updated.node("/metadata/generation").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void mergesConditionsStrategically() {
+        api.create(deployments(), newDeployment("d")).ok();
+        String path = deployment("d") + "/status";
+        api.patch(path, Api.STRATEGIC_PATCH, "{'status':{'conditions':[{'type':'A','status':'True'}]}}")
+                .ok();
+        Reply both = api.patch(path, Api.STRATEGIC_PATCH, "{'status':{'conditions':[{'type':'B','status':'True'}]}}")
+                .ok();
+        assertThat(both.node("/status/conditions").findValuesAsText("type")).containsExactlyInAnyOrder("A", "B");
+    }
+
+    @Test
+    void scalesADeployment() {
+        api.create(deployments(), newDeployment("d")).ok();
+        ObjectNode scale = (ObjectNode) api.get(deployment("d") + "/scale").ok().body();
+        assertThat(scale.at("/status/selector").asText()).isEqualTo("app=a");
+        ((ObjectNode) scale.get("spec")).put("replicas", 3);
+        api.put(deployment("d") + "/scale", scale).ok();
+        Reply deployment = api.get(deployment("d"));
+        assertThat(deployment.node("/spec/replicas").asInt()).isEqualTo(3);
+        assertThat(deployment.node("/metadata/generation").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void hasNoStatusOfAConfigMap() {
+        create("a");
+        assertThat(api.get(configMap("a") + "/status").code()).isEqualTo(404);
+    }
+
+    @Test
+    void keepsMicrosecondsOfALease() {
+        String leases = "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases";
+        ObjectNode lease = json(
+                "{'metadata':{'name':'l'},'spec':{'holderIdentity':'me','leaseDurationSeconds':15,'renewTime':'2030-01-02T03:04:05.678901Z'}}");
+        assertThat(api.create(leases, lease).ok().at("/spec/renewTime")).isEqualTo("2030-01-02T03:04:05.678901Z");
+        ((ObjectNode) lease.get("spec")).put("renewTime", "2030-01-02T03:04:05Z");
+        api.put(leases + "/l", lease).refused(400, "BadRequest");
+    }
+
+    @Test
+    void showsEventsInBothGroups() {
+        String core = "/api/v1/namespaces/" + namespace + "/events";
+        ObjectNode event = json(
+                "{'metadata':{'name':'e'},'involvedObject':{'kind':'ConfigMap','name':'a','namespace':'%s'},'reason':'Test',"
+                        + "'message':'hello','type':'Normal','count':2}",
+                namespace);
+        api.create(core, event).ok();
+        Reply other = api.get("/apis/events.k8s.io/v1/namespaces/" + namespace + "/events/e")
+                .ok();
+        assertThat(other.at("/note")).isEqualTo("hello");
+        assertThat(other.at("/regarding/name")).isEqualTo("a");
+        assertThat(other.node("/deprecatedCount").asInt()).isEqualTo(2);
+        assertThat(api.get(core + "?fieldSelector=involvedObject.name=a,reason=Test")
+                        .ok()
+                        .names())
+                .containsExactly("e");
+    }
+
+    @Test
+    void takesRbacObjects() {
+        String roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/" + namespace + "/roles";
+        ObjectNode role = json(
+                "{'metadata':{'name':'system:r'},'rules':[{'apiGroups':[''],'resources':['pods'],'verbs':['get']}]}");
+        assertThat(api.create(roles, role).ok().at("/rules/0/verbs/0")).isEqualTo("get");
+    }
+
+    @Test
+    void allocatesOrDoesNot() {
+        Reply service = api.create(
+                        "/api/v1/namespaces/" + namespace + "/services",
+                        json("{'metadata':{'name':'s'},'spec':{'selector':{'a':'b'},'ports':[{'port':80}]}}"))
+                .ok();
+        assertThat(service.at("/spec/type")).isEqualTo("ClusterIP");
+        assertThat(service.node("/spec/ports/0/targetPort").asInt()).isEqualTo(80);
+        assertThat(service.at("/spec/ports/0/protocol")).isEqualTo("TCP");
+        assertThat(service.at("/spec/clusterIP").isEmpty()).isEqualTo(differs(Difference.NO_ALLOCATION));
+    }
+
+    @Test
+    void printsATableOfOne() {
+        create("a");
+        Reply table = api.get(configMap("a"), TABLE).ok();
+        assertThat(table.at("/kind")).isEqualTo("Table");
+        assertThat(table.node("/columnDefinitions").findValuesAsText("name")).containsExactly("Name", "Data", "Age");
+        assertThat(table.at("/rows/0/cells/0")).isEqualTo("a");
+        assertThat(table.at("/rows/0/cells/1")).isEqualTo("1");
+        assertThat(table.at("/rows/0/object/kind")).isEqualTo("PartialObjectMetadata");
+    }
+
+    @Test
+    void printsADeploymentsReadiness() {
+        api.create(deployments(), newDeployment("d")).ok();
+        Reply table = api.get(deployments(), TABLE).ok();
+        assertThat(table.node("/columnDefinitions").findValuesAsText("name"))
+                .startsWith("Name", "Ready", "Up-to-date", "Available", "Age");
+        assertThat(table.at("/rows/0/cells/1")).isEqualTo("0/1");
+        assertThat(table.at("/rows/0/cells/2")).isEqualTo("0");
+    }
+
+    @Test
+    void watchesInTables() {
+        try (Watching watch = api.watch(
+                configMaps() + "?watch=true&resourceVersion="
+                        + api.get(configMaps()).version(),
+                TABLE)) {
+            create("a");
+            Event event = watch.next();
+            assertThat(event.type()).isEqualTo("ADDED");
+            assertThat(event.object().path("kind").asText()).isEqualTo("Table");
+            assertThat(event.object().at("/rows/0/cells/0").asText()).isEqualTo("a");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.controllermanager.testing.apiserver.contract;
+
+/** Where the embedded server differs from the real one on purpose. docs/embedded-api-server.md tells of each by its name. */
+enum Difference {
+    /** x-kubernetes-validations are not evaluated; a write to such a kind is answered with a warning. */
+    CEL_RULES_WARN_ONLY,
+    /** Versions differ in name only; a conversion webhook is refused. */
+    NO_CONVERSION_WEBHOOK,
+    /** No protobuf: such a body gets 415. */
+    NO_PROTOBUF,
+    /** Nothing is allocated: a Service has no cluster IP, a Namespace no ServiceAccount and no ConfigMap. */
+    NO_ALLOCATION
+}
