@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-programs='etcd kube-apiserver kube-controller-manager kube-scheduler kwok check-metrics'
+programs='etcd kube-apiserver kube-controller-manager kube-scheduler kwok check-metrics kubectl'
 kubernetes=$(awk '$1 == "k8s.io/kubernetes" { print $2 }' go.mod)
 
 say() { echo "control-plane: $*" >&2; }
@@ -87,7 +87,7 @@ say "building the test control plane $kubernetes in $target: some minutes, this 
 number=0
 for program in $programs; do
   number=$((number + 1))
-  say "building $program ($number of 6)"
+  say "building $program ($number of 7)"
   # Go takes the lock's descriptor no further, or a compiler left behind would hold the lock.
   go build -trimpath -buildvcs=false -ldflags "$flags" -o "$work/$program" "./cmd/$program" 9>&- >&2
 done

@@ -2,10 +2,13 @@ package io.controllermanager.testing.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.testing.controlplane.Binaries;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +76,15 @@ class KubectlTest {
                   - {name: main, image: "image:1"}
             """;
 
+    /** The machine's own, or where there is none the one built for tests. */
+    private static final String KUBECTL = Arrays.stream(
+                    System.getenv("PATH").split(File.pathSeparator, -1))
+            .map(folder -> Path.of(folder, "kubectl"))
+            .filter(Files::isExecutable)
+            .findFirst()
+            .orElseGet(() -> Binaries.locate().program("kubectl"))
+            .toString();
+
     private final ApiServer server = ApiServer.builder().deployments(true).start();
 
     @TempDir
@@ -97,7 +109,7 @@ class KubectlTest {
     }
 
     private static String[] command(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("kubectl"));
+        List<String> command = new ArrayList<>(List.of(KUBECTL));
         command.addAll(List.of(arguments));
         return command.toArray(String[]::new);
     }
@@ -204,7 +216,7 @@ class KubectlTest {
         assertThat(editor.toFile().setExecutable(true)).isTrue();
         Map<String, String> environment = new HashMap<>(environment());
         environment.put("KUBE_EDITOR", editor.toString());
-        Command.run(directory, environment, "", "kubectl", "edit", "thing", "a");
+        Command.run(directory, environment, "", KUBECTL, "edit", "thing", "a");
         kubectl("", "label", "thing", "a", "color=red");
         assertThat(kubectl("", "get", "things", "-l", "color=red", "-o", "jsonpath={.items[*].spec.size}"))
                 .isEqualTo("7");
