@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a request on its way through a connection's interceptors, against a scripted server. */
@@ -186,6 +187,7 @@ class HttpPipelineTest {
     }
 
     @Test
+    @Timeout(20)
     void givesEventsALimitOfTheirOwn() throws ApiException {
         try (ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
                 .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
