@@ -53,16 +53,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if eq "true" (include "controller-manager.enabled" (dict "name" "foo" "controllers" .Values.controllers)) }}
 - apiGroups: ["samplecontroller.k8s.io"]
   resources: ["foos"]
-  verbs: ["get", "list", "watch", "update", "patch"]
+  verbs: ["get", "list", "watch"]
 - apiGroups: ["samplecontroller.k8s.io"]
   resources: ["foos/status"]
-  verbs: ["update", "patch"]
+  verbs: ["patch"]
 - apiGroups: ["samplecontroller.k8s.io"]
   resources: ["foos/finalizers"]
   verbs: ["update"]
 - apiGroups: ["apps"]
   resources: ["deployments"]
-  verbs: ["get", "list", "watch", "create", "update", "patch"]
+  verbs: ["get", "list", "watch", "create", "patch"]
 {{- end }}
 {{- if eq "true" (include "controller-manager.enabled" (dict "name" "network" "controllers" .Values.controllers)) }}
 - apiGroups: ["sample.k8s.io"]
@@ -70,6 +70,6 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
   verbs: ["get", "list", "watch"]
 - apiGroups: ["sample.k8s.io"]
   resources: ["networks/status"]
-  verbs: ["update", "patch"]
+  verbs: ["update"]
 {{- end }}
 {{- end -}}

@@ -82,8 +82,7 @@ public final class FooThroughput {
     }
 
     private static void run(String... command) throws IOException, InterruptedException {
-        Process process =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IOException(String.join(" ", command) + ": " + output);
@@ -133,7 +132,8 @@ public final class FooThroughput {
                     throw new IllegalStateException(contender.name() + " made " + watch.count() + " of " + foos
                             + " Deployments within " + LIMIT + "; its log is " + log);
                 }
-                double cpu = process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1000.0;
+                double cpu =
+                        process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1000.0;
                 long memory = peakMemoryMebibytes(process.pid());
                 Files.delete(log.toPath());
                 return new Measurement(
@@ -168,9 +168,7 @@ public final class FooThroughput {
         apps.deleteCollectionNamespacedDeployment(NAMESPACE)
                 .propagationPolicy("Background")
                 .execute();
-        new CoordinationV1Api(client)
-                .deleteCollectionNamespacedLease(NAMESPACE)
-                .execute();
+        new CoordinationV1Api(client).deleteCollectionNamespacedLease(NAMESPACE).execute();
         return apps.listNamespacedDeployment(NAMESPACE).execute().getMetadata().getResourceVersion();
     }
 }

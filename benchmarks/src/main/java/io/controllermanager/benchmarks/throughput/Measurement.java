@@ -23,8 +23,8 @@ record Measurement(
         long peakMemoryMebibytes) {
 
     static final String HEADER = String.format(
-            "%-28s %5s %11s %8s %8s %8s %8s %6s", "contender", "round", "deployments", "first_s", "span_s", "per_s",
-            "cpu_s", "MiB");
+            "%-28s %5s %11s %8s %8s %8s %8s %6s",
+            "contender", "round", "deployments", "first_s", "span_s", "per_s", "cpu_s", "MiB");
 
     double perSecond() {
         return deployments / firstToLastSeconds;

@@ -31,20 +31,20 @@ public record Foo(
     }
 
     /** The wanted name of the Deployment, empty if the Foo has none. */
-    String deploymentName() {
+    public String deploymentName() {
         String name = spec == null ? null : spec.deploymentName();
         return name == null ? "" : name;
     }
 
     /** The wanted number of replicas, null if the Foo leaves it to others. */
     @Nullable
-    Integer replicas() {
+    public Integer replicas() {
         return spec == null ? null : spec.replicas();
     }
 
     /** The number of available replicas that the status tells, null if it tells none. */
     @Nullable
-    Integer availableReplicas() {
+    public Integer availableReplicas() {
         return status == null ? null : status.availableReplicas();
     }
 

@@ -14,6 +14,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  *
  * <ul>
  *   <li>Each failed reconcile is one ERROR line with its stack trace.
+ *   <li>A {@link TerminalException} is one WARN line without stack trace: it tells of a mistake in the object, which its
+ *       author mends, not of one in the reconciler.
  *   <li>One that failed because the API server could not be reached (an {@code IOException} is among its causes) is one
  *       WARN line without stack trace, and only the first time: the same message for the same key is logged again only
  *       after the key has been reconciled. Thousands of keys that are retried while the server is away would otherwise
@@ -46,7 +48,11 @@ final class FailureLog {
         String message = FailureMessage.of(failure);
         String before = retried ? failing.put(run.request, message) : failing.remove(run.request);
         last = new ControllerSnapshot.Failure(run.key(), message, clock.now());
-        if (retried && FailureMessage.isConnectionFailure(failure)) {
+        if (!retried) {
+            event(log.atWarn(), run).addKeyValue("error", message).log("Reconcile failed, and waits for a change");
+            return;
+        }
+        if (FailureMessage.isConnectionFailure(failure)) {
             if (!message.equals(before)) {
                 event(log.atWarn(), run).addKeyValue("error", message).log("Reconcile failed, and will be retried");
             }
@@ -55,7 +61,7 @@ final class FailureLog {
         event(log.atError(), run)
                 .addKeyValue("error", message)
                 .setCause(failure)
-                .log(retried ? "Reconcile failed, and will be retried" : "Reconcile failed, and waits for a change");
+                .log("Reconcile failed, and will be retried");
     }
 
     /** The reconcile ended without a failure. */

@@ -88,6 +88,10 @@ final class WorkerPool {
             leaving.addAll(stopping);
             workers.clear();
             stopping.forEach(Worker::retire);
+            if (now) {
+                // Those that an earlier call lets finish have no more time either.
+                stopping = new ArrayList<>(leaving);
+            }
         } finally {
             lock.unlock();
         }

@@ -138,25 +138,29 @@ final class HostedController {
     }
 
     private boolean served(ResourceType<?> type) {
-        String problem;
         try {
             if (parts.cluster().serves(type)) {
                 return true;
             }
-            problem = "the API server does not serve " + type;
+            String problem = "the API server does not serve " + type;
             synchronized (this) {
                 notReady = null;
                 enter(ControllerState.WAITING_FOR_TYPE, problem, "Waiting for a type, is its CRD installed?");
             }
             settled.complete(null);
         } catch (ApiException e) {
-            problem = "the API server cannot be asked for " + type + ": " + describe(e);
-            synchronized (this) {
-                notReady = problem;
-                enter(ControllerState.WAITING_FOR_TYPE, problem, "Waiting for the API server");
-            }
+            cannotAsk(type, describe(e));
+        } catch (RuntimeException e) {
+            // Credentials that cannot be read, an interceptor of the application's: not for ever, as far as we know.
+            log.atDebug().setCause(e).log("Cannot ask for a type");
+            cannotAsk(type, e.toString());
         }
         return false;
+    }
+
+    private synchronized void cannotAsk(ResourceType<?> type, String why) {
+        notReady = "the API server cannot be asked for " + type + ": " + why;
+        enter(ControllerState.WAITING_FOR_TYPE, notReady, "Waiting for the API server");
     }
 
     private void make() throws InterruptedException {
@@ -299,10 +303,17 @@ final class HostedController {
 
     /** Called under the monitor. */
     private void openOrClose() {
-        if (!ready || stopping) {
+        if (!ready) {
             return;
         }
         boolean may = leading || !registration.options().needsLeaderElection();
+        if (stopping) {
+            if (!may && working && foreign == null) {
+                // The drain has no more time: another may lead from now on.
+                interruptWorkers();
+            }
+            return;
+        }
         if (may && !working) {
             open();
         } else if (!may && working) {

@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -323,6 +324,33 @@ class ControllerTest {
         assertThat(queue.size()).as("put back").isEqualTo(1);
         assertThat(controller.snapshot().errors()).isZero();
         assertThat(queue.numRequeues(key("slow"))).isZero();
+    }
+
+    @Test
+    void cutsADrainShortWhenThereIsNoMoreTime() throws Exception {
+        behaviours.put("slow", request -> waitUntilInterrupted());
+        Controller controller = start(ControllerOptions.DEFAULTS);
+        add("slow");
+        waitForReconciles(1);
+        CompletableFuture<Boolean> drain = stop(controller, Duration.ofMinutes(1));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+
+        controller.stopWorkers(Duration.ZERO);
+
+        assertThat(drain.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(queue.size()).as("put back").isEqualTo(1);
+    }
+
+    @Test
+    void logsAMistakeInTheObjectInOneLine() {
+        behaviours.put("bad", request -> {
+            throw new TerminalException("spec.cidr is nonsense");
+        });
+        start(ControllerOptions.DEFAULTS);
+        add("bad");
+        eventually(() -> assertThat(messages(Level.WARN)).hasSize(1));
+        assertThat(logs.list)
+                .allSatisfy(event -> assertThat(event.getThrowableProxy()).isNull());
     }
 
     @Test
