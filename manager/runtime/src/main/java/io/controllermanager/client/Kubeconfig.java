@@ -238,7 +238,7 @@ final class Kubeconfig {
                             new PluginTokens(credentials, given.get(KubeConfig.CRED_TOKEN_KEY)), PLUGIN_TOKEN_LIFETIME);
                 }
             } else if (user.get("token") instanceof String token && !token.isEmpty()) {
-                tokens = tokens(() -> token, Duration.ofDays(365_000));
+                tokens = tokens(() -> token, null);
             } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
                 tokens = tokens(() -> readToken(Path.of(file)), FILE_TOKEN_LIFETIME);
             }
@@ -249,7 +249,7 @@ final class Kubeconfig {
                     .apply(target, source);
         }
 
-        private BearerTokens tokens(java.util.function.Supplier<@Nullable String> from, Duration lifetime) {
+        private BearerTokens tokens(java.util.function.Supplier<@Nullable String> from, @Nullable Duration lifetime) {
             return new BearerTokens(from, lifetime, clock, source + ": user \"" + userName + "\"");
         }
 

@@ -40,6 +40,7 @@ class HttpPipelineTest {
     private final HttpServer server;
     private final ExecutorService serverThreads = Executors.newCachedThreadPool();
     private final SystemTimer timer = new SystemTimer("test-timer");
+    private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> userAgents = new CopyOnWriteArrayList<>();
@@ -223,18 +224,52 @@ class HttpPipelineTest {
                 .isEqualTo(2);
     }
 
-    @Test
-    void readsATokenAgainWhenItIsRefused() throws Exception {
-        Path token = Files.writeString(folder.resolve("token"), "old\n");
-        Path kubeconfig = Files.writeString(
-                folder.resolve("kubeconfig"), """
+    /** Connects by a kubeconfig file with such a user, in YAML's flow style. */
+    private void connectAs(String user) throws IOException {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
                 current-context: x
                 contexts: [{name: x, context: {cluster: x, user: x}}]
                 clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: x, user: {tokenFile: token}}]
-                """.formatted(server.getAddress().getPort()));
-        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), new VirtualTime())
-                .resolve(kubeconfig.toString(), null));
+                users: [{name: x, user: %s}]
+                """.formatted(server.getAddress().getPort(), user));
+        connection.connect(
+                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+    }
+
+    @Test
+    void sendsATokenThatStandsInTheKubeconfig() throws Exception {
+        connectAs("{token: fixed}");
+        configMaps(connection.apiClient()).get("n", "a");
+        time.advance(Duration.ofDays(400));
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer fixed", "Bearer fixed");
+    }
+
+    @Test
+    void sendsANameAndPassword() throws Exception {
+        connectAs("{username: me, password: secret}");
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Basic bWU6c2VjcmV0");
+    }
+
+    @Test
+    void readsATokenFileAgainAfterAMinute() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "old\n");
+        connectAs("{tokenFile: token}");
+        Files.writeString(token, "new\n");
+        configMaps(connection.apiClient()).get("n", "a");
+        time.advance(Duration.ofMinutes(1));
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer old", "Bearer new");
+    }
+
+    @Test
+    void readsATokenAgainWhenItIsRefused() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "old\n");
+        connectAs("{tokenFile: token}");
         goodToken = "old";
         configMaps(connection.apiClient()).get("n", "a");
         goodToken = "new";
@@ -252,15 +287,7 @@ class HttpPipelineTest {
                 echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"minted"}}'
                 """);
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
-        Path kubeconfig = Files.writeString(
-                folder.resolve("kubeconfig"), """
-                current-context: x
-                contexts: [{name: x, context: {cluster: x, user: x}}]
-                clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: x, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}}]
-                """.formatted(server.getAddress().getPort()));
-        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), new VirtualTime())
-                .resolve(kubeconfig.toString(), null));
+        connectAs("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}");
 
         configMaps(connection.apiClient()).get("n", "a");
 
