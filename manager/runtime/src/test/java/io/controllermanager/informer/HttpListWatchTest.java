@@ -131,8 +131,12 @@ class HttpListWatchTest {
     }
 
     private void untilEnd() {
+        until(end);
+    }
+
+    private static void until(CountDownLatch latch) {
         try {
-            end.await();
+            latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -347,6 +351,35 @@ class HttpListWatchTest {
     private static boolean nextTaskWithin(VirtualTime time, Duration limit) {
         Duration next = time.untilNextTask();
         return next != null && next.compareTo(limit) <= 0;
+    }
+
+    @Test
+    void leavesAQuietWatchOpenForAsLongAsBookmarksMayTake() {
+        CountDownLatch speak = new CountDownLatch(1);
+        lists.add(text(200, list(7)));
+        watches.add(exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().flush();
+            until(speak);
+            exchange.getResponseBody().write((event("ADDED", object("b", 8)) + "\n").getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            untilEnd();
+        });
+        VirtualTime time = new VirtualTime();
+        try (InformerFactory timed = new InformerFactory(connection, time, time, InformerOptions.DEFAULTS)) {
+            Informer<V1ConfigMap> quiet = timed.informer(ResourceTypes.CONFIG_MAP);
+            quiet.run();
+            await().until(() -> quiet.status().connected());
+
+            time.advance(Duration.ofSeconds(90));
+            speak.countDown();
+            await().until(() -> quiet.getIndexer().list().size() == 1);
+            assertThat(watches()).hasSize(1);
+
+            time.advance(Duration.ofMinutes(2));
+            await().until(() -> watches().size() == 2);
+            assertThat(quiet.status().lastError()).isNull();
+        }
     }
 
     @Test
