@@ -26,6 +26,7 @@ public class ControllerManagerApplication {
     @SuppressWarnings("SystemOut")
     public static void main(String... arguments) {
         ExitCode exitCode = new ExitCode();
+        exitCode.install();
         CommandLine commandLine;
         try {
             commandLine = CommandLine.parse(arguments);
@@ -46,8 +47,8 @@ public class ControllerManagerApplication {
     }
 
     private static void run(CommandLine commandLine, ExitCode exitCode) {
-        exitCode.install();
         SpringApplication application = new SpringApplication(ControllerManagerApplication.class);
+        application.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
         application.addListeners(new FlagsListener(commandLine), exitCode);
         try {
             application.run(commandLine.springArguments().toArray(String[]::new));

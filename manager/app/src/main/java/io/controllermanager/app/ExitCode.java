@@ -15,10 +15,32 @@ final class ExitCode implements ApplicationListener<ExitCodeEvent> {
     static final int START_FAILED = 1;
 
     private final AtomicInteger pending = new AtomicInteger();
+    private final Thread untilSpring = new Thread(this::halt, "exit-code");
 
-    /** Registers with the process; before anything else does, so that it runs last. */
+    /** Registers with the process, until {@link #handOver()}: there is nothing yet that would have to be stopped. */
     void install() {
-        SpringApplication.getShutdownHandlers().add(() -> Runtime.getRuntime().halt(pending.get()));
+        Runtime.getRuntime().addShutdownHook(untilSpring);
+    }
+
+    /**
+     * Leaves it to Spring's shutdown hook, which first closes what runs. Before anything else registers with that one, so
+     * as to run last, and not before Spring allows its hook, which is at the beginning of the application's run.
+     *
+     * @throws IllegalStateException if the process is stopping
+     */
+    void handOver() {
+        SpringApplication.getShutdownHandlers().add(this::halt);
+        Runtime.getRuntime().removeShutdownHook(untilSpring);
+    }
+
+    /** Whether the process has begun to end. */
+    static boolean isStopping() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(new Thread("never-registered"));
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     @Override
@@ -26,9 +48,16 @@ final class ExitCode implements ApplicationListener<ExitCodeEvent> {
         pending.set(event.getExitCode());
     }
 
-    /** Ends the process, whatever threads there are. */
+    /** Ends the process, whatever threads there are; a start that fails because the process is stopping is no failure. */
     void exit(int code) {
-        pending.set(code);
+        if (!isStopping()) {
+            pending.set(code);
+        }
         System.exit(code);
+    }
+
+    private void halt() {
+        System.out.flush();
+        Runtime.getRuntime().halt(pending.get());
     }
 }

@@ -2,13 +2,19 @@ package io.controllermanager.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.foo.FooController;
+import io.controllermanager.network.NetworkController;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigDecimal;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -67,6 +73,25 @@ class ConfigurationReferenceTests {
         table(page, ControllerManagerProperties.PREFIX + ".controller.<name>.", properties(TYPE_METADATA, ""));
         page.append("""
 
+                The controllers that ship with it are built with:
+
+                | Controller | `workers` | `rate-limiter.min-backoff` | `rate-limiter.max-backoff` | `reconcile-timeout` | `cache-sync-timeout` | `needs-leader-election` |
+                |---|---|---|---|---|---|---|
+                """);
+        for (ControllerDescriptor controller : List.of(FooController.descriptor(), NetworkController.descriptor())) {
+            ControllerOptions options = controller.options();
+            row(
+                    page,
+                    "`" + controller.name() + "`",
+                    String.valueOf(options.workers()),
+                    duration(options.minBackoff()),
+                    duration(options.maxBackoff()),
+                    options.reconcileTimeout() == null ? "never" : duration(options.reconcileTimeout()),
+                    duration(options.cacheSyncTimeout()),
+                    String.valueOf(options.needsLeaderElection()));
+        }
+        page.append("""
+
                 ## Flags
 
                 The flags of kube-controller-manager and sample-controller, with one dash or two, the value after `=` or as
@@ -101,6 +126,13 @@ class ConfigurationReferenceTests {
                     value == null ? "" : "`" + value + "`",
                     String.valueOf(property.get("description")));
         }
+    }
+
+    private static String duration(Duration duration) {
+        BigDecimal seconds = BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros();
+        return seconds.compareTo(BigDecimal.ONE) < 0
+                ? seconds.movePointRight(3).toPlainString() + "ms"
+                : seconds.toPlainString() + "s";
     }
 
     private static void row(StringBuilder page, String... cells) {

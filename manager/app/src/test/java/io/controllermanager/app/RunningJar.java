@@ -35,15 +35,17 @@ final class RunningJar implements AutoCloseable {
     }
 
     static RunningJar start(Path directory, String... arguments) throws IOException {
+        return start(directory, List.of(), arguments);
+    }
+
+    static RunningJar start(Path directory, List<String> javaOptions, String... arguments) throws IOException {
         int port = freePort();
         Path out = directory.resolve("out-" + port);
         Path err = directory.resolve("err-" + port);
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                System.getProperty("controller-manager.jar"),
-                "--server.port=" + port));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        command.addAll(javaOptions);
+        command.addAll(List.of("-jar", System.getProperty("controller-manager.jar"), "--server.port=" + port));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())

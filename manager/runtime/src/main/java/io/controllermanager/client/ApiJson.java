@@ -9,7 +9,14 @@ import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
 import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.CoreV1Event;
+import io.kubernetes.client.openapi.models.CoreV1EventSeries;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.EventsV1EventSeries;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1alpha2LeaseCandidateSpec;
+import io.kubernetes.client.openapi.models.V1beta1LeaseCandidateSpec;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +24,7 @@ import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +40,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiJson {
 
+    /** The models with fields of Go's {@code MicroTime}, which refuses a time without a fraction. */
+    private static final Set<Class<?>> MICRO_TIMED = Set.of(
+            V1LeaseSpec.class,
+            V1alpha2LeaseCandidateSpec.class,
+            V1beta1LeaseCandidateSpec.class,
+            CoreV1Event.class,
+            CoreV1EventSeries.class,
+            EventsV1Event.class,
+            EventsV1EventSeries.class);
+
+    private static final Gson MICRO_TIMED_MODELS =
+            builder(true).registerTypeAdapterFactory(new EmptyMeansAbsent()).create();
+
     /** client-java's models begin with empty lists and maps where Go's begin with none. */
-    private static final Gson MODELS =
-            builder().registerTypeAdapterFactory(new EmptyMeansAbsent()).create();
+    private static final Gson MODELS = builder(false)
+            .registerTypeAdapterFactory(new EmptyMeansAbsent())
+            .registerTypeAdapterFactory(new MicroTimedAdapters())
+            .create();
 
     private static final String MODEL_PACKAGE = V1ObjectMeta.class.getPackageName();
 
     private static final Gson GSON =
-            builder().registerTypeAdapterFactory(new ModelAdapters()).create();
+            builder(false).registerTypeAdapterFactory(new ModelAdapters()).create();
 
     private ApiJson() {}
 
@@ -75,10 +98,10 @@ public final class ApiJson {
         return GSON.fromJson(GSON.toJsonTree(object, type), type);
     }
 
-    private static GsonBuilder builder() {
+    private static GsonBuilder builder(boolean microTimes) {
         return new GsonBuilder()
                 .disableHtmlEscaping()
-                .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter())
+                .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes))
                 .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter());
     }
 
@@ -88,6 +111,15 @@ public final class ApiJson {
         @Override
         public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
             return type.getRawType().getPackageName().equals(MODEL_PACKAGE) ? MODELS.getAdapter(type) : null;
+        }
+    }
+
+    /** Writes the fraction that {@code MicroTime} demands, and spares all other times one. */
+    private static final class MicroTimedAdapters implements TypeAdapterFactory {
+
+        @Override
+        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+            return MICRO_TIMED.contains(type.getRawType()) ? MICRO_TIMED_MODELS.getAdapter(type) : null;
         }
     }
 

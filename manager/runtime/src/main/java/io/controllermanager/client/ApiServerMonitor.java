@@ -3,7 +3,6 @@ package io.controllermanager.client;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,7 +50,6 @@ public final class ApiServerMonitor implements AutoCloseable {
 
     // Guarded by lock.
     private State state = State.REACHABLE;
-    private boolean requestsFailed;
     private int refusals;
     private long unreachableNanos;
     private long lastProbeNanos;
@@ -124,8 +122,9 @@ public final class ApiServerMonitor implements AutoCloseable {
     }
 
     /**
-     * Calls back when the API server is ready again after requests have failed, and a few times more in the seconds
-     * after that, for stragglers.
+     * Calls back when the API server is ready again after an outage, which a probe has seen, and a few times more in the
+     * seconds after that, for stragglers. Requests that fail while the API server answers probes call nobody back: what
+     * keeps failing is left to its own backoff.
      */
     public Registration onRecovery(Runnable listener) {
         Listener registered = new Listener(listener);
@@ -140,14 +139,12 @@ public final class ApiServerMonitor implements AutoCloseable {
      * @param reason what gives rise to the doubt
      */
     public void doubt(String reason) {
-        suspect(reason, false);
+        suspect(reason);
     }
 
-    /** Says that a request failed below HTTP. Listeners are told once the API server answers, be it at once. */
+    /** Says that a request failed below HTTP; the probe decides whether that is an outage. */
     void connectionFailed(IOException cause) {
-        // A silent server may just be slow on one request: the probe decides, and its verdict alone counts.
-        boolean certain = !(cause instanceof InterruptedIOException);
-        suspect(describe(cause), certain);
+        suspect(describe(cause));
     }
 
     /** Sees what becomes of each request of a client. */
@@ -163,19 +160,18 @@ public final class ApiServerMonitor implements AutoCloseable {
                 throw e;
             }
             if (response.code() >= 500) {
-                suspect("HTTP " + response.code(), false);
+                suspect("HTTP " + response.code());
             }
             return response;
         };
     }
 
-    private void suspect(String error, boolean requestFailed) {
+    private void suspect(String error) {
         Duration delay;
         synchronized (lock) {
             if (closed) {
                 return;
             }
-            requestsFailed |= requestFailed;
             if (state != State.REACHABLE) {
                 return;
             }
@@ -206,7 +202,7 @@ public final class ApiServerMonitor implements AutoCloseable {
 
             @Override
             public void failed(IOException e) {
-                unready(describe(e));
+                unready(describe(e), true);
             }
         });
     }
@@ -218,7 +214,8 @@ public final class ApiServerMonitor implements AutoCloseable {
         } else if (refusal && countRefusal()) {
             ready();
         } else {
-            unready("GET /readyz answers HTTP " + code);
+            // While refusals are being counted nothing is known yet.
+            unready("GET /readyz answers HTTP " + code, !refusal);
         }
     }
 
@@ -228,14 +225,16 @@ public final class ApiServerMonitor implements AutoCloseable {
         }
     }
 
-    private void unready(String error) {
+    private void unready(String error, boolean certain) {
         boolean first;
         synchronized (lock) {
             if (closed) {
                 return;
             }
-            // While refusals are being counted nothing is known yet.
-            first = state == State.SUSPECT && refusals == 0;
+            if (certain) {
+                refusals = 0;
+            }
+            first = state == State.SUSPECT && certain;
             if (first) {
                 state = State.UNREACHABLE;
                 unreachableSince = clock.now();
@@ -253,17 +252,14 @@ public final class ApiServerMonitor implements AutoCloseable {
 
     private void ready() {
         boolean wasUnreachable;
-        boolean tell;
         Duration outage;
         synchronized (lock) {
             if (closed) {
                 return;
             }
             wasUnreachable = state == State.UNREACHABLE;
-            tell = wasUnreachable || requestsFailed;
             outage = Duration.ofNanos(clock.nanoTime() - unreachableNanos);
             state = State.REACHABLE;
-            requestsFailed = false;
             unreachableSince = null;
         }
         if (wasUnreachable) {
@@ -271,10 +267,8 @@ public final class ApiServerMonitor implements AutoCloseable {
                     .addKeyValue("server", server.get())
                     .addKeyValue("outageSeconds", outage.toSeconds())
                     .log("API server {} reachable again after {} s", server.get(), outage.toSeconds());
-        }
-        if (tell) {
             tellListeners();
-            for (Duration echo : wasUnreachable ? ECHOES : List.<Duration>of()) {
+            for (Duration echo : ECHOES) {
                 timer.schedule(echo, this::tellListeners);
             }
         }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class BearerTokens implements Interceptor {
 
     private final Supplier<@Nullable String> source;
-    private final Duration lifetime;
+    private final @Nullable Duration lifetime;
     private final Clock clock;
     private final Object lock = new Object();
     private String token;
@@ -27,10 +27,10 @@ final class BearerTokens implements Interceptor {
      * Reads the token for the first time.
      *
      * @param source gives the present token, null if it has none
-     * @param lifetime after which it is asked again
+     * @param lifetime after which it is asked again, null for never (but for a 401)
      * @throws ApiAccessException if the source has no token
      */
-    BearerTokens(Supplier<@Nullable String> source, Duration lifetime, Clock clock, String description) {
+    BearerTokens(Supplier<@Nullable String> source, @Nullable Duration lifetime, Clock clock, String description) {
         this.source = source;
         this.lifetime = lifetime;
         this.clock = clock;
@@ -59,7 +59,7 @@ final class BearerTokens implements Interceptor {
 
     private String current() {
         synchronized (lock) {
-            if (clock.nanoTime() - readAt >= lifetime.toNanos()) {
+            if (lifetime != null && clock.nanoTime() - readAt >= lifetime.toNanos()) {
                 read();
             }
             return token;

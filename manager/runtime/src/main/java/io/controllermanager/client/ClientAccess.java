@@ -4,6 +4,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.credentials.Authentication;
 import java.io.ByteArrayInputStream;
+import java.net.Proxy;
 import okhttp3.OkHttpClient;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +17,27 @@ import org.jspecify.annotations.Nullable;
  * @param authority the certificates to check it against, null for those of the JVM
  * @param authentication client-java's way of proving who asks, null if there is none
  * @param tokens bearer tokens, null if there are none
+ * @param impersonation whom to pass for, null for nobody
+ * @param proxy what all connections go through, null for what the client has
  */
 record ClientAccess(
         String server,
         boolean verifyTls,
         @Nullable ByteString authority,
         @Nullable Authentication authentication,
-        @Nullable BearerTokens tokens) {
+        @Nullable BearerTokens tokens,
+        @Nullable Impersonation impersonation,
+        @Nullable Proxy proxy) {
+
+    /** Without impersonation and proxy. */
+    ClientAccess(
+            String server,
+            boolean verifyTls,
+            @Nullable ByteString authority,
+            @Nullable Authentication authentication,
+            @Nullable BearerTokens tokens) {
+        this(server, verifyTls, authority, authentication, tokens, null, null);
+    }
 
     /** Does it, in place. Interceptors that are not credentials stay, before the credentials. */
     void apply(ApiClient target, String source) {
@@ -36,11 +51,15 @@ record ClientAccess(
             if (authentication != null) {
                 authentication.provide(target);
             }
+            OkHttpClient.Builder http = target.getHttpClient().newBuilder();
             if (tokens != null) {
-                OkHttpClient.Builder http = target.getHttpClient().newBuilder();
                 http.interceptors().add(tokens);
-                target.setHttpClient(http.build());
             }
+            if (impersonation != null) {
+                http.interceptors().add(impersonation);
+            }
+            http.proxySelector(ClusterProxy.instead(target.getHttpClient().proxySelector(), proxy));
+            target.setHttpClient(http.build());
             if (authority != null) {
                 target.setSslCaCert(new ByteArrayInputStream(authority.toByteArray()));
             }
@@ -54,7 +73,7 @@ record ClientAccess(
 
     private static void forgetCredentials(ApiClient target) {
         OkHttpClient.Builder http = target.getHttpClient().newBuilder();
-        http.interceptors().removeIf(BearerTokens.class::isInstance);
+        http.interceptors().removeIf(each -> each instanceof BearerTokens || each instanceof Impersonation);
         target.setHttpClient(http.build());
         target.setKeyManagers(null);
         if (target.getAuthentication("BearerToken") instanceof ApiKeyAuth key) {

@@ -7,6 +7,7 @@ import io.kubernetes.client.util.credentials.Authentication;
 import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
 import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 import java.io.IOException;
+import java.net.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -169,15 +170,70 @@ final class Kubeconfig {
         if (server == null || server.isEmpty()) {
             throw new ApiAccessException(source + ": cluster \"" + clusterName + "\" has no server");
         }
+        String serverName = string(existing, "tls-server-name");
+        if (serverName != null && !serverName.isEmpty()) {
+            throw new ApiAccessException(source + ": cluster \"" + clusterName + "\": tls-server-name \"" + serverName
+                    + "\" is not supported: the server's certificate must name the host of its URL");
+        }
         String namespace = string(context, "namespace");
+        Map<String, Object> given = user == null ? Map.of() : user;
         return new ContextAccess(
                 url(server),
                 namespace == null || namespace.isEmpty() ? null : namespace,
                 source,
                 existing,
-                user == null ? Map.of() : user,
+                given,
                 String.valueOf(userName),
+                impersonation(given, String.valueOf(userName)),
+                proxy(existing, String.valueOf(clusterName)),
                 clock);
+    }
+
+    private @Nullable Impersonation impersonation(Map<String, Object> user, String userName) {
+        String name = source + ": user \"" + userName + "\": ";
+        String as = string(user, "as");
+        if (as == null || as.isEmpty()) {
+            for (String field : List.of("as-uid", "as-groups", "as-user-extra")) {
+                if (user.get(field) != null) {
+                    throw new ApiAccessException(name + field + " " + user.get(field) + " needs as, the user's name");
+                }
+            }
+            return null;
+        }
+        Map<String, List<String>> extra = new LinkedHashMap<>();
+        Object given = user.get("as-user-extra");
+        if (given instanceof Map<?, ?> map) {
+            map.forEach((key, values) ->
+                    extra.put(String.valueOf(key), strings(values, name + "as-user-extra " + key + " ")));
+        } else if (given != null) {
+            throw new ApiAccessException(name + "as-user-extra " + given + " is no map of lists");
+        }
+        return new Impersonation(
+                as, string(user, "as-uid"), strings(user.get("as-groups"), name + "as-groups "), extra);
+    }
+
+    private static List<String> strings(@Nullable Object value, String name) {
+        if (value == null) {
+            return List.of();
+        }
+        if (!(value instanceof List<?> list)) {
+            throw new ApiAccessException(name + value + " is no list");
+        }
+        return list.stream().map(String::valueOf).toList();
+    }
+
+    private @Nullable Proxy proxy(Map<String, Object> cluster, String clusterName) {
+        String url = string(cluster, "proxy-url");
+        if (url == null || url.isEmpty()) {
+            return null;
+        }
+        Proxy proxy = ClusterProxy.proxy(url);
+        if (proxy == null) {
+            throw new ApiAccessException(source + ": cluster \"" + clusterName + "\": proxy-url \""
+                    + url.replaceFirst("//[^/]*@", "//…@")
+                    + "\" is not supported: only http://host:port and socks5://host:port are, without a password");
+        }
+        return proxy;
     }
 
     /** The URL that kubectl makes of a server: with a scheme, without a trailing slash. */
@@ -205,6 +261,8 @@ final class Kubeconfig {
             Map<String, Object> cluster,
             Map<String, Object> user,
             String userName,
+            @Nullable Impersonation impersonation,
+            @Nullable Proxy proxy,
             Clock clock)
             implements ApiAccess {
 
@@ -216,10 +274,17 @@ final class Kubeconfig {
             BearerTokens tokens = null;
             String name = string(user, "username");
             String password = string(user, "password");
+            // A certificate proves who asks to TLS, the others to HTTP: both may be given. Of the latter what stands in
+            // the file goes before what a plugin says, as in client-go.
             if (certificate != null && key != null) {
                 authentication = new ClientCertificateAuthentication(certificate, key);
+            }
+            if (user.get("token") instanceof String token && !token.isEmpty()) {
+                tokens = tokens(() -> token, null);
+            } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
+                tokens = tokens(() -> readToken(Path.of(file)), FILE_TOKEN_LIFETIME);
             } else if (name != null && password != null) {
-                authentication = new UsernamePasswordAuthentication(name, password);
+                authentication = both(authentication, new UsernamePasswordAuthentication(name, password));
             } else if (user.containsKey("exec") || user.containsKey("auth-provider")) {
                 KubeConfig credentials = credentials();
                 Map<String, String> given = credentials.getCredentials();
@@ -229,27 +294,40 @@ final class Kubeconfig {
                 }
                 String pluginCertificate = given.get(KubeConfig.CRED_CLIENT_CERTIFICATE_DATA_KEY);
                 String pluginKey = given.get(KubeConfig.CRED_CLIENT_KEY_DATA_KEY);
+                String pluginToken = given.get(KubeConfig.CRED_TOKEN_KEY);
+                boolean certified = pluginCertificate != null && pluginKey != null;
                 if (pluginCertificate != null && pluginKey != null) {
                     authentication = new ClientCertificateAuthentication(
                             pluginCertificate.getBytes(StandardCharsets.UTF_8),
                             pluginKey.getBytes(StandardCharsets.UTF_8));
-                } else {
-                    tokens = tokens(
-                            new PluginTokens(credentials, given.get(KubeConfig.CRED_TOKEN_KEY)), PLUGIN_TOKEN_LIFETIME);
                 }
-            } else if (user.get("token") instanceof String token && !token.isEmpty()) {
-                tokens = tokens(() -> token, Duration.ofDays(365_000));
-            } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
-                tokens = tokens(() -> readToken(Path.of(file)), FILE_TOKEN_LIFETIME);
+                if (!certified || (pluginToken != null && !pluginToken.isEmpty())) {
+                    tokens = tokens(new PluginTokens(credentials, pluginToken), PLUGIN_TOKEN_LIFETIME);
+                }
             }
             boolean verify = !Boolean.TRUE.equals(cluster.get("insecure-skip-tls-verify"));
             byte[] authority = data(cluster, "certificate-authority");
             new ClientAccess(
-                            server, verify, authority == null ? null : ByteString.of(authority), authentication, tokens)
+                            server,
+                            verify,
+                            authority == null ? null : ByteString.of(authority),
+                            authentication,
+                            tokens,
+                            impersonation,
+                            proxy)
                     .apply(target, source);
         }
 
-        private BearerTokens tokens(java.util.function.Supplier<@Nullable String> from, Duration lifetime) {
+        private static Authentication both(@Nullable Authentication first, Authentication second) {
+            return first == null
+                    ? second
+                    : client -> {
+                        first.provide(client);
+                        second.provide(client);
+                    };
+        }
+
+        private BearerTokens tokens(java.util.function.Supplier<@Nullable String> from, @Nullable Duration lifetime) {
             return new BearerTokens(from, lifetime, clock, source + ": user \"" + userName + "\"");
         }
 

@@ -15,13 +15,22 @@ import java.time.temporal.ChronoField;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kubernetes times. Written with microseconds, which the API server takes for both of its types ({@code Time} drops
- * them, {@code MicroTime} demands six digits); read with any number of digits. Most are in the form
+ * Kubernetes times: {@code Time} has whole seconds, {@code MicroTime} demands six digits after them (Go's
+ * {@code apimachinery/pkg/apis/meta/v1}). The API server drops a {@code Time}'s fraction where it knows the type, but keeps
+ * a custom resource's text as it came: so whole seconds are written without one unless {@code MicroTime} is meant, and
+ * a fraction that is there is written in six digits. Read with any number of digits. Most are in the form
  * {@code 2026-01-01T00:00:00Z}, read here without a formatter, since every object carries some.
  */
 final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
 
-    private static final DateTimeFormatter WRITTEN = new DateTimeFormatterBuilder()
+    private static final int NANOS_PER_MICRO = 1_000;
+
+    private static final DateTimeFormatter SECONDS = new DateTimeFormatterBuilder()
+            .appendPattern("uuuu-MM-dd'T'HH:mm:ss")
+            .appendOffset("+HH:MM", "Z")
+            .toFormatter(java.util.Locale.ROOT);
+
+    private static final DateTimeFormatter MICROS = new DateTimeFormatterBuilder()
             .appendPattern("uuuu-MM-dd'T'HH:mm:ss")
             .appendFraction(ChronoField.NANO_OF_SECOND, 6, 6, true)
             .appendOffset("+HH:MM", "Z")
@@ -29,12 +38,24 @@ final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
 
     private static final String SECONDS_FORM = "0000-00-00T00:00:00Z";
 
+    private final boolean alwaysMicros;
+
+    /**
+     * Writes times.
+     *
+     * @param alwaysMicros whether whole seconds have a fraction too
+     */
+    MicroTimeAdapter(boolean alwaysMicros) {
+        this.alwaysMicros = alwaysMicros;
+    }
+
     @Override
     public void write(JsonWriter out, @Nullable OffsetDateTime value) throws IOException {
         if (value == null) {
             out.nullValue();
         } else {
-            out.value(WRITTEN.format(value));
+            boolean whole = value.getNano() < NANOS_PER_MICRO;
+            out.value((whole && !alwaysMicros ? SECONDS : MICROS).format(value));
         }
     }
 

@@ -45,7 +45,8 @@ public final class KeyPump implements AutoCloseable {
 
     /**
      * Moves every key that has ever come through once more, behind live changes: the informers that they came from are
-     * not ours to ask.
+     * not ours to ask. The set grows with every name ever seen and is never cut down: another leader may have worked on a
+     * key since, so that neither its success here nor anything else that is known here makes it safe to forget.
      */
     public void replay() {
         seen.forEach(request -> sink.accept(request, WorkQueue.LOW_PRIORITY));

@@ -41,10 +41,11 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     private static final Logger log = LoggerFactory.getLogger(HttpListWatch.class);
 
-    /** On HTTP/2 pings find a dead connection; bookmarks come about once a minute. */
+    /** On HTTP/2 pings find a dead connection, and this is a last resort. */
     private static final Duration IDLE_WITH_PINGS = Duration.ofMinutes(3);
 
-    private static final Duration IDLE_WITHOUT_PINGS = Duration.ofSeconds(28);
+    /** On HTTP/1.1 nothing but bookmarks tells a quiet watch from a dead one; they come about once a minute. */
+    private static final Duration IDLE_WITHOUT_PINGS = Duration.ofSeconds(100);
 
     private final ApiRequests requests;
     private final Template template;

@@ -22,6 +22,8 @@ import io.kubernetes.client.util.generic.options.ListOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,10 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     // Guarded by this factory, as client-java's own map is.
     private final Map<Key, ListWatchInformer<?>> shared = new LinkedHashMap<>();
     private final List<ListWatchInformer<?>> all = new ArrayList<>();
+    private final Map<Informer<?>, Integer> holders = new HashMap<>();
+
+    /** Asked for by callers who will not say when they need them no longer. */
+    private final Set<Informer<?>> kept = new HashSet<>();
 
     private record Key(ResourceType<?> type, Set<String> namespaces) {}
 
@@ -75,9 +81,26 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         .build());
     }
 
-    /** The informer of a type, made on first use and not started by this; {@link Informer#run} starts it. */
+    /**
+     * The informer of a type, made on first use and not started by this; {@link Informer#run} starts it. It is kept for
+     * as long as the factory, however many others {@link #release} it.
+     */
     public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
-        return informer(type, namespacesFor(type));
+        return kept(informer(type, namespacesFor(type)));
+    }
+
+    /**
+     * As {@link #informer}, for someone who gives it back: one {@link #release} for each call of this.
+     */
+    public synchronized <T extends KubernetesObject> Informer<T> acquire(ResourceType<T> type) {
+        Informer<T> acquired = informer(type, namespacesFor(type));
+        holders.merge(acquired, 1, Integer::sum);
+        return acquired;
+    }
+
+    private synchronized <A extends KubernetesObject> ListWatchInformer<A> kept(ListWatchInformer<A> informer) {
+        kept.add(informer);
+        return informer;
     }
 
     private Set<String> namespacesFor(ResourceType<?> type) {
@@ -128,12 +151,18 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     }
 
     /**
-     * Stops and forgets an informer that nobody subscribes to. Whoever still holds it sees an empty store.
+     * Gives back an informer that was {@link #acquire acquired}. It is stopped and forgotten once all who acquired it have
+     * done so, if nobody subscribes to it and nobody has asked for it in another way.
      *
      * @return whether it was stopped
      */
     public synchronized boolean release(Informer<?> informer) {
-        if (!(informer instanceof ListWatchInformer<?> made) || !all.contains(made) || made.hasSubscribers()) {
+        Integer left = holders.computeIfPresent(informer, (held, count) -> count == 1 ? null : count - 1);
+        if (left != null
+                || !(informer instanceof ListWatchInformer<?> made)
+                || !all.contains(made)
+                || kept.contains(made)
+                || made.hasSubscribers()) {
             return false;
         }
         made.stop();
@@ -299,13 +328,13 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         }
     }
 
-    private static <A extends KubernetesObject> SharedIndexInformer<A> settled(
+    private <A extends KubernetesObject> SharedIndexInformer<A> settled(
             ListWatchInformer<A> informer,
             long resyncPeriodInMillis,
             @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
         informer.defaultResync(Duration.ofMillis(Math.max(0, resyncPeriodInMillis)));
         informer.onError(exceptionHandler);
-        return informer;
+        return kept(informer);
     }
 
     /** The type of a class: one that an informer has been made for, or one of Kubernetes' own. */
@@ -325,7 +354,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     }) // the map's keys are the informers' classes; null as client-java has it
     public synchronized <A extends KubernetesObject> SharedIndexInformer<A> getExistingSharedIndexInformer(
             Class<A> apiTypeClass) {
-        return informers.get(apiTypeClass);
+        SharedIndexInformer<A> existing = informers.get(apiTypeClass);
+        if (existing instanceof Informer<?> informer) {
+            kept.add(informer);
+        }
+        return existing;
     }
 
     /** Starts every informer that has not been started; may be called again after more have been made. */

@@ -60,6 +60,7 @@ final class Reflector<T extends KubernetesObject> {
     private final AtomicLong watches = new AtomicLong();
     private volatile boolean stopped;
     private volatile boolean retryAtOnce;
+    private volatile boolean tooQuiet;
     private volatile @Nullable Long openingNanos;
     private volatile boolean connected;
     private volatile boolean listed;
@@ -212,6 +213,7 @@ final class Reflector<T extends KubernetesObject> {
             return;
         }
         watches.incrementAndGet();
+        tooQuiet = false;
         int timeout = SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
         long opened = clock.nanoTime();
         long events = 0;
@@ -230,6 +232,11 @@ final class Reflector<T extends KubernetesObject> {
             }
         } catch (IOException e) {
             if (stopped) {
+                return;
+            }
+            if (tooQuiet) {
+                // Broken off here, which is no error; the probe tells whether there is more to it.
+                monitor.doubt("watch " + source.target() + " is silent");
                 return;
             }
             if (events == 0 && clock.nanoTime() - opened < TOO_SHORT.toNanos()) {
@@ -397,6 +404,7 @@ final class Reflector<T extends KubernetesObject> {
                 log.atDebug()
                         .addKeyValue("resource", source.target())
                         .log("A watch said nothing for {} s and is opened anew", limit.toSeconds());
+                tooQuiet = true;
                 source.cancel();
             } else {
                 next = timer.schedule(left, this::check);

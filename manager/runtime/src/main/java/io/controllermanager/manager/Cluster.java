@@ -19,10 +19,10 @@ interface Cluster {
      */
     boolean serves(ResourceType<?> type) throws ApiException;
 
-    /** The shared informer of a type, made on first use and started. */
+    /** The shared informer of a type, made on first use and started; one {@link #release} for each call of this. */
     <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type);
 
-    /** Gives an informer back that a controller no longer needs. */
+    /** Gives an informer back that a controller no longer needs; it goes on while others have it. */
     void release(Informer<?> informer);
 
     /** Starts the informers that were made by others. */
@@ -45,7 +45,7 @@ interface Cluster {
 
             @Override
             public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
-                Informer<T> informer = factory.informer(type);
+                Informer<T> informer = factory.acquire(type);
                 informer.run();
                 return informer;
             }

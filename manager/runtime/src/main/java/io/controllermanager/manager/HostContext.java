@@ -7,8 +7,9 @@ import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** What one controller's reconciler is made with; remembers which informers were asked for. */
@@ -19,7 +20,7 @@ final class HostContext implements ControllerContext {
     private final Cluster cluster;
     private final Function<String, EventRecorder> recorders;
     private final Clock clock;
-    private final Set<Informer<?>> informers = new CopyOnWriteArraySet<>();
+    private final Map<ResourceType<?>, Informer<?>> informers = new ConcurrentHashMap<>();
 
     HostContext(
             String name, ApiClient apiClient, Cluster cluster, Function<String, EventRecorder> recorders, Clock clock) {
@@ -30,9 +31,9 @@ final class HostContext implements ControllerContext {
         this.clock = clock;
     }
 
-    /** The informers asked for so far. */
-    Set<Informer<?>> informers() {
-        return informers;
+    /** The informers asked for so far, each of which the cluster was asked for once. */
+    Collection<Informer<?>> informers() {
+        return informers.values();
     }
 
     @Override
@@ -46,10 +47,9 @@ final class HostContext implements ControllerContext {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // a type's informer has its class
     public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
-        Informer<T> informer = cluster.informer(type);
-        informers.add(informer);
-        return informer;
+        return (Informer<T>) informers.computeIfAbsent(type, cluster::informer);
     }
 
     @Override

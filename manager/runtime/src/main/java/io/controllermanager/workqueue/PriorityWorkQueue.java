@@ -5,7 +5,6 @@ import io.controllermanager.time.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
-    /** So many keys become ready in one go; then the lock and the timer's thread are free for others. */
-    private static final int DUE_BATCH = 4096;
-
     private final String name;
     private final Clock clock;
     private final Timer timer;
@@ -54,10 +50,8 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     private final EntryTable<K> entries = new EntryTable<>();
     private final ReadyKeys<K> ready;
     private final EntryList<K> processing = new EntryList<>();
-    private final DelayHeap<K> delays = new DelayHeap<>();
+    private final DelayedKeys<K> delays;
 
-    private Timer.@Nullable Cancellable wakeUp;
-    private long wakeUpAt;
     private State state = State.OPEN;
     private long adds;
     private long retries;
@@ -76,6 +70,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         this.rateLimiter = limiter != null ? limiter : RateLimiters.exponential(clock);
         this.priorities = builder.priorities;
         this.ready = new ReadyKeys<>(builder.agingInterval);
+        this.delays = new DelayedKeys<>(clock, timer, this::releaseDue);
         MeterRegistry registry = builder.meterRegistry;
         // The meters read this queue when they are scraped, which may be at once: it comes last.
         this.metrics = registry == null ? null : QueueMetrics.of(this, registry, builder.controller);
@@ -146,7 +141,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
             if (nanos <= 0) {
                 makeDirty(entry, priorityOf(entry));
             } else {
-                delay(entry, clock.nanoTime() + nanos, retry);
+                delays.add(entry, clock.nanoTime() + nanos, priorityOf(entry), retry);
             }
         } finally {
             lock.unlock();
@@ -235,25 +230,10 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         List<K> released = new ArrayList<>();
         lock.lock();
         try {
-            @Nullable Entry<K>[] delayed = delays.toArray();
-            // Those that waited longest come first, as they would have without this.
-            Arrays.sort(delayed, (one, other) -> one == null || other == null || one == other ? 0 : order(one, other));
-            for (Entry<K> entry : delayed) {
-                if (entry == null || !entry.retry) {
-                    continue;
-                }
+            delays.releaseRetries(entry -> {
                 released.add(entry.key);
-                int priority = entry.delayPriority;
-                entry.retry = false;
-                if (entry.plain) {
-                    entry.dueAt = entry.plainDueAt;
-                    delays.moved(entry);
-                } else {
-                    delays.remove(entry);
-                }
-                makeDirty(entry, priority);
-            }
-            scheduleWakeUp();
+                makeDirty(entry, entry.delayPriority);
+            });
         } finally {
             lock.unlock();
         }
@@ -451,68 +431,10 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         }
     }
 
-    private void delay(Entry<K> entry, long dueAt, boolean retry) {
-        boolean delayedBefore = entry.delayed();
-        int priority = priorityOf(entry);
-        if (!delayedBefore) {
-            entry.retry = false;
-            entry.plain = false;
-            entry.delayPriority = priority;
-        } else {
-            entry.delayPriority = Math.max(entry.delayPriority, priority);
-        }
-        if (retry) {
-            entry.retry = true;
-        } else {
-            entry.plainDueAt = entry.plain && entry.plainDueAt - dueAt < 0 ? entry.plainDueAt : dueAt;
-            entry.plain = true;
-        }
-        if (!delayedBefore) {
-            entry.dueAt = dueAt;
-            delays.add(entry);
-        } else if (dueAt - entry.dueAt < 0) {
-            entry.dueAt = dueAt;
-            delays.moved(entry);
-        }
-        if (delays.first() == entry) {
-            scheduleWakeUp();
-        }
-    }
-
-    /** Sees to it that the timer calls when the first delay ends, and at no other time. */
-    private void scheduleWakeUp() {
-        Entry<K> first = delays.first();
-        if (wakeUp != null) {
-            if (first != null && wakeUpAt == first.dueAt) {
-                return;
-            }
-            wakeUp.cancel();
-            wakeUp = null;
-        }
-        if (first != null) {
-            wakeUpAt = first.dueAt;
-            wakeUp = timer.schedule(Duration.ofNanos(first.dueAt - clock.nanoTime()), this::releaseDue);
-        }
-    }
-
     private void releaseDue() {
         lock.lock();
         try {
-            if (wakeUp != null) {
-                // This call's own task, or the one that took its place when it could not be cancelled any more.
-                wakeUp.cancel();
-                wakeUp = null;
-            }
-            long now = clock.nanoTime();
-            int released = 0;
-            for (Entry<K> first = delays.first();
-                    first != null && first.dueAt - now <= 0 && released < DUE_BATCH;
-                    first = delays.first()) {
-                delays.remove(first);
-                makeDirty(first, first.delayPriority);
-                released++;
-            }
-            scheduleWakeUp();
+            delays.releaseDue(entry -> makeDirty(entry, entry.delayPriority));
         } finally {
             lock.unlock();
         }
@@ -526,13 +448,5 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
                 removeIfIdle(entry);
             }
         }
-        if (wakeUp != null) {
-            wakeUp.cancel();
-            wakeUp = null;
-        }
-    }
-
-    private static int order(Entry<?> one, Entry<?> other) {
-        return DelayHeap.before(one, other) ? -1 : 1;
     }
 }

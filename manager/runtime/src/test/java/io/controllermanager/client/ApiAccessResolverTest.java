@@ -132,6 +132,11 @@ class ApiAccessResolverTest {
             [{name: u, user: {token: secret}}]   | none                             | "users" is not a list
             {name: u, user: {token: secret}}     | {user: {token: secret}}          | an entry of "users" has no name
             {name: u, user: {token: secret}}     | {name: u, user: secret}          | user "u" is malformed
+            6443/"                               | 6443/", tls-server-name: api     | cluster "c": tls-server-name "api" is not supported
+            6443/"                               | 6443/", proxy-url: "https://p:1" | cluster "c": proxy-url "https://p:1" is not supported
+            6443/"                               | 6443/", proxy-url: "http://u:p@h"| cluster "c": proxy-url "http://…@h" is not supported
+            token: secret                        | token: secret, as-groups: [a]    | user "u": as-groups [a] needs as
+            token: secret                        | token: secret, as: a, as-groups: b | user "u": as-groups b is no list
             """)
     void saysWhatIsWrongWithTheFile(String part, String replacement, String message) throws IOException {
         assertThat(COMPLETE).contains(part);

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubernetes.client.custom.IntOrString;
 import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.EventsV1EventSeries;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1JSONSchemaProps;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import java.io.IOException;
@@ -98,17 +102,33 @@ class ApiJsonTest {
 
     @ParameterizedTest
     @CsvSource({
-        "2026-01-02T03:04:05Z, 2026-01-02T03:04:05.000000Z",
+        "2026-01-02T03:04:05Z, 2026-01-02T03:04:05Z",
+        "2026-01-02T03:04:05.0000009Z, 2026-01-02T03:04:05Z",
         "2026-01-02T03:04:05.123456Z, 2026-01-02T03:04:05.123456Z",
         "2026-01-02T03:04:05.1Z, 2026-01-02T03:04:05.100000Z",
-        "2026-01-02T03:04:05+01:00, 2026-01-02T03:04:05.000000+01:00"
+        "2026-01-02T03:04:05+01:00, 2026-01-02T03:04:05+01:00"
     })
-    void readsTimesInAnyFormAndWritesMicroseconds(String text, String written) throws IOException {
+    void readsTimesInAnyFormAndWritesAFractionOnlyIfThereIsOne(String text, String written) throws IOException {
         V1ObjectMeta read = ApiJson.read(
                 new StringReader("{\"creationTimestamp\":\"" + text + "\"}"), ApiJson.adapter(V1ObjectMeta.class));
 
         assertThat(read.getCreationTimestamp()).isEqualTo(OffsetDateTime.parse(text));
         assertThat(write(read)).isEqualTo("{\"creationTimestamp\":\"" + written + "\"}");
+    }
+
+    @Test
+    void writesTheMicrosecondsThatSomeTimesMustHave() {
+        OffsetDateTime whole = OffsetDateTime.parse("2026-01-02T03:04:05Z");
+        V1Lease lease = new V1Lease().spec(new V1LeaseSpec().renewTime(whole).acquireTime(whole));
+        EventsV1Event event =
+                new EventsV1Event().eventTime(whole).series(new EventsV1EventSeries().lastObservedTime(whole));
+
+        assertThat(write(lease))
+                .contains("\"renewTime\":\"2026-01-02T03:04:05.000000Z\"")
+                .contains("\"acquireTime\":\"2026-01-02T03:04:05.000000Z\"");
+        assertThat(write(event))
+                .contains("\"eventTime\":\"2026-01-02T03:04:05.000000Z\"")
+                .contains("\"lastObservedTime\":\"2026-01-02T03:04:05.000000Z\"");
     }
 
     @Test

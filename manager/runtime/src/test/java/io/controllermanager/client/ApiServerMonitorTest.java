@@ -124,13 +124,27 @@ class ApiServerMonitorTest {
     }
 
     @Test
-    void tellsListenersOnceAfterAMereHiccup() {
+    void leavesBackoffAloneWhileOneRequestKeepsBreakingItsConnection() {
         answer(200);
-        fail();
-        time.advance(Duration.ofMinutes(1));
+        for (int i = 0; i < 600; i++) {
+            monitor.connectionFailed(new IOException("stream was reset"));
+            time.advance(Duration.ofMillis(100));
+        }
 
         assertThat(monitor.reachable()).isTrue();
-        assertThat(recoveries).isEqualTo(1);
+        assertThat(recoveries).isZero();
+    }
+
+    @Test
+    void tellsListenersOfAnOutageThatBeginsWithARefusal() {
+        answer(403, 0, 0, 200);
+        fail();
+        time.advance(Duration.ofMillis(2_500));
+        assertThat(monitor.reachable()).isFalse();
+
+        time.advance(Duration.ofSeconds(3));
+        assertThat(monitor.reachable()).isTrue();
+        assertThat(recoveries).isPositive();
     }
 
     @Test
@@ -170,14 +184,15 @@ class ApiServerMonitorTest {
 
     @Test
     void goesOnToTheNextListenerWhenOneFails() {
-        ApiServerMonitor failing = new ApiServerMonitor(() -> "https://api", answer -> answer.status(200), time, time);
+        ApiServerMonitor failing = new ApiServerMonitor(
+                () -> "https://api", answer -> answer.status(probes++ == 0 ? 500 : 200), time, time);
         int[] calls = new int[1];
         failing.onRecovery(() -> {
             throw new IllegalStateException("a listener's own mistake");
         });
         failing.onRecovery(() -> calls[0]++);
         failing.connectionFailed(new ConnectException("refused"));
-        time.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofMillis(1_300));
 
         assertThat(calls[0]).isEqualTo(1);
     }

@@ -20,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a request on its way through a connection's interceptors, against a scripted server. */
@@ -40,10 +43,12 @@ class HttpPipelineTest {
     private final HttpServer server;
     private final ExecutorService serverThreads = Executors.newCachedThreadPool();
     private final SystemTimer timer = new SystemTimer("test-timer");
+    private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> userAgents = new CopyOnWriteArrayList<>();
     private final List<String> authorizations = new CopyOnWriteArrayList<>();
+    private final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
     private final AtomicInteger refusals = new AtomicInteger();
     private final ApiConnection connection = ApiConnection.builder(Clock.system(), timer)
             .http(HttpSettings.DEFAULTS.withUserAgent("controller-manager/test"))
@@ -83,6 +88,7 @@ class HttpPipelineTest {
             userAgents.add(String.valueOf(exchange.getRequestHeaders().getFirst("User-Agent")));
             String authorization = String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"));
             authorizations.add(authorization);
+            headers.add(Map.copyOf(exchange.getRequestHeaders()));
             exchange.getRequestBody().readAllBytes();
             if (!goodToken.isEmpty() && !authorization.equals("Bearer " + goodToken)) {
                 send(
@@ -186,6 +192,7 @@ class HttpPipelineTest {
     }
 
     @Test
+    @Timeout(20)
     void givesEventsALimitOfTheirOwn() throws ApiException {
         try (ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
                 .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
@@ -268,18 +275,56 @@ class HttpPipelineTest {
                 .isEqualTo(2);
     }
 
+    /** Connects by a kubeconfig file with such a user, in YAML's flow style. */
+    private void connectAs(String user) throws IOException {
+        connectTo("http://127.0.0.1:" + server.getAddress().getPort(), "", user);
+    }
+
+    private void connectTo(String url, String cluster, String user) throws IOException {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
+                current-context: x
+                contexts: [{name: x, context: {cluster: x, user: x}}]
+                clusters: [{name: x, cluster: {server: "%s"%s}}]
+                users: [{name: x, user: %s}]
+                """.formatted(url, cluster, user));
+        connection.connect(
+                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+    }
+
+    @Test
+    void sendsATokenThatStandsInTheKubeconfig() throws Exception {
+        connectAs("{token: fixed}");
+        configMaps(connection.apiClient()).get("n", "a");
+        time.advance(Duration.ofDays(400));
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer fixed", "Bearer fixed");
+    }
+
+    @Test
+    void sendsANameAndPassword() throws Exception {
+        connectAs("{username: me, password: secret}");
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Basic bWU6c2VjcmV0");
+    }
+
+    @Test
+    void readsATokenFileAgainAfterAMinute() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "old\n");
+        connectAs("{tokenFile: token}");
+        Files.writeString(token, "new\n");
+        configMaps(connection.apiClient()).get("n", "a");
+        time.advance(Duration.ofMinutes(1));
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer old", "Bearer new");
+    }
+
     @Test
     void readsATokenAgainWhenItIsRefused() throws Exception {
         Path token = Files.writeString(folder.resolve("token"), "old\n");
-        Path kubeconfig = Files.writeString(
-                folder.resolve("kubeconfig"), """
-                current-context: x
-                contexts: [{name: x, context: {cluster: x, user: x}}]
-                clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: x, user: {tokenFile: token}}]
-                """.formatted(server.getAddress().getPort()));
-        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), new VirtualTime())
-                .resolve(kubeconfig.toString(), null));
+        connectAs("{tokenFile: token}");
         goodToken = "old";
         configMaps(connection.apiClient()).get("n", "a");
         goodToken = "new";
@@ -297,18 +342,85 @@ class HttpPipelineTest {
                 echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"minted"}}'
                 """);
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
-        Path kubeconfig = Files.writeString(
-                folder.resolve("kubeconfig"), """
-                current-context: x
-                contexts: [{name: x, context: {cluster: x, user: x}}]
-                clusters: [{name: x, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: x, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}}]
-                """.formatted(server.getAddress().getPort()));
-        connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), new VirtualTime())
-                .resolve(kubeconfig.toString(), null));
+        connectAs("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}");
 
         configMaps(connection.apiClient()).get("n", "a");
 
         assertThat(authorizations).containsExactly("Bearer minted");
+    }
+
+    @Test
+    void sendsATokenBesideAClientCertificate() throws Exception {
+        Path store = folder.resolve("store.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "k",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=nobody",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        "changeit",
+                        "-keystore",
+                        store.toString())
+                .inheritIO()
+                .start();
+        assertThat(keytool.waitFor()).isZero();
+        KeyStore keys = KeyStore.getInstance(store.toFile(), "changeit".toCharArray());
+        connectAs("{token: fixed, client-certificate-data: %s, client-key-data: %s}"
+                .formatted(
+                        pem("CERTIFICATE", keys.getCertificate("k").getEncoded()),
+                        pem(
+                                "PRIVATE KEY",
+                                keys.getKey("k", "changeit".toCharArray()).getEncoded())));
+
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer fixed");
+        assertThat(connection.apiClient().getKeyManagers()).hasSize(1);
+    }
+
+    /** As a kubeconfig holds it: base64 in base64. */
+    private static String pem(String what, byte[] content) {
+        String text = "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+                .formatted(what, Base64.getMimeEncoder().encodeToString(content), what);
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void passesForSomebodyElse() throws Exception {
+        connectAs("{token: t, as: jane, as-uid: u1, as-groups: [a, b], as-user-extra: {example.com/k%: [v, w]}}");
+        configMaps(connection.apiClient()).get("n", "a");
+        configMaps(connection.leaseClient(Duration.ofSeconds(5))).get("n", "a");
+
+        assertThat(headers)
+                .hasSize(2)
+                .allSatisfy(sent -> assertThat(sent)
+                        .containsEntry("Authorization", List.of("Bearer t"))
+                        .containsEntry("Impersonate-user", List.of("jane"))
+                        .containsEntry("Impersonate-uid", List.of("u1"))
+                        .containsEntry("Impersonate-group", List.of("a", "b"))
+                        .containsEntry("Impersonate-extra-example.com%2fk%25", List.of("v", "w")));
+
+        connectAs("{token: t}");
+        configMaps(connection.apiClient()).get("n", "a");
+        assertThat(headers.get(2)).doesNotContainKeys("Impersonate-user", "Impersonate-group", "Impersonate-uid");
+    }
+
+    @Test
+    void goesThroughTheProxyThatTheKubeconfigNames() throws Exception {
+        String own = "http://127.0.0.1:" + server.getAddress().getPort();
+        connectTo("http://cluster.invalid", ", proxy-url: \"" + own + "\"", "{token: t}");
+        configMaps(connection.apiClient()).get("n", "a");
+        assertThat(requests).containsExactly("GET http://cluster.invalid/api/v1/namespaces/n/configmaps/a");
+
+        connectAs("{token: t}");
+        configMaps(connection.apiClient()).get("n", "a");
+        assertThat(requests).last().isEqualTo("GET /api/v1/namespaces/n/configmaps/a");
     }
 }

@@ -7,11 +7,17 @@ import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.EventsV1EventSeries;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1ObjectReference;
 import io.kubernetes.client.openapi.models.V1ResourceQuota;
 import io.kubernetes.client.openapi.models.V1ResourceQuotaStatus;
+import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +71,30 @@ class ResourceClientControlPlaneTest {
         assertThatExceptionOfType(RequestFailedException.class)
                 .isThrownBy(() -> client.delete(namespace, "a", "some-other-uid"))
                 .satisfies(e -> assertThat(e.getCode()).isEqualTo(409));
+    }
+
+    @Test
+    void writesWholeSecondsWhereTheApiServerWantsAFraction() throws ApiException {
+        OffsetDateTime whole = OffsetDateTime.parse("2026-01-02T03:04:05Z");
+
+        V1Lease lease = api.client(ResourceTypes.LEASE)
+                .create(new V1Lease()
+                        .metadata(new V1ObjectMeta().namespace(namespace).name("whole"))
+                        .spec(new V1LeaseSpec().renewTime(whole).acquireTime(whole)));
+        assertThat(lease.getSpec().getRenewTime()).isEqualTo(whole);
+
+        EventsV1Event event = api.client(ResourceTypes.EVENT)
+                .create(new EventsV1Event()
+                        .metadata(new V1ObjectMeta().namespace(namespace).name("whole"))
+                        .eventTime(whole)
+                        .series(new EventsV1EventSeries().count(2).lastObservedTime(whole))
+                        .action("Test")
+                        .reason("Test")
+                        .type("Normal")
+                        .reportingController("example.com/test")
+                        .reportingInstance("test")
+                        .regarding(new V1ObjectReference().namespace(namespace)));
+        assertThat(event.getEventTime()).isEqualTo(whole);
     }
 
     @Test

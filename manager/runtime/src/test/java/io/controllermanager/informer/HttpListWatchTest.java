@@ -10,6 +10,7 @@ import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -130,8 +131,12 @@ class HttpListWatchTest {
     }
 
     private void untilEnd() {
+        until(end);
+    }
+
+    private static void until(CountDownLatch latch) {
         try {
-            end.await();
+            latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -326,13 +331,55 @@ class HttpListWatchTest {
         for (int i = 0; i < 100; i++) {
             watches.add(text(200, ""));
         }
+        VirtualTime time = new VirtualTime();
+        try (InformerFactory timed = new InformerFactory(connection, time, time, InformerOptions.DEFAULTS)) {
+            timed.informer(ResourceTypes.CONFIG_MAP).run();
 
-        informer.run();
-        await().until(() -> watches().size() >= 2);
+            Duration wait = Duration.ofMillis(800);
+            for (int tries = 1; tries <= 5; tries++) {
+                int expected = tries;
+                // Each wait is drawn out by up to its own length.
+                Duration longest = wait.multipliedBy(2);
+                await().until(() -> watches().size() == expected && nextTaskWithin(time, longest));
+                assertThat(time.untilNextTask()).isGreaterThanOrEqualTo(wait);
+                time.advanceToNextTask();
+                wait = longest;
+            }
+        }
+    }
 
-        await().during(Duration.ofSeconds(1))
-                .atMost(Duration.ofSeconds(2))
-                .until(() -> watches().size() <= 4);
+    private static boolean nextTaskWithin(VirtualTime time, Duration limit) {
+        Duration next = time.untilNextTask();
+        return next != null && next.compareTo(limit) <= 0;
+    }
+
+    @Test
+    void leavesAQuietWatchOpenForAsLongAsBookmarksMayTake() {
+        CountDownLatch speak = new CountDownLatch(1);
+        lists.add(text(200, list(7)));
+        watches.add(exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().flush();
+            until(speak);
+            exchange.getResponseBody().write((event("ADDED", object("b", 8)) + "\n").getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            untilEnd();
+        });
+        VirtualTime time = new VirtualTime();
+        try (InformerFactory timed = new InformerFactory(connection, time, time, InformerOptions.DEFAULTS)) {
+            Informer<V1ConfigMap> quiet = timed.informer(ResourceTypes.CONFIG_MAP);
+            quiet.run();
+            await().until(() -> quiet.status().connected());
+
+            time.advance(Duration.ofSeconds(90));
+            speak.countDown();
+            await().until(() -> quiet.getIndexer().list().size() == 1);
+            assertThat(watches()).hasSize(1);
+
+            time.advance(Duration.ofMinutes(2));
+            await().until(() -> watches().size() == 2);
+            assertThat(quiet.status().lastError()).isNull();
+        }
     }
 
     @Test

@@ -276,7 +276,7 @@ class InformerFactoryControlPlaneTest {
     @Test
     void releasesAnInformerThatNobodyNeeds() {
         InformerFactory releasing = factory(Set.of(namespace));
-        Informer<V1ConfigMap> informer = releasing.informer(ResourceTypes.CONFIG_MAP);
+        Informer<V1ConfigMap> informer = releasing.acquire(ResourceTypes.CONFIG_MAP);
         Subscription subscription = informer.subscribe("test", new EventLog<>(), Duration.ZERO);
         informer.run();
         await().until(informer::hasSynced);
@@ -287,5 +287,31 @@ class InformerFactoryControlPlaneTest {
 
         assertThat(releasing.statuses()).isEmpty();
         assertThat(releasing.informer(ResourceTypes.CONFIG_MAP)).isNotSameAs(informer);
+    }
+
+    @Test
+    void keepsAnInformerThatAnotherStillReads() throws Exception {
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        InformerFactory releasing = factory(Set.of(namespace));
+        Informer<V1ConfigMap> informer = releasing.acquire(ResourceTypes.CONFIG_MAP);
+        Informer<V1ConfigMap> reader = releasing.acquire(ResourceTypes.CONFIG_MAP);
+        informer.run();
+        await().until(informer::hasSynced);
+
+        assertThat(releasing.release(informer)).isFalse();
+        assertThat(reader.lister().namespace(namespace).list()).hasSize(1);
+
+        assertThat(releasing.release(reader)).isTrue();
+        assertThat(reader.getIndexer().list()).isEmpty();
+    }
+
+    @Test
+    void keepsAnInformerThatWasNotOnlyAcquired() {
+        InformerFactory releasing = factory(Set.of(namespace));
+        Informer<V1ConfigMap> informer = releasing.acquire(ResourceTypes.CONFIG_MAP);
+        assertThat(releasing.informer(ResourceTypes.CONFIG_MAP)).isSameAs(informer);
+
+        assertThat(releasing.release(informer)).isFalse();
+        assertThat(releasing.statuses()).hasSize(1);
     }
 }

@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 
 /**
  * Notes a value below {@code controller-manager} that cannot be converted and goes on with its default, so that one start
- * tells of every mistake. Reads durations in Go's spelling where Spring Boot's does not fit.
+ * tells of every mistake. Reads durations and booleans in Go's spelling where Spring Boot's does not fit.
  */
 final class CollectingBindHandler extends AbstractBindHandler {
 
@@ -50,11 +50,25 @@ final class CollectingBindHandler extends AbstractBindHandler {
                 // Falls through to the error.
             }
         }
+        if ((type == boolean.class || type == Boolean.class) && value != null) {
+            // The rest of what Go's strconv.ParseBool accepts is accepted by Spring as well.
+            switch (value.toString().strip()) {
+                case "t", "T" -> {
+                    return true;
+                }
+                case "f", "F" -> {
+                    return false;
+                }
+                default -> {
+                    // Falls through to the error.
+                }
+            }
+        }
         errors.add(name, property, "must be " + allowed(type, error));
         return null;
     }
 
-    private static String allowed(Class<?> type, Exception error) {
+    static String allowed(Class<?> type, Throwable error) {
         if (type == Duration.class) {
             return "a duration, such as 15s, 1m30s or 500ms";
         }

@@ -6,6 +6,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -54,13 +57,11 @@ public final class ConfigurationReader {
         List<String> names = controllers.stream().map(KnownController::name).toList();
         new UnknownProperties(environment, names).report(errors);
         ControllerSelection selection = new ControllerSelection(properties.getControllers());
-        List<String> unknown = selection.unknown(names);
-        if (!unknown.isEmpty()) {
-            report(
-                    ControllerManagerProperties.PREFIX + ".controllers",
-                    String.join(",", selection.entries()),
-                    UnknownProperties.noSuchController(unknown, names));
-        }
+        reportElements(
+                ControllerManagerProperties.PREFIX + ".controllers",
+                properties.getControllers(),
+                entry -> !new ControllerSelection(List.of(entry)).unknown(names).isEmpty(),
+                wrong -> UnknownProperties.noSuchController(new ControllerSelection(wrong).unknown(names), names));
         checkCommon();
 
         Binder binder = Binder.get(environment, new CollectingBindHandler(BindHandler.DEFAULT, errors));
@@ -94,6 +95,18 @@ public final class ConfigurationReader {
                     resourceName,
                     "must be a name as Kubernetes allows it: lower case letters, digits, dots and dashes");
         }
+        String resourceNamespace = election.getResourceNamespace();
+        if (resourceNamespace != null && !isNamespace(resourceNamespace)) {
+            report(
+                    LEADER_ELECTION + "resource-namespace",
+                    resourceNamespace,
+                    noNamespaces(List.of(resourceNamespace.strip())));
+        }
+        reportElements(
+                ControllerManagerProperties.PREFIX + ".namespaces",
+                properties.getNamespaces(),
+                entry -> !isNamespace(entry),
+                ConfigurationReader::noNamespaces);
         if (properties.getClient().getQps() == 0) {
             report(CLIENT + "qps", "0", "must be more than 0, or negative for no limit");
         }
@@ -108,6 +121,17 @@ public final class ConfigurationReader {
                     "must not be negative");
         }
         checkPositive(ControllerManagerProperties.PREFIX + ".cache-sync-timeout", properties.getCacheSyncTimeout());
+    }
+
+    /** Whether it is a DNS label, which a namespace's name has to be, or blank, which is as if it were not set. */
+    private static boolean isNamespace(String text) {
+        return text.isBlank() || text.strip().matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    }
+
+    private static String noNamespaces(List<String> names) {
+        return (names.size() == 1 ? "no name of a namespace: " : "no names of namespaces: ")
+                + names.stream().map(name -> '"' + name + '"').collect(Collectors.joining(", "))
+                + "; allowed are at most 63 lower case letters, digits and dashes, with no dash at either end";
     }
 
     private void checkElectionTimes(ControllerManagerProperties.LeaderElection election) {
@@ -210,5 +234,33 @@ public final class ConfigurationReader {
             }
         }
         errors.add(new ConfigurationError(property, value, null, message));
+    }
+
+    /**
+     * Reports the wrong elements of a list: each by its index where the list was set element by element, else together.
+     */
+    private void reportElements(
+            String property, List<String> elements, Predicate<String> wrong, Function<List<String>, String> message) {
+        List<String> all =
+                elements.stream().map(String::strip).filter(wrong).distinct().toList();
+        if (all.isEmpty()) {
+            return;
+        }
+        ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source.getConfigurationProperty(name) != null) {
+                break;
+            }
+            if (source.getConfigurationProperty(name.append("[0]")) != null) {
+                for (int i = 0; i < elements.size(); i++) {
+                    String element = elements.get(i).strip();
+                    if (wrong.test(element)) {
+                        report(property + "[" + i + "]", element, message.apply(List.of(element)));
+                    }
+                }
+                return;
+            }
+        }
+        report(property, String.join(",", elements), message.apply(all));
     }
 }

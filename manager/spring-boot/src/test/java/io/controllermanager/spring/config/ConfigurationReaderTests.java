@@ -124,6 +124,71 @@ class ConfigurationReaderTests {
     }
 
     @Test
+    void namespacesAreDnsLabels() {
+        set(Map.of(
+                "controller-manager.namespaces",
+                "team-a, Team_B,-c," + "d".repeat(64),
+                "controller-manager.leader-election.resource-namespace",
+                "kube.system"));
+        assertThat(mistakes())
+                .containsExactlyInAnyOrder(
+                        "controller-manager.namespaces=team-a, Team_B,-c," + "d".repeat(64)
+                                + ": no names of namespaces: \"Team_B\", \"-c\", \"" + "d".repeat(64)
+                                + "\"; allowed are at most 63 lower case letters, digits and dashes, with no dash at either end",
+                        "controller-manager.leader-election.resource-namespace=kube.system: no name of a namespace: \"kube.system\";"
+                                + " allowed are at most 63 lower case letters, digits and dashes, with no dash at either end");
+    }
+
+    @Test
+    void namespacesMayHaveBlanksAroundThemOrBeEmpty() {
+        set(Map.of(
+                "controller-manager.namespaces",
+                " a ,9, " + "d".repeat(63),
+                "controller-manager.leader-election.resource-namespace",
+                ""));
+        assertThat(read()).isNotEmpty();
+    }
+
+    @Test
+    void aMistakeInAnElementOfAListSaysWhereItWasSet() {
+        setVariables(Map.of(
+                "CONTROLLER_MANAGER_CONTROLLERS_0", "foo",
+                "CONTROLLER_MANAGER_CONTROLLERS_1", "nix",
+                "CONTROLLER_MANAGER_NAMESPACES_0", "A"));
+        assertThat(catchThrowableOfType(ConfigurationException.class, this::read)
+                        .errors())
+                .extracting(ConfigurationError::line)
+                .containsExactlyInAnyOrder(
+                        "controller-manager.controllers[1]=nix (property source \"systemEnvironment\"):"
+                                + " no controller is called \"nix\"; known are foo, foo-bar, quiet",
+                        "controller-manager.namespaces[0]=A (property source \"systemEnvironment\"):"
+                                + " no name of a namespace: \"A\";"
+                                + " allowed are at most 63 lower case letters, digits and dashes, with no dash at either end");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "t", "T", "TRUE", "true", "True"})
+    void whatGoTakesForTrueIsTrue(String text) {
+        set(Map.of(
+                "controller-manager.controller.foo.needs-leader-election", text,
+                "controller-manager.controller.foo-bar.enabled", text));
+        assertThat(options("foo").needsLeaderElection()).isTrue();
+        assertThat(read()).containsKey("foo-bar");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "f", "F", "FALSE", "false", "False"})
+    void whatGoTakesForFalseIsFalse(String text) {
+        set(Map.of(
+                "controller-manager.controller.foo.needs-leader-election", text,
+                "controller-manager.controller.foo-bar.enabled", text,
+                "controller-manager.leader-election.enabled", text));
+        assertThat(options("foo").needsLeaderElection()).isFalse();
+        assertThat(read()).doesNotContainKey("foo-bar");
+        assertThat(properties.getLeaderElection().isEnabled()).isFalse();
+    }
+
+    @Test
     void aServiceOfOurNameIsNobodysMistake() {
         setVariables(Map.of(
                 "CONTROLLER_MANAGER_SERVICE_HOST", "10.0.0.1",
