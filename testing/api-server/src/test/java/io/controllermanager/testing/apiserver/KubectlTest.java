@@ -77,8 +77,7 @@ class KubectlTest {
             """;
 
     /** The machine's own, or where there is none the one built for tests. */
-    private static final String KUBECTL = Arrays.stream(
-                    System.getenv("PATH").split(File.pathSeparator, -1))
+    private static final String KUBECTL = Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
             .map(folder -> Path.of(folder, "kubectl"))
             .filter(Files::isExecutable)
             .findFirst()
