@@ -1,9 +1,11 @@
-package io.controllermanager.testing.apiserver.contract;
+package io.controllermanager.testing.bothservers.contract;
 
-import static io.controllermanager.testing.apiserver.contract.Api.json;
+import static io.controllermanager.testing.bothservers.contract.Api.json;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.bothservers.OnBothServers;
+import io.controllermanager.testing.bothservers.TestedServer;
 import java.time.Duration;
 import org.awaitility.core.ThrowingRunnable;
 

@@ -1,10 +1,11 @@
-package io.controllermanager.testing.apiserver.contract;
+package io.controllermanager.testing.bothservers.contract;
 
-import static io.controllermanager.testing.apiserver.contract.Api.json;
+import static io.controllermanager.testing.bothservers.contract.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.contract.Watching.Event;
+import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.bothservers.contract.Watching.Event;
 import org.junit.jupiter.api.Test;
 
 class BuiltInContractTest extends Contract {

@@ -1,9 +1,10 @@
-package io.controllermanager.testing.apiserver.contract;
+package io.controllermanager.testing.bothservers.contract;
 
-import static io.controllermanager.testing.apiserver.contract.Api.json;
+import static io.controllermanager.testing.bothservers.contract.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.bothservers.TestedServer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.controllermanager.testing.apiserver.contract;
+package io.controllermanager.testing.bothservers.contract;
 
 /** Where the embedded server differs from the real one on purpose. docs/embedded-api-server.md tells of each by its name. */
 enum Difference {

@@ -1,8 +1,9 @@
-package io.controllermanager.testing.apiserver.contract;
+package io.controllermanager.testing.bothservers.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.testing.bothservers.TestedServer;
 import org.junit.jupiter.api.Test;
 
 class DiscoveryContractTest extends Contract {

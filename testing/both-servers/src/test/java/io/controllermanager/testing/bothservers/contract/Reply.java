@@ -1,4 +1,4 @@
-package io.controllermanager.testing.apiserver.contract;
+package io.controllermanager.testing.bothservers.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,9 @@
-package io.controllermanager.testing.apiserver.contract;
+package io.controllermanager.testing.bothservers.contract;
 
-import static io.controllermanager.testing.apiserver.contract.Api.json;
+import static io.controllermanager.testing.bothservers.contract.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.testing.bothservers.TestedServer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
