@@ -7,6 +7,7 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What names, labels and other metadata may be (apimachinery, api/validation/objectmeta.go). */
@@ -27,28 +28,7 @@ final class MetadataRules {
     static List<Cause> judge(ResourceType type, ObjectNode object) {
         List<Cause> causes = new ArrayList<>();
         name(type, Meta.name(object), causes);
-        Meta.labels(object).forEach((key, value) -> {
-            if (!IS_KEY.matcher(key).matches()) {
-                causes.add(invalid(
-                        "metadata.labels",
-                        key,
-                        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
-                                + " an alphanumeric character"));
-            }
-            if (!IS_VALUE.matcher(value).matches()) {
-                causes.add(invalid(
-                        "metadata.labels",
-                        value,
-                        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.',"
-                                + " and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',"
-                                + "  or '12345', regex used for validation is '" + VALUE + "')"));
-            } else if (value.length() > 63) {
-                causes.add(new Cause(
-                        "FieldValueInvalid",
-                        "Invalid value: \"" + value + "\": must be no more than 63 bytes",
-                        "metadata.labels"));
-            }
-        });
+        labels("metadata.labels", Meta.labels(object), causes);
         for (String finalizer : Meta.finalizers(object)) {
             if (!IS_KEY.matcher(finalizer).matches()) {
                 causes.add(
@@ -57,6 +37,30 @@ final class MetadataRules {
         }
         owners(object, causes);
         return causes;
+    }
+
+    /** What is wrong with the labels in this field. */
+    static void labels(String field, Map<String, String> labels, List<Cause> causes) {
+        labels.forEach((key, value) -> {
+            if (!IS_KEY.matcher(key).matches()) {
+                causes.add(invalid(
+                        field,
+                        key,
+                        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
+                                + " an alphanumeric character"));
+            }
+            if (!IS_VALUE.matcher(value).matches()) {
+                causes.add(invalid(
+                        field,
+                        value,
+                        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.',"
+                                + " and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',"
+                                + "  or '12345', regex used for validation is '" + VALUE + "')"));
+            } else if (value.length() > 63) {
+                causes.add(new Cause(
+                        "FieldValueInvalid", "Invalid value: \"" + value + "\": must be no more than 63 bytes", field));
+            }
+        });
     }
 
     private static void name(ResourceType type, String name, List<Cause> causes) {

@@ -12,6 +12,7 @@ import io.controllermanager.testing.apiserver.schema.TypeCheck;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -104,6 +105,12 @@ final class TypeRules {
             JsonNode template = spec.path("template");
             Map<String, String> labels = Meta.labels(template);
             JsonNode wanted = spec.path("selector").path("matchLabels");
+            List<Cause> wrong = new ArrayList<>();
+            MetadataRules.labels("spec.selector.matchLabels", texts(wanted), wrong);
+            if (wrong.isEmpty()) {
+                MetadataRules.labels("spec.template.labels", labels, wrong);
+            }
+            causes.addAll(wrong);
             boolean matches = wanted.properties().stream()
                     .allMatch(label -> label.getValue().asText().equals(labels.get(label.getKey())));
             if (spec.has("selector") && !matches) {
@@ -126,6 +133,13 @@ final class TypeRules {
             causes.addAll(CustomTypes.judge(object));
         }
         return causes;
+    }
+
+    private static Map<String, String> texts(JsonNode fields) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        fields.properties()
+                .forEach(field -> texts.put(field.getKey(), field.getValue().asText()));
+        return texts;
     }
 
     private static void add(List<Cause> causes, Cause cause) {

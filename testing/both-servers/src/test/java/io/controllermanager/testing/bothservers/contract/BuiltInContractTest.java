@@ -39,6 +39,27 @@ class BuiltInContractTest extends Contract {
     }
 
     @Test
+    void refusesADeploymentWhoseSelectorNoLabelCanMatch() {
+        ObjectNode deployment = newDeployment("d");
+        String label = "a".repeat(64);
+        ((ObjectNode) deployment.at("/spec/selector/matchLabels")).put("app", label);
+        ((ObjectNode) deployment.at("/spec/template/metadata/labels")).put("app", label);
+        Reply refused = api.create(deployments(), deployment).refused(422, "Invalid");
+        assertThat(refused.node("/details/causes").findValuesAsText("field"))
+                .contains("spec.selector.matchLabels")
+                .doesNotContain("spec.template.labels");
+    }
+
+    @Test
+    void refusesADeploymentWhosePodsCannotHaveTheirLabels() {
+        ObjectNode deployment = newDeployment("d");
+        ((ObjectNode) deployment.at("/spec/template/metadata/labels")).put("long", "a".repeat(64));
+        Reply refused = api.create(deployments(), deployment).refused(422, "Invalid");
+        assertThat(refused.node("/details/causes").findValuesAsText("field")).containsExactly("spec.template.labels");
+        assertThat(refused.message()).contains("must be no more than 63 bytes");
+    }
+
+    @Test
     void scalesADeployment() {
         api.create(deployments(), newDeployment("d")).ok();
         ObjectNode scale = (ObjectNode) api.get(deployment("d") + "/scale").ok().body();
