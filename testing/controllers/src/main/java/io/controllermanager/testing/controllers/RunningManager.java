@@ -1,4 +1,4 @@
-package io.controllermanager.foo;
+package io.controllermanager.testing.controllers;
 
 import static org.awaitility.Awaitility.await;
 
@@ -18,8 +18,8 @@ import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.Set;
 
-/** A controller manager with one controller, for one namespace. */
-final class RunningManager implements AutoCloseable {
+/** A controller manager with one controller, for one namespace. It runs from its making until it is closed. */
+public final class RunningManager implements AutoCloseable {
 
     private final SystemTimer timer = new SystemTimer("test-timer");
     private final ApiConnection connection;
@@ -27,7 +27,7 @@ final class RunningManager implements AutoCloseable {
     private final EventBroadcaster events;
     private final ControllerManager manager;
 
-    RunningManager(ApiClient client, String namespace, ControllerDescriptor controller) {
+    public RunningManager(ApiClient client, String namespace, ControllerDescriptor controller) {
         Clock clock = Clock.system();
         connection = ApiConnection.builder(clock, timer).apiClient(client).build();
         informers = new InformerFactory(
@@ -45,12 +45,13 @@ final class RunningManager implements AutoCloseable {
         manager.start();
     }
 
-    ControllerStatus status() {
+    /** What the controller is doing. */
+    public ControllerStatus status() {
         return manager.controllers().get(0);
     }
 
-    /** Waits until at least so many reconciles have ended and there is nothing left to do. */
-    void awaitIdle(long reconciles) {
+    /** Waits until at least so many reconciles have ended and there is nothing left to do; a minute at most. */
+    public void awaitIdle(long reconciles) {
         await().atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> {

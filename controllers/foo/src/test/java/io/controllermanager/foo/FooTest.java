@@ -3,18 +3,18 @@ package io.controllermanager.foo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.client.Patch;
-import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.testing.bothservers.OnBothServers;
+import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.controllers.Manifest;
+import io.controllermanager.testing.controllers.RunningManager;
 import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -22,23 +22,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The Foo controller in a running manager, seen from outside as a user sees it. */
-abstract class FooContract {
+@OnBothServers(with = FooCrd.class)
+class FooTest {
 
-    private final List<String> requests = Cluster.newList();
-    private final Cluster cluster;
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final FooCluster cluster;
+    private final FooCrd crd;
     private final String namespace;
     private @Nullable RunningManager running;
 
-    FooContract(ApiServerUnderTest server) {
-        cluster = new Cluster(server);
+    FooTest(TestedServer server, FooCrd crd) {
+        this.crd = crd;
+        cluster = new FooCluster(server);
         namespace = cluster.createNamespace();
     }
-
-    /** The CRD to install. */
-    abstract Map<String, Object> crd();
-
-    /** Sample-controller's example. */
-    abstract Map<String, Object> example();
 
     private void startManager() {
         running = new RunningManager(cluster.recordingClient(requests), namespace, FooController.descriptor());
@@ -47,7 +44,7 @@ abstract class FooContract {
 
     @BeforeEach
     void start() throws ApiException {
-        cluster.applyCrd(crd());
+        cluster.installCrd(Foo.TYPE, crd.manifest());
         startManager();
     }
 
@@ -70,11 +67,9 @@ abstract class FooContract {
 
     /** The Events about a Foo, each as {@code type reason note}. */
     private List<String> events(String name) throws ApiException {
-        return new ResourceClient<EventsV1Event>(cluster.user(), ResourceTypes.EVENT)
-                .list(namespace).stream()
-                        .filter(event -> name.equals(event.getRegarding().getName()))
-                        .map(event -> event.getType() + " " + event.getReason() + " " + event.getNote())
-                        .toList();
+        return cluster.events(namespace, name).stream()
+                .map(event -> event.getType() + " " + event.getReason() + " " + event.getNote())
+                .toList();
     }
 
     private void awaitReplicas(String deployment, int replicas) {
@@ -90,7 +85,8 @@ abstract class FooContract {
 
     @Test
     void turnsTheExampleIntoADeployment() throws ApiException {
-        cluster.foos().patch(namespace, "example-foo", new Patch.Apply(new Gson().toJson(example()), "kubectl", false));
+        Manifest example = Manifest.ofSampleController("example-foo.yaml");
+        cluster.foos().patch(namespace, "example-foo", new Patch.Apply(example.json(), "kubectl", false));
 
         awaitReplicas("example-foo", 1);
         awaitAvailable("example-foo", 0);

@@ -8,6 +8,9 @@ import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.TerminalException;
+import io.controllermanager.testing.bothservers.OnBothServers;
+import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.controllers.RecordedEvents;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -22,6 +25,7 @@ import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,22 +34,25 @@ import org.junit.jupiter.api.Test;
  * One reconcile at a time, against an API server, with local copies that are brought up to date only when a test says
  * so: what happens when they are behind is half of what is tested here.
  */
-abstract class FooReconcilerContract {
+@OnBothServers(with = FooCrd.class)
+class FooReconcilerTest {
 
     private static final String SYNCED = "Normal Synced Foo synced successfully";
 
     private final Cache<Foo> foos = new Cache<>();
     private final Cache<V1Deployment> deployments = new Cache<>();
-    private final List<String> requests = Cluster.newList();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private final RecordedEvents events = new RecordedEvents();
     private final WaitingFoos waiting = new WaitingFoos();
-    private final Cluster cluster;
+    private final FooCluster cluster;
+    private final FooCrd crd;
     private final String namespace;
     private final Request request;
     private final FooReconciler reconciler;
 
-    FooReconcilerContract(ApiServerUnderTest server) {
-        cluster = new Cluster(server);
+    FooReconcilerTest(TestedServer server, FooCrd crd) {
+        this.crd = crd;
+        cluster = new FooCluster(server);
         namespace = cluster.createNamespace();
         request = new Request(namespace, "foo");
         ApiClient client = cluster.recordingClient(requests);
@@ -58,12 +65,9 @@ abstract class FooReconcilerContract {
                 events);
     }
 
-    /** The CRD to install. */
-    abstract Map<String, Object> crd();
-
     @BeforeEach
     void installCrd() throws ApiException {
-        cluster.applyCrd(crd());
+        cluster.installCrd(Foo.TYPE, crd.manifest());
     }
 
     /** Brings the local copies up to date. */
@@ -222,10 +226,7 @@ abstract class FooReconcilerContract {
     }
 
     private V1Deployment givenDeploymentOfAnother() throws ApiException {
-        Foo other = new Foo(
-                cluster.foo(namespace, "foo").metadata().uid("00000000-0000-0000-0000-000000000000"),
-                new FooSpec("web", 9));
-        return cluster.deployments().create(DeploymentTemplate.forFoo(other));
+        return cluster.deployments().create(DeploymentTemplate.forFoo(cluster.createFoo(namespace, "other", "web", 9)));
     }
 
     @Test
@@ -343,9 +344,11 @@ abstract class FooReconcilerContract {
     @Test
     void makesNothingInANamespaceThatIsBeingDeleted() throws ApiException {
         cluster.createFoo(namespace, "foo", "web", 3);
+        // Keeps the namespace until it is removed.
+        cluster.patchFoo(namespace, "foo", "{\"metadata\":{\"finalizers\":[\"example.com/wait\"]}}");
+        catchUp();
         new ResourceClient<V1Namespace>(cluster.user(), ResourceTypes.NAMESPACE).delete(null, namespace);
         awaitRefusal();
-        catchUp();
 
         assertThat(reconcile()).isEqualTo(new Result(false));
         assertThat(objectRequests()).hasSize(1);

@@ -1,4 +1,4 @@
-package io.controllermanager.network;
+package io.controllermanager.testing.controllers;
 
 import io.controllermanager.recorder.EventRecorder;
 import io.kubernetes.client.common.KubernetesObject;
@@ -10,9 +10,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * @param lines each as {@code type reason note}
  */
-record RecordedEvents(List<String> lines) implements EventRecorder {
+public record RecordedEvents(List<String> lines) implements EventRecorder {
 
-    RecordedEvents() {
+    /** With none yet. */
+    public RecordedEvents() {
         this(new CopyOnWriteArrayList<>());
     }
 
