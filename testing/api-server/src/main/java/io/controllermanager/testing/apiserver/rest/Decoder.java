@@ -93,9 +93,6 @@ final class Decoder {
         if (!validation.equals("Ignore")) {
             unknown.forEach(field -> warnings.add("unknown field \"" + field + "\""));
         }
-        if (type.celRules()) {
-            warnings.add("the embedded API server does not evaluate x-kubernetes-validations");
-        }
         return warnings;
     }
 }
