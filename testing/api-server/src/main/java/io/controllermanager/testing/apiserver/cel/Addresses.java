@@ -1,18 +1,14 @@
 package io.controllermanager.testing.apiserver.cel;
 
 import com.google.common.net.InetAddresses;
-import dev.cel.common.CelFunctionDecl;
-import dev.cel.common.CelOverloadDecl;
-import dev.cel.common.types.CelType;
 import dev.cel.common.types.OpaqueType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
-import dev.cel.runtime.CelFunctionBinding;
+import io.controllermanager.testing.apiserver.cel.Functions.Kind;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Addresses {
 
-    private static final CelType IP = OpaqueType.create("net.IP");
-    private static final CelType CIDR = OpaqueType.create("net.CIDR");
-    private static final CelType STRING = SimpleType.STRING;
-    private static final CelType BOOL = SimpleType.BOOL;
-    private static final CelType INT = SimpleType.INT;
+    private static final Kind<Ip> IP = new Kind<>(OpaqueType.create("net.IP"), Ip.class);
+    private static final Kind<Cidr> CIDR = new Kind<>(OpaqueType.create("net.CIDR"), Cidr.class);
+    private static final Kind<String> STRING = new Kind<>(SimpleType.STRING, String.class);
+    private static final Kind<Boolean> BOOL = new Kind<>(SimpleType.BOOL, Boolean.class);
+    private static final Kind<Long> INT = new Kind<>(SimpleType.INT, Long.class);
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.]+");
     private static final Pattern RANGE = Pattern.compile("(.*)/(0|[1-9][0-9]{0,2})");
@@ -126,79 +122,31 @@ final class Addresses {
         }
     }
 
-    static List<CelFunctionDecl> declarations() {
-        return List.of(
-                function("isIP", global("is_ip", BOOL, STRING)),
-                function("ip", global("string_to_ip", IP, STRING), member("cidr_ip", IP, CIDR)),
-                function("ip.isCanonical", global("ip_is_canonical", BOOL, STRING)),
-                function("family", member("ip_family", INT, IP)),
-                function("isUnspecified", member("ip_is_unspecified", BOOL, IP)),
-                function("isLoopback", member("ip_is_loopback", BOOL, IP)),
-                function("isLinkLocalMulticast", member("ip_is_link_local_multicast", BOOL, IP)),
-                function("isLinkLocalUnicast", member("ip_is_link_local_unicast", BOOL, IP)),
-                function("isGlobalUnicast", member("ip_is_global_unicast", BOOL, IP)),
-                function("string", global("ip_to_string", STRING, IP), global("cidr_to_string", STRING, CIDR)),
-                function("isCIDR", global("is_cidr", BOOL, STRING)),
-                function("cidr", global("string_to_cidr", CIDR, STRING)),
-                function(
-                        "containsIP",
-                        member("cidr_contains_ip_string", BOOL, CIDR, STRING),
-                        member("cidr_contains_ip_ip", BOOL, CIDR, IP)),
-                function(
-                        "containsCIDR",
-                        member("cidr_contains_cidr_string", BOOL, CIDR, STRING),
-                        member("cidr_contains_cidr", BOOL, CIDR, CIDR)),
-                function("masked", member("cidr_masked", CIDR, CIDR)),
-                function("prefixLength", member("cidr_prefix_length", INT, CIDR)));
-    }
-
-    static List<CelFunctionBinding> bindings() {
-        return List.of(
-                CelFunctionBinding.from("is_ip", String.class, text -> Ip.parse(text) != null),
-                CelFunctionBinding.from("string_to_ip", String.class, Ip::of),
-                CelFunctionBinding.from("cidr_ip", Cidr.class, Cidr::ip),
-                CelFunctionBinding.from(
-                        "ip_is_canonical",
-                        String.class,
-                        text -> Ip.of(text).toString().equals(text)),
-                CelFunctionBinding.from("ip_family", Ip.class, Ip::family),
-                CelFunctionBinding.from(
-                        "ip_is_unspecified", Ip.class, ip -> ip.address().isAnyLocalAddress()),
-                CelFunctionBinding.from(
-                        "ip_is_loopback", Ip.class, ip -> ip.address().isLoopbackAddress()),
-                CelFunctionBinding.from(
-                        "ip_is_link_local_multicast",
-                        Ip.class,
-                        ip -> ip.address().isMCLinkLocal()),
-                CelFunctionBinding.from(
-                        "ip_is_link_local_unicast", Ip.class, ip -> ip.address().isLinkLocalAddress()),
-                CelFunctionBinding.from("ip_is_global_unicast", Ip.class, Ip::isGlobalUnicast),
-                CelFunctionBinding.from("ip_to_string", Ip.class, Ip::toString),
-                CelFunctionBinding.from("is_cidr", String.class, text -> Cidr.parse(text) != null),
-                CelFunctionBinding.from("string_to_cidr", String.class, Cidr::of),
-                CelFunctionBinding.from("cidr_to_string", Cidr.class, Cidr::toString),
-                CelFunctionBinding.from(
-                        "cidr_contains_ip_string", Cidr.class, String.class, (cidr, ip) -> cidr.contains(Ip.of(ip))),
-                CelFunctionBinding.from("cidr_contains_ip_ip", Cidr.class, Ip.class, Cidr::contains),
-                CelFunctionBinding.from(
-                        "cidr_contains_cidr_string",
-                        Cidr.class,
-                        String.class,
-                        (cidr, other) -> cidr.contains(Cidr.of(other))),
-                CelFunctionBinding.from("cidr_contains_cidr", Cidr.class, Cidr.class, Cidr::contains),
-                CelFunctionBinding.from("cidr_masked", Cidr.class, Cidr::masked),
-                CelFunctionBinding.from("cidr_prefix_length", Cidr.class, cidr -> (long) cidr.bits()));
-    }
-
-    private static CelFunctionDecl function(String name, CelOverloadDecl... overloads) {
-        return CelFunctionDecl.newFunctionDeclaration(name, overloads);
-    }
-
-    private static CelOverloadDecl global(String id, CelType result, CelType... arguments) {
-        return CelOverloadDecl.newGlobalOverload(id, result, arguments);
-    }
-
-    private static CelOverloadDecl member(String id, CelType result, CelType... arguments) {
-        return CelOverloadDecl.newMemberOverload(id, result, arguments);
+    static void addTo(Functions functions) {
+        functions
+                .global("isIP", BOOL, STRING, text -> Ip.parse(text) != null)
+                .global("ip", IP, STRING, Ip::of)
+                .global(
+                        "ip.isCanonical",
+                        BOOL,
+                        STRING,
+                        text -> Ip.of(text).toString().equals(text))
+                .global("string", STRING, IP, Ip::toString)
+                .member("family", INT, IP, Ip::family)
+                .member("isUnspecified", BOOL, IP, ip -> ip.address().isAnyLocalAddress())
+                .member("isLoopback", BOOL, IP, ip -> ip.address().isLoopbackAddress())
+                .member("isLinkLocalMulticast", BOOL, IP, ip -> ip.address().isMCLinkLocal())
+                .member("isLinkLocalUnicast", BOOL, IP, ip -> ip.address().isLinkLocalAddress())
+                .member("isGlobalUnicast", BOOL, IP, Ip::isGlobalUnicast)
+                .global("isCIDR", BOOL, STRING, text -> Cidr.parse(text) != null)
+                .global("cidr", CIDR, STRING, Cidr::of)
+                .global("string", STRING, CIDR, Cidr::toString)
+                .member("ip", IP, CIDR, Cidr::ip)
+                .member("masked", CIDR, CIDR, Cidr::masked)
+                .member("prefixLength", INT, CIDR, cidr -> (long) cidr.bits())
+                .member("containsIP", BOOL, CIDR, IP, Cidr::contains)
+                .member("containsIP", BOOL, CIDR, STRING, (cidr, ip) -> cidr.contains(Ip.of(ip)))
+                .member("containsCIDR", BOOL, CIDR, CIDR, Cidr::contains)
+                .member("containsCIDR", BOOL, CIDR, STRING, (cidr, other) -> cidr.contains(Cidr.of(other)));
     }
 }

@@ -8,28 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** How rules write the names of properties (apiserver, pkg/cel/escaping.go). */
 final class Names {
 
-    private static final Set<String> RESERVED = Set.of(
-            "true",
-            "false",
-            "null",
-            "in",
-            "as",
-            "break",
-            "const",
-            "continue",
-            "else",
-            "for",
-            "function",
-            "if",
-            "import",
-            "let",
-            "loop",
-            "package",
-            "namespace",
-            "return",
-            "var",
-            "void",
-            "while");
+    private static final Set<String> RESERVED =
+            Set.of(("true false null in as break const continue else for function if"
+                            + " import let loop package namespace return var void while")
+                    .split(" "));
     private static final Pattern NAMEABLE = Pattern.compile("[a-zA-Z_./-][a-zA-Z0-9_./-]*");
     private static final Pattern ESCAPED = Pattern.compile("__|[./-]");
 

@@ -1,12 +1,9 @@
 package io.controllermanager.testing.apiserver.cel;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.re2j.Matcher;
-import com.google.re2j.Pattern;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -16,13 +13,10 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.threeten.extra.AmountFormats;
 
 /** Objects as CEL sees them, and their equality (apiserver, pkg/cel/common/valuesunstructured.go). */
 final class Values {
-
-    private static final Pattern DURATION =
-            Pattern.compile("[-+]?(?:0|(?:(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)");
-    private static final Pattern DURATION_PART = Pattern.compile("([0-9.]+)(ns|us|µs|μs|ms|s|m|h)");
 
     private Values() {}
 
@@ -137,7 +131,7 @@ final class Values {
         try {
             return switch (schema.path("format").asText()) {
                 case "byte" -> CelByteString.of(Base64.getDecoder().decode(text));
-                case "duration" -> duration(text);
+                case "duration" -> AmountFormats.parseUnitBasedDuration(text);
                 case "date" ->
                     LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
                 case "date-time" -> OffsetDateTime.parse(text).toInstant();
@@ -147,28 +141,6 @@ final class Values {
             throw new IllegalArgumentException(
                     "invalid " + schema.path("format").asText() + " \"" + text + '"', e);
         }
-    }
-
-    /** A duration as Go writes it. */
-    static Duration duration(String text) {
-        if (!DURATION.matches(text)) {
-            throw new IllegalArgumentException(text);
-        }
-        BigDecimal nanos = BigDecimal.ZERO;
-        Matcher part = DURATION_PART.matcher(text);
-        while (part.find()) {
-            long unit = switch (part.group(2)) {
-                case "h" -> 3_600_000_000_000L;
-                case "m" -> 60_000_000_000L;
-                case "s" -> 1_000_000_000L;
-                case "ms" -> 1_000_000L;
-                case "ns" -> 1L;
-                default -> 1_000L;
-            };
-            nanos = nanos.add(new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(unit)));
-        }
-        Duration duration = Duration.ofNanos(nanos.toBigInteger().longValueExact());
-        return text.startsWith("-") ? duration.negated() : duration;
     }
 
     /** What {@code ==} says. */
@@ -198,6 +170,11 @@ final class Values {
 
     private static BigDecimal number(Object number) {
         return new BigDecimal(number.toString());
+    }
+
+    /** What {@code in} says of lists. */
+    static boolean in(Object value, List<?> list) {
+        return list.stream().anyMatch(element -> equal(element, value));
     }
 
     /** What {@code +} makes of two lists. */
