@@ -66,6 +66,20 @@ class BuiltInContractTest extends Contract {
     }
 
     @Test
+    void keepsMicrosecondsOfAnEventsSeries() {
+        String events = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
+        ObjectNode event = json(
+                "{'metadata':{'name':'e'},'regarding':{'kind':'ConfigMap','name':'a','namespace':'%s'},'reason':'Test',"
+                        + "'type':'Normal','action':'Test','reportingController':'test.io/c','reportingInstance':'i',"
+                        + "'eventTime':'2030-01-02T03:04:05.678901Z',"
+                        + "'series':{'count':2,'lastObservedTime':'2030-01-02T03:04:06.000000Z'}}",
+                namespace);
+        Reply created = api.create(events, event).ok();
+        assertThat(created.at("/eventTime")).isEqualTo("2030-01-02T03:04:05.678901Z");
+        assertThat(created.at("/series/lastObservedTime")).isEqualTo("2030-01-02T03:04:06.000000Z");
+    }
+
+    @Test
     void showsEventsInBothGroups() {
         String core = "/api/v1/namespaces/" + namespace + "/events";
         ObjectNode event = json(
