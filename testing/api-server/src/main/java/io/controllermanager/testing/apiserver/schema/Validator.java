@@ -75,7 +75,12 @@ public final class Validator {
                         translated.set(field.getKey(), field.getValue());
                     }
                 }
-                default -> translated.set(field.getKey(), translate(field.getValue()));
+                default -> {
+                    // What Kubernetes adds is said below or judged elsewhere; the library would warn of it.
+                    if (!field.getKey().startsWith("x-kubernetes-")) {
+                        translated.set(field.getKey(), translate(field.getValue()));
+                    }
+                }
             }
         }
         if (object.path("format").asText().equals("duration")) {
