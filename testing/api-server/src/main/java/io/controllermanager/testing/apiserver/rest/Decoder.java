@@ -2,7 +2,7 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
@@ -12,6 +12,7 @@ import io.controllermanager.testing.apiserver.schema.TypeCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import okhttp3.MediaType;
 
 /** Makes objects of a resource's type out of what clients send: kind, field names and types are those of the schema. */
 final class Decoder {
@@ -24,11 +25,11 @@ final class Decoder {
     static ObjectNode body(ResourceRequest request) {
         Request http = request.http();
         MediaType type = MediaType.parse(http.header("Content-Type"));
-        boolean known = type.name().isEmpty() || type.name().equals(MediaType.JSON) || type.isYaml();
-        if (!known) {
+        boolean yaml = type != null && MediaTypes.isYaml(type);
+        if (type != null && !yaml && !MediaTypes.name(type).equals(MediaTypes.JSON)) {
             throw StatusException.unsupportedMediaType(SUPPORTED);
         }
-        return (ObjectNode) parse(http.body(), type.isYaml(), request.type().kind(), true);
+        return (ObjectNode) parse(http.body(), yaml, request.type().kind(), true);
     }
 
     /** Reads a body, or refuses it. */

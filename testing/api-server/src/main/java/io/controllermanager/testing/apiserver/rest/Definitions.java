@@ -31,7 +31,7 @@ public final class Definitions implements Commits.Follower {
         }
         // Named as its collection is.
         String storage = object.key().name();
-        for (StoredObject instance : commits.store().list(storage).objects()) {
+        for (StoredObject instance : commits.store().list(storage).objects().values()) {
             commits.remove(instance);
         }
         registry.undefine(object.key().name());

@@ -61,7 +61,7 @@ public final class Deleter {
     public Response deleteCollection(ResourceRequest request) {
         JsonNode options = options(request);
         Selection selection = request.selection();
-        List<StoredObject> chosen = commits.store().list(request.type().storage()).objects().stream()
+        List<StoredObject> chosen = commits.store().list(request.type().storage()).objects().values().stream()
                 .filter(selection::matches)
                 .toList();
         if (!isDryRun(request, options)) {

@@ -12,7 +12,6 @@ import io.controllermanager.testing.apiserver.selector.LabelSelector;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.Key;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A request for objects.
@@ -22,21 +21,6 @@ import java.util.Locale;
  * @param subresource empty for the object itself
  */
 public record ResourceRequest(Request http, ResourceType type, String namespace, String name, String subresource) {
-
-    /** The verb as RBAC and audit logs have it. */
-    public String verb() {
-        return switch (http.method()) {
-            case "GET", "HEAD" -> isWatch() ? "watch" : name.isEmpty() ? "list" : "get";
-            case "POST" -> "create";
-            case "PUT" -> "update";
-            case "DELETE" -> name.isEmpty() ? "deletecollection" : "delete";
-            default -> http.method().toLowerCase(Locale.ROOT);
-        };
-    }
-
-    boolean isWatch() {
-        return http.flag("watch");
-    }
 
     Key key(String objectName) {
         return new Key(type.storage(), namespace, objectName);
@@ -71,14 +55,10 @@ public record ResourceRequest(Request http, ResourceType type, String namespace,
 
     /** What the request selects by namespace, name, labels and fields. */
     public Selection selection() {
-        String fields = http.parameter("fieldSelector");
-        if (!name.isEmpty()) {
-            fields = "metadata.name=" + name;
-        }
         return new Selection(
                 namespace,
                 LabelSelector.parse(http.parameter("labelSelector")),
-                FieldSelector.parse(fields, type.fields()));
+                FieldSelector.parse(http.parameter("fieldSelector"), type.fields()));
     }
 
     StatusException notFound(String missing) {

@@ -2,7 +2,7 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
@@ -180,8 +180,10 @@ public final class Writer {
     }
 
     public Response patch(ResourceRequest request) {
-        String mediaType =
-                MediaType.parse(request.http().header("Content-Type")).name();
+        String mediaType = MediaTypes.of(request.http().header("Content-Type")).stream()
+                .map(MediaTypes::name)
+                .findFirst()
+                .orElse("");
         if (mediaType.equals(Patches.APPLY)) {
             return apply(request);
         }
