@@ -19,7 +19,23 @@ final class Decoder {
 
     private static final String SUPPORTED = "application/json, application/yaml";
 
+    private static final List<String> FIELD_VALIDATIONS = List.of("", "Ignore", "Strict", "Warn");
+
     private Decoder() {}
+
+    /** The fields that a body has twice; of YAML it is the parser that tells. */
+    private static List<String> duplicates(Request http) {
+        List<String> duplicates = new ArrayList<>();
+        MediaType type = MediaType.parse(http.header("Content-Type"));
+        boolean yaml =
+                type != null && (MediaTypes.isYaml(type) || type.subtype().endsWith("+yaml"));
+        Json.duplicates(http.body(), yaml)
+                .forEach(path -> duplicates.add(
+                        yaml
+                                ? "key \"" + path.substring(path.lastIndexOf('.') + 1) + "\" already set in map"
+                                : "duplicate field \"" + path + "\""));
+        return duplicates;
+    }
 
     /** Reads a body that is an object. */
     static ObjectNode body(ResourceRequest request) {
@@ -82,17 +98,19 @@ final class Decoder {
         if (mismatch != null) {
             throw StatusException.badRequest(cannot + mismatch);
         }
-        List<String> unknown = Pruning.prune(object, type.schema(), type.metadata());
+        List<String> wrong = duplicates(request.http());
+        Pruning.prune(object, type.schema(), type.metadata())
+                .forEach(field -> wrong.add("unknown field \"" + field + "\""));
         String validation = request.http().parameter("fieldValidation");
-        if (validation.equals("Strict") && !unknown.isEmpty()) {
-            List<String> errors = unknown.stream()
-                    .map(field -> "unknown field \"" + field + "\"")
-                    .toList();
-            throw StatusException.badRequest(cannot + "strict decoding error: " + String.join(", ", errors));
+        if (!FIELD_VALIDATIONS.contains(validation)) {
+            throw request.unsupported("fieldValidation", validation, FIELD_VALIDATIONS);
+        }
+        if (validation.equals("Strict") && !wrong.isEmpty()) {
+            throw StatusException.badRequest(cannot + "strict decoding error: " + String.join(", ", wrong));
         }
         List<String> warnings = new ArrayList<>();
         if (!validation.equals("Ignore")) {
-            unknown.forEach(field -> warnings.add("unknown field \"" + field + "\""));
+            warnings.addAll(wrong);
         }
         if (type.celRules()) {
             warnings.add("the embedded API server does not evaluate x-kubernetes-validations");

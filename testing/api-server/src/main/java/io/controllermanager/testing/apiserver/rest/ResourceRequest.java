@@ -33,16 +33,27 @@ public record ResourceRequest(Request http, ResourceType type, String namespace,
     boolean isDryRun() {
         String dryRun = http.parameter("dryRun");
         if (!dryRun.isEmpty() && !dryRun.equals("All")) {
-            throw StatusException.invalid(
-                    "meta.k8s.io",
-                    "Options",
-                    "",
-                    List.of(new Cause(
-                            "FieldValueNotSupported",
-                            "Unsupported value: \"" + dryRun + "\": supported values: \"All\"",
-                            "dryRun")));
+            throw unsupported("dryRun", dryRun, List.of("All"));
         }
         return !dryRun.isEmpty();
+    }
+
+    /** A parameter has a value that it cannot have. */
+    StatusException unsupported(String parameter, String value, List<String> supported) {
+        return badOptions(new Cause(
+                "FieldValueNotSupported",
+                "Unsupported value: \"" + value + "\": supported values: \"" + String.join("\", \"", supported) + "\"",
+                parameter));
+    }
+
+    StatusException badOptions(Cause cause) {
+        String kind = switch (http.method()) {
+            case "POST" -> "CreateOptions";
+            case "PUT" -> "UpdateOptions";
+            case "PATCH" -> "PatchOptions";
+            default -> "DeleteOptions";
+        };
+        return StatusException.invalid("meta.k8s.io", kind, "", List.of(cause));
     }
 
     /** Who writes: the manager that the request names, else the program. */
