@@ -112,9 +112,6 @@ final class Decoder {
         if (!validation.equals("Ignore")) {
             warnings.addAll(wrong);
         }
-        if (type.celRules()) {
-            warnings.add("the embedded API server does not evaluate x-kubernetes-validations");
-        }
         return warnings;
     }
 }

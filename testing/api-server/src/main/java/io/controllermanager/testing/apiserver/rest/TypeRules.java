@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What holds for objects of one type: defaults, and what is valid. */
 final class TypeRules {
@@ -93,10 +94,18 @@ final class TypeRules {
         }
     }
 
-    /** What is wrong with an object as it is. */
-    static List<Cause> judge(ResourceType type, ObjectNode object) {
+    /**
+     * What is wrong with an object.
+     *
+     * @param before its state until now; null for one that is created
+     */
+    static List<Cause> judge(ResourceType type, @Nullable ObjectNode before, ObjectNode object) {
         if (type.validator() != null) {
-            return type.validator().validate(object);
+            List<Cause> causes = type.validator().validate(object);
+            if (type.rules() != null) {
+                type.rules().judge(object, before, causes);
+            }
+            return causes;
         }
         List<Cause> causes = new ArrayList<>(TypeCheck.required(object, type.schema()));
         // Of metadata the same is said for all types.

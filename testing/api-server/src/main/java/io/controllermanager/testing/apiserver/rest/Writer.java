@@ -100,7 +100,7 @@ public final class Writer {
             Json.child(object, "status").put("phase", "Active");
         }
         List<Cause> causes = MetadataRules.judge(type, object);
-        causes.addAll(TypeRules.judge(type, object));
+        causes.addAll(TypeRules.judge(type, null, object));
         if (!causes.isEmpty()) {
             throw request.invalid(Meta.name(object), causes);
         }
@@ -409,7 +409,7 @@ public final class Writer {
         TypeRules.setDefaults(type, after);
         List<Cause> causes = MetadataRules.judge(type, after);
         causes.addAll(MetadataRules.judgeUpdate(before, after));
-        causes.addAll(TypeRules.judge(type, after));
+        causes.addAll(TypeRules.judge(type, before, after));
         causes.addAll(TypeRules.judgeUpdate(type, before, after));
         if (!causes.isEmpty()) {
             throw request.invalid(name, causes);

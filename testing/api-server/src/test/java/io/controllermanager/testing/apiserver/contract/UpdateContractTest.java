@@ -42,6 +42,17 @@ class UpdateContractTest extends Contract {
     }
 
     @Test
+    void takesATimeWithAFraction() {
+        ObjectNode object = (ObjectNode) create("a").body();
+        String created = object.at("/metadata/creationTimestamp").asText();
+        ((ObjectNode) object.get("metadata")).put("creationTimestamp", created.replace("Z", ".000000Z"));
+        Reply updated = api.put(configMap("a"), object).ok();
+        assertThat(updated.at("/metadata/creationTimestamp")).isEqualTo(created);
+        assertThat(updated.version())
+                .isEqualTo(object.at("/metadata/resourceVersion").asText());
+    }
+
+    @Test
     void refusesAnOldVersion() {
         ObjectNode old = (ObjectNode) create("a").body();
         api.put(configMap("a"), newConfigMap("a", "x")).ok();
