@@ -8,6 +8,7 @@ import com.jayway.jsonpath.JsonPath;
 import com.jayway.jsonpath.Option;
 import com.jayway.jsonpath.spi.json.JacksonJsonNodeJsonProvider;
 import com.jayway.jsonpath.spi.mapper.JacksonMappingProvider;
+import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.resource.Column;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
@@ -42,6 +43,10 @@ final class Tables {
      * @param includeObject how much of an object is beside its row: Metadata unless it says None or Object
      */
     Tables(String includeObject, InstantSource clock) {
+        if (!List.of("", "Metadata", "Object", "None").contains(includeObject)) {
+            throw StatusException.badRequest("Unable to convert to Table as requested: includeObject: Invalid value: \""
+                    + includeObject + "\": must be 'Metadata', 'Object', 'None', or empty");
+        }
         this.includeObject = includeObject;
         this.clock = clock;
     }

@@ -184,4 +184,32 @@ class BuiltInContractTest extends Contract {
             assertThat(event.object().at("/rows/0/cells/0").asText()).isEqualTo("a");
         }
     }
+
+    @Test
+    void tellsTheColumnsOfAWatchOnce() {
+        create("a");
+        create("b");
+        try (Watching watch = api.watch(
+                configMaps() + "?watch=true&resourceVersion=0&labelSelector=!none",
+                "application/json;as=Table;v=v1;g=meta.k8s.io")) {
+            assertThat(watch.next().object().path("columnDefinitions")).hasSize(3);
+            assertThat(watch.next().object().path("columnDefinitions").isNull()).isTrue();
+        }
+    }
+
+    @Test
+    void showsAsMuchOfAnObjectAsATableIsToHave() {
+        create("a");
+        String table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+        assertThat(api.get(configMap("a") + "?includeObject=None", table)
+                        .ok()
+                        .node("/rows/0/object")
+                        .isEmpty())
+                .isTrue();
+        assertThat(api.get(configMap("a") + "?includeObject=Object", table).ok().at("/rows/0/object/data/key"))
+                .isEqualTo("value");
+        assertThat(api.get(configMap("a"), table).ok().at("/rows/0/object/kind"))
+                .isEqualTo("PartialObjectMetadata");
+        api.get(configMap("a") + "?includeObject=Bogus", table).refused(400, "BadRequest");
+    }
 }
