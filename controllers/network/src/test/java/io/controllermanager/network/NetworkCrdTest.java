@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.gson.JsonObject;
+import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
-import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,18 +20,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * What the API server refuses by itself, given the CRD that the repository ships. On the real one alone, for the embedded
- * one does not evaluate a CRD's rules.
- */
-@RealControlPlane(dedicated = true)
+/** What the API server refuses by itself, given the CRD that the repository ships. */
+@OnBothServers
 class NetworkCrdTest {
 
     private final NetworkCluster cluster;
     private final String namespace;
 
-    NetworkCrdTest(ControlPlane plane) {
-        cluster = new NetworkCluster(TestedServer.of(plane));
+    NetworkCrdTest(TestedServer server) {
+        cluster = new NetworkCluster(server);
         namespace = cluster.createNamespace();
     }
 
