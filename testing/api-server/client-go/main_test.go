@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/informers"
@@ -26,8 +29,6 @@ func TestInformerSeesEverythingThroughACompaction(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	config := &rest.Config{Host: os.Getenv("API_SERVER"), QPS: -1}
-	// Typed clients write protobuf otherwise, which the server does not read.
-	config.ContentType = "application/json"
 	clients := kubernetes.NewForConfigOrDie(config)
 	create := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -80,5 +81,86 @@ func TestInformerSeesEverythingThroughACompaction(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatalf("the informer does not hold what the server holds: %v", err)
+	}
+}
+
+// recorder notes the media types of the bodies that are sent.
+type recorder struct {
+	next  http.RoundTripper
+	types map[string]int
+}
+
+func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Body != nil {
+		r.types[request.Header.Get("Content-Type")]++
+	}
+	return r.next.RoundTrip(request)
+}
+
+// TestTypedClientsWriteInProtobuf lets typed clients as they come write, and one that takes protobuf only read.
+func TestTypedClientsWriteInProtobuf(t *testing.T) {
+	ctx := context.Background()
+	sent := &recorder{types: map[string]int{}}
+	config := &rest.Config{Host: os.Getenv("API_SERVER"), QPS: -1}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		sent.next = next
+		return sent
+	})
+	leases := kubernetes.NewForConfigOrDie(config).CoordinationV1().Leases("default")
+	now := metav1.NewMicroTime(time.Now().Truncate(time.Microsecond))
+	lease, err := leases.Create(ctx, &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Name: "leader"},
+		Spec: coordinationv1.LeaseSpec{
+			HolderIdentity: new("one"), LeaseTransitions: new(int32(0)), RenewTime: &now,
+		},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *lease.Spec.LeaseTransitions != 0 || !lease.Spec.RenewTime.Equal(&now) {
+		t.Fatalf("stored as %v", lease.Spec)
+	}
+	lease.Spec.HolderIdentity = new("two")
+	if _, err = leases.Update(ctx, lease, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+
+	definitions := apiextensions.NewForConfigOrDie(config).ApiextensionsV1().CustomResourceDefinitions()
+	definition := &apiextensionsv1.CustomResourceDefinition{
+		ObjectMeta: metav1.ObjectMeta{Name: "parts.example.com"},
+		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: "example.com",
+			Scope: apiextensionsv1.NamespaceScoped,
+			Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "parts", Kind: "Part"},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
+				Name: "v1", Served: true, Storage: true,
+				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{
+					Type: "object",
+					Properties: map[string]apiextensionsv1.JSONSchemaProps{"size": {
+						Type: "integer", Minimum: new(1.0), Default: &apiextensionsv1.JSON{Raw: []byte("3")},
+					}},
+				}},
+			}},
+		},
+	}
+	definition, err = definitions.Create(ctx, definition, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["size"]
+	if string(size.Default.Raw) != "3" || *size.Minimum != 1 {
+		t.Fatalf("stored as %v", size)
+	}
+	if sent.types["application/vnd.kubernetes.protobuf"] != 3 || len(sent.types) != 1 {
+		t.Fatalf("bodies were sent in %v", sent.types)
+	}
+
+	config.ContentConfig.AcceptContentTypes = "application/vnd.kubernetes.protobuf"
+	read, err := kubernetes.NewForConfigOrDie(config).CoordinationV1().Leases("default").Get(ctx, "leader", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *read.Spec.HolderIdentity != "two" {
+		t.Fatalf("read as %v", read.Spec)
 	}
 }

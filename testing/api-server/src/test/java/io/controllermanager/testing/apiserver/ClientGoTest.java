@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** client-go's informer against the server, through a cut watch and a compaction. */
+/** client-go against the server: its informer through a cut watch and a compaction, and its typed clients. */
 class ClientGoTest {
 
     @Test
-    void informerSeesEverythingThroughACompaction() throws IOException {
+    void worksAsItComes() throws IOException {
         HttpServer control = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         try (ApiServer server = ApiServer.start()) {
             Fault cut = server.faults()

@@ -232,6 +232,63 @@ class KubectlTest {
     }
 
     @Test
+    void createsFromTheCommandLine() {
+        kubectl("", "create", "namespace", "shop");
+        kubectl("", "create", "configmap", "settings", "--from-literal=color=red", "-n", "shop");
+        kubectl("", "create", "secret", "generic", "password", "--from-literal=word=secret", "-n", "shop");
+        kubectl("", "create", "serviceaccount", "robot", "-n", "shop");
+        kubectl("", "create", "deployment", "web", "--image=image:1", "--replicas=2", "--port=80", "-n", "shop");
+        kubectl("", "create", "service", "clusterip", "web", "--tcp=80:http", "-n", "shop");
+        kubectl("", "create", "role", "reader", "--verb=get,list", "--resource=configmaps", "-n", "shop");
+        kubectl("", "create", "rolebinding", "reads", "--role=reader", "--serviceaccount=shop:robot", "-n", "shop");
+        kubectl("", "create", "clusterrole", "all", "--verb=*", "--resource=deployments.apps");
+        kubectl("", "create", "clusterrolebinding", "all", "--clusterrole=all", "--user=me");
+
+        assertThat(shop("cm/settings", "{.data}")).isEqualTo("{\"color\":\"red\"}");
+        assertThat(shop("secret/password", "{.data.word} {.type}")).isEqualTo("c2VjcmV0 Opaque");
+        assertThat(shop("service/web", "{.spec.ports[0].port} {.spec.ports[0].targetPort}"))
+                .isEqualTo("80 http");
+        assertThat(shop("role/reader", "{.rules}"))
+                .isEqualTo("[{\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"get\",\"list\"]}]");
+        assertThat(shop("rolebinding/reads", "{.roleRef.name} {.subjects[0].name}"))
+                .isEqualTo("reader robot");
+        assertThat(kubectl("", "get", "clusterrolebinding", "all")).contains("ClusterRole/all");
+
+        kubectl("", "wait", "--for=condition=available", "deployment/web", "--timeout=10s", "-n", "shop");
+        kubectl("", "scale", "deployment/web", "--replicas=0", "-n", "shop");
+        kubectl("", "set", "image", "deployment/web", "*=image:2", "-n", "shop");
+        kubectl("", "label", "deployment/web", "tier=front", "-n", "shop");
+        kubectl("", "annotate", "deployment/web", "note=none", "-n", "shop");
+        assertThat(shop(
+                        "deploy/web",
+                        "{.spec.replicas} {..image} {.metadata.labels.tier} {.metadata.annotations.note}"))
+                .isEqualTo("0 image:2 front none");
+        kubectl("", "delete", "deployment", "web", "-n", "shop");
+        assertThat(kubectl("", "get", "deployments", "-n", "shop")).contains("No resources found");
+        kubectl("", "delete", "namespace", "shop");
+        assertThat(kubectl("", "get", "namespaces")).doesNotContain("shop");
+    }
+
+    private String shop(String object, String path) {
+        return kubectl("", "get", object, "-n", "shop", "-o", "jsonpath=" + path);
+    }
+
+    @Test
+    void storesWhatTheClientWouldPrint() {
+        String[] create = {"create", "deployment", "web", "--image=image:1", "--replicas=0", "--port=80", "-o", "json"};
+        String[] dry = Arrays.copyOf(create, create.length + 1);
+        dry[create.length] = "--dry-run=client";
+        String manifest = kubectl("", dry);
+        assertThat(manifest).contains("\"replicas\": 0");
+        String path = "jsonpath={.spec}";
+        kubectl(manifest, "create", "-f", "-");
+        String fromJson = kubectl("", "get", "deploy", "web", "-o", path);
+        kubectl("", "delete", "deploy", "web");
+        kubectl("", create);
+        assertThat(kubectl("", "get", "deploy", "web", "-o", path)).isEqualTo(fromJson);
+    }
+
+    @Test
     void explains() {
         define();
         assertThat(kubectl("", "explain", "thing.spec"))

@@ -9,6 +9,7 @@ import okhttp3.MediaType;
 public final class MediaTypes {
 
     public static final String JSON = "application/json";
+    public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
     public static final String YAML = "application/yaml";
 
     private MediaTypes() {}
@@ -26,9 +27,9 @@ public final class MediaTypes {
         return type.type() + "/" + type.subtype();
     }
 
-    /** Whether JSON answers to it. */
+    /** Whether JSON answers to it. Kubernetes' clients that ask for protobuf read what the answer says that it is. */
     public static boolean takesJson(MediaType type) {
-        return List.of(JSON, "*/*", "application/*").contains(name(type));
+        return List.of(JSON, PROTOBUF, "*/*", "application/*").contains(name(type));
     }
 
     public static boolean isYaml(MediaType type) {

@@ -6,6 +6,7 @@ import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.protobuf.ProtobufReader;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.schema.Pruning;
 import io.controllermanager.testing.apiserver.schema.TypeCheck;
@@ -41,11 +42,37 @@ final class Decoder {
     static ObjectNode body(ResourceRequest request) {
         Request http = request.http();
         MediaType type = MediaType.parse(http.header("Content-Type"));
+        // A Scale is no custom resource, whatever it scales.
+        boolean custom = request.type().isCustom() && !request.subresource().equals("scale");
+        if (isProtobuf(http) && !custom) {
+            return protobuf(http, request.type().apiVersion(), request.type().kind());
+        }
         boolean yaml = type != null && MediaTypes.isYaml(type);
         if (type != null && !yaml && !MediaTypes.name(type).equals(MediaTypes.JSON)) {
-            throw StatusException.unsupportedMediaType(SUPPORTED);
+            throw StatusException.unsupportedMediaType(custom ? SUPPORTED : SUPPORTED + ", " + MediaTypes.PROTOBUF);
         }
         return (ObjectNode) parse(http.body(), yaml, request.type().kind(), true);
+    }
+
+    /** Reads the body that a deletion comes with. */
+    static ObjectNode deleteOptions(Request http) {
+        return isProtobuf(http)
+                ? protobuf(http, "v1", "DeleteOptions")
+                : (ObjectNode) parse(http.body(), false, "DeleteOptions", true);
+    }
+
+    private static boolean isProtobuf(Request http) {
+        MediaType type = MediaType.parse(http.header("Content-Type"));
+        return type != null && MediaTypes.name(type).equals(MediaTypes.PROTOBUF);
+    }
+
+    private static ObjectNode protobuf(Request http, String apiVersion, String kind) {
+        try {
+            return ProtobufReader.read(http.body(), apiVersion, kind);
+        } catch (IOException e) {
+            throw StatusException.badRequest(
+                    "the object provided is unrecognized (must be of type " + kind + "): " + e.getMessage());
+        }
     }
 
     /** Reads a body, or refuses it. */
@@ -98,7 +125,7 @@ final class Decoder {
         if (mismatch != null) {
             throw StatusException.badRequest(cannot + mismatch);
         }
-        List<String> wrong = duplicates(request.http());
+        List<String> wrong = isProtobuf(request.http()) ? new ArrayList<>() : duplicates(request.http());
         Pruning.prune(object, type.schema(), type.metadata())
                 .forEach(field -> wrong.add("unknown field \"" + field + "\""));
         String validation = request.http().parameter("fieldValidation");

@@ -86,7 +86,7 @@ public final class Deleter {
         Request http = request.http();
         if (http.body().length > 0) {
             // With a body the parameters count for nothing, as with the real server.
-            return Decoder.parse(http.body(), false, "DeleteOptions", true);
+            return Decoder.deleteOptions(http);
         }
         ObjectNode options = Json.object().put("orphanDependents", http.flag("orphanDependents"));
         if (http.has("propagationPolicy")) {

@@ -42,7 +42,7 @@ public final class Representation {
     /**
      * Reads what a request wants.
      *
-     * @throws StatusException 406 if all that the request takes is something else, such as protobuf
+     * @throws StatusException 406 if all that the request takes is something else, such as CBOR
      */
     public static Representation of(Request request) {
         String accept = request.header("Accept");

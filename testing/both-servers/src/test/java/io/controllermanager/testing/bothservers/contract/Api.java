@@ -72,10 +72,13 @@ final class Api {
     }
 
     Reply send(String method, String path, String accept, String type, String body) {
-        RequestBody content = body.isEmpty() && (method.equals("GET") || method.equals("DELETE"))
+        return send(method, path, accept, type, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    Reply send(String method, String path, String accept, String type, byte[] body) {
+        RequestBody content = body.length == 0 && (method.equals("GET") || method.equals("DELETE"))
                 ? null
-                : RequestBody.create(
-                        body.getBytes(StandardCharsets.UTF_8), type.isEmpty() ? null : MediaType.parse(type));
+                : RequestBody.create(body, type.isEmpty() ? null : MediaType.parse(type));
         Request request = new Request.Builder()
                 .url(base + path)
                 .header("Accept", accept)

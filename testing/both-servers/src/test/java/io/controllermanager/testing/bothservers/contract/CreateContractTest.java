@@ -128,16 +128,6 @@ class CreateContractTest extends Contract {
     }
 
     @Test
-    void takesNoProtobufThatIsNone() {
-        Reply reply = api.send("POST", configMaps(), Api.JSON, "application/vnd.kubernetes.protobuf", "hello");
-        if (differs(Difference.NO_PROTOBUF)) {
-            reply.refused(415, "UnsupportedMediaType");
-        } else {
-            reply.refused(400, "BadRequest");
-        }
-    }
-
-    @Test
     void takesYaml() {
         String yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  key: value\n";
         Reply reply = api.send("POST", configMaps(), Api.JSON, "application/yaml", yaml)

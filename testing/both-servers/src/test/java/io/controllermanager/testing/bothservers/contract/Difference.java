@@ -6,8 +6,10 @@ enum Difference {
     CEL_WITHOUT_SOME_FUNCTIONS_AND_COST,
     /** Versions differ in name only; a conversion webhook is refused. */
     NO_CONVERSION_WEBHOOK,
-    /** No protobuf: such a body gets 415. */
-    NO_PROTOBUF,
+    /** Protobuf is read, but answers are JSON. */
+    NO_ANSWERS_IN_PROTOBUF,
+    /** A custom resource in protobuf gets 415; the real server breaks the request off. */
+    PROTOBUF_OF_CUSTOM_RESOURCES,
     /** Nothing is allocated: a Service has no cluster IP, a Namespace no ServiceAccount and no ConfigMap. */
     NO_ALLOCATION
 }

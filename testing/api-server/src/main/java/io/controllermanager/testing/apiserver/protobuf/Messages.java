@@ -1,0 +1,85 @@
+package io.controllermanager.testing.apiserver.protobuf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.testing.apiserver.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of Kubernetes' API: which field has which number, and how it stands in JSON. */
+final class Messages {
+
+    private final JsonNode kinds;
+    private final Map<String, Map<Integer, Field>> messages = new HashMap<>();
+
+    /**
+     * A field of a message.
+     *
+     * @param name empty for one whose own fields stand in JSON where it would
+     * @param nonzero left out of JSON when it is empty, false or 0
+     * @param type {@code string}, {@code bytes}, {@code bool}, {@code int}, {@code double}, or a message
+     */
+    record Field(String name, boolean nonzero, Shape shape, String type) {
+
+        /** Reads what the table says of it, such as {@code labels map string}. */
+        static Field parse(String text) {
+            List<String> words = List.of(text.split(" "));
+            String name = words.contains("inline") ? "" : words.get(0);
+            Shape shape = words.contains("list") ? Shape.LIST : words.contains("map") ? Shape.MAP : Shape.SINGLE;
+            return new Field(name, words.contains("nonzero"), shape, words.get(words.size() - 1));
+        }
+    }
+
+    /** How often a field is there. */
+    enum Shape {
+        SINGLE,
+        LIST,
+        MAP
+    }
+
+    private Messages(JsonNode table) {
+        kinds = table.path("kinds");
+        table.path("messages").properties().forEach(message -> {
+            Map<Integer, Field> fields = new HashMap<>();
+            message.getValue()
+                    .properties()
+                    .forEach(field -> fields.put(
+                            Integer.valueOf(field.getKey()),
+                            Field.parse(field.getValue().asText())));
+            messages.put(message.getKey(), fields);
+        });
+    }
+
+    /** Reads the table. */
+    static Messages load() {
+        try (InputStream table = Messages.class.getResourceAsStream("messages.json")) {
+            if (table == null) {
+                throw new IllegalStateException("messages.json is not on the class path");
+            }
+            return new Messages(Json.read(table.readAllBytes()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The message of a kind, or null. */
+    @Nullable
+    String of(String apiVersion, String kind) {
+        // What is asked along with a deletion goes by the version of what is deleted.
+        String version = kind.equals("DeleteOptions") ? "v1" : apiVersion;
+        return kinds.path(version + "/" + kind).textValue();
+    }
+
+    /** A message's fields by their numbers. */
+    Map<Integer, Field> fields(String message) {
+        Map<Integer, Field> fields = messages.get(message);
+        if (fields == null) {
+            throw new IllegalArgumentException("no message " + message);
+        }
+        return fields;
+    }
+}

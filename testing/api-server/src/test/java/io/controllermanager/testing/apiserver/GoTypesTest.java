@@ -1,0 +1,53 @@
+package io.controllermanager.testing.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.protobuf.ProtobufReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the server knows of Kubernetes' types in protobuf against the Go types themselves. */
+class GoTypesTest {
+
+    private static String go(String command) {
+        return Command.run(Path.of("client-go"), Map.of(), "", "go", "run", "./protobuf", command);
+    }
+
+    @Test
+    void tableIsThatOfGo() throws IOException {
+        try (InputStream table = ProtobufReader.class.getResourceAsStream("messages.json")) {
+            assertThat(table).isNotNull();
+            assertThat(new String(table.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(go("table"));
+        }
+    }
+
+    @Test
+    void readsRandomObjectsAsGoDoes() throws IOException {
+        List<String> samples = go("samples").lines().toList();
+        assertThat(samples).hasSizeGreaterThan(400);
+        for (String sample : samples) {
+            String[] forms = sample.split("\t", 2);
+            JsonNode expected = Json.read(forms[1].getBytes(StandardCharsets.UTF_8));
+            ObjectNode read = ProtobufReader.read(Base64.getDecoder().decode(forms[0]), "", "");
+            assertThat(withoutNulls(read)).isEqualTo(withoutNulls(expected));
+        }
+    }
+
+    /** Go writes null for what is not there but has to be written; the server takes both for the same. */
+    private static JsonNode withoutNulls(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.removeNulls();
+        }
+        node.forEach(GoTypesTest::withoutNulls);
+        return node;
+    }
+}
