@@ -41,8 +41,11 @@ final class Entry<K> {
     /** When it became ready, counted in keys: the order of all ready keys whatever their priority. */
     long readySequence;
 
-    /** When it was made dirty and when it was taken, by the monotonic clock. */
+    /** When it was made dirty, by the monotonic clock; only where the queue has meters. */
     long dirtyAt;
+
+    /** Whether it is known when it was taken, and when that was. */
+    boolean timed;
 
     long takenAt;
 

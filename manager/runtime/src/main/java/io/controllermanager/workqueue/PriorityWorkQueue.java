@@ -5,6 +5,7 @@ import io.controllermanager.time.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -174,10 +175,16 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     public @Nullable K take() throws InterruptedException {
         K key;
         long waited;
+        // The clock is read without the lock, which others wait for; and only for meters, since reading it takes as
+        // long as
+        // all of this method.
+        boolean timed = metrics != null;
+        long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();
         try {
             while (ready.size() == 0 && state == State.OPEN) {
                 available.await();
+                now = timed ? clock.nanoTime() : 0;
             }
             Entry<K> entry = ready.poll();
             if (entry == null) {
@@ -186,10 +193,12 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
             entry.dirty = false;
             entry.processing = true;
             entry.takenPriority = entry.priority;
-            entry.takenAt = clock.nanoTime();
+            entry.timed = timed;
+            entry.takenAt = now;
             processing.addLast(entry);
             key = entry.key;
-            waited = entry.takenAt - entry.dirtyAt;
+            // It may have been added after the clock was read.
+            waited = Math.max(0, now - entry.dirtyAt);
         } finally {
             lock.unlock();
         }
@@ -203,13 +212,14 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     public void done(K key) {
         long workNanos;
         int hash = EntryTable.hash(key);
+        long now = metrics == null ? 0 : clock.nanoTime();
         lock.lock();
         try {
             Entry<K> entry = entries.get(key, hash);
             if (entry == null || !entry.processing) {
                 return;
             }
-            workNanos = metrics == null ? 0 : clock.nanoTime() - entry.takenAt;
+            workNanos = now - entry.takenAt;
             entry.processing = false;
             processing.remove(entry);
             if (entry.dirty) {
@@ -329,7 +339,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         Map<K, Duration> worked = new LinkedHashMap<>();
         Map<Integer, Integer> depths;
         int flows;
-        Map<Object, Integer> depthsByFlow;
+        List<Map.Entry<Object, Integer>> depthsByFlow;
         int delayedKeys;
         int processingKeys;
         lock.lock();
@@ -344,13 +354,19 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
             }
             processingKeys = processing.size();
             for (Entry<K> entry = processing.first(); entry != null && worked.size() < limit; entry = entry.next) {
-                worked.put(entry.key, Duration.ofNanos(now - entry.takenAt));
+                if (!entry.timed) {
+                    entry.timed = true;
+                    entry.takenAt = now;
+                }
+                worked.put(entry.key, Duration.ofNanos(Math.max(0, now - entry.takenAt)));
             }
         } finally {
             lock.unlock();
         }
         Largest<Object> largestFlows = new Largest<>(limit);
-        depthsByFlow.forEach(largestFlows::offer);
+        Map<Object, Integer> depthByFlow = new HashMap<>();
+        depthsByFlow.forEach(depth -> depthByFlow.merge(depth.getKey(), depth.getValue(), Integer::sum));
+        depthByFlow.forEach(largestFlows::offer);
         return new QueueSnapshot<>(
                 depths,
                 flows,

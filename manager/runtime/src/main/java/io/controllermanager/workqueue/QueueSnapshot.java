@@ -17,7 +17,8 @@ import java.util.Map;
  * @param delayedKeys how many keys are delayed
  * @param delayed delayed keys and how long until each is ready, the first one first
  * @param processingKeys how many keys have a worker
- * @param processing keys with a worker and for how long, the longest first
+ * @param processing keys with a worker and for how long, the longest first; a queue without meters does not note when a
+ *     key was taken, and counts from the first snapshot that listed it
  * @param retriedKeys how many keys have failed and are not forgotten
  * @param retries keys that have failed and how often, most often first
  */

@@ -1,7 +1,6 @@
 package io.controllermanager.workqueue;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,9 +52,9 @@ final class ReadyKeys<K> {
     /** Takes out the next one; null if there is none. */
     @Nullable
     Entry<K> poll() {
-        Entry<K> next = next();
-        if (next != null) {
-            Band<K> band = band(next.priority);
+        Band<K> band = nextBand();
+        Entry<K> next = band == null ? null : band.entries.first();
+        if (band != null && next != null) {
             band.entries.take(next);
             removed(band);
         }
@@ -80,12 +79,15 @@ final class ReadyKeys<K> {
         return flows;
     }
 
-    /** The ready keys of each flow, for up to a number of flows of each priority; empty without fairness. */
-    Map<Object, Integer> depthsByFlow(int limit) {
-        Map<Object, Integer> depths = new HashMap<>();
+    /**
+     * The ready keys of each flow, for up to a number of flows of each priority; empty without fairness. Only noted, to be
+     * added up without the queue's lock: a flow that has keys of two priorities is there twice.
+     */
+    List<Map.Entry<Object, Integer>> depthsByFlow(int limit) {
+        List<Map.Entry<Object, Integer>> depths = new ArrayList<>();
         for (Band<K> band : bands) {
             if (band.entries instanceof FairLine<K> line) {
-                line.forEachFlow(limit, (flow, depth) -> depths.merge(flow, depth, Integer::sum));
+                line.forEachFlow(limit, (flow, depth) -> depths.add(Map.entry(flow, depth)));
             }
         }
         return depths;
@@ -115,17 +117,15 @@ final class ReadyKeys<K> {
         }
     }
 
-    private @Nullable Entry<K> next() {
+    private @Nullable Band<K> nextBand() {
         for (int i = 0; i < bands.size(); i++) {
-            Entry<K> first = bands.get(i).entries.first();
-            if (first == null) {
+            Band<K> band = bands.get(i);
+            int depth = band.entries.size();
+            if (depth == 0) {
                 continue;
             }
-            if (bands.get(i).entries.size() == size) {
-                return first;
-            }
-            if (++passes < agingInterval) {
-                return first;
+            if (depth == size || ++passes < agingInterval) {
+                return band;
             }
             passes = 0;
             return longestReady(i + 1);
@@ -133,12 +133,14 @@ final class ReadyKeys<K> {
         return null;
     }
 
-    private @Nullable Entry<K> longestReady(int fromBand) {
-        Entry<K> longest = null;
+    private @Nullable Band<K> longestReady(int fromBand) {
+        Band<K> longest = null;
+        long since = Long.MAX_VALUE;
         for (int i = fromBand; i < bands.size(); i++) {
             Entry<K> first = bands.get(i).entries.first();
-            if (first != null && (longest == null || first.readySequence < longest.readySequence)) {
-                longest = first;
+            if (first != null && first.readySequence < since) {
+                longest = bands.get(i);
+                since = first.readySequence;
             }
         }
         return longest;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.time.VirtualTime;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ class PriorityWorkQueueTest {
     private final PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("test")
             .clock(time)
             .timer(time)
+            .meterRegistry(new SimpleMeterRegistry())
             .agingInterval(4)
             .rateLimiter(RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1)))
             .build();
@@ -419,6 +421,23 @@ class PriorityWorkQueueTest {
     }
 
     @Test
+    void countsTheTimeWithAWorkerFromTheFirstLookWithoutMeters() throws InterruptedException {
+        PriorityWorkQueue<String> plain =
+                PriorityWorkQueue.<String>named("plain").clock(time).timer(time).build();
+        plain.add("foo");
+        plain.take();
+        time.advance(Duration.ofSeconds(3));
+        assertThat(plain.snapshot().processing()).isEqualTo(Map.of("foo", Duration.ZERO));
+        time.advance(Duration.ofSeconds(2));
+        assertThat(plain.snapshot().processing()).isEqualTo(Map.of("foo", Duration.ofSeconds(2)));
+        plain.done("foo");
+        plain.add("foo");
+        plain.take();
+        assertThat(plain.snapshot().processing()).isEqualTo(Map.of("foo", Duration.ZERO));
+        plain.close();
+    }
+
+    @Test
     void listsWhatMattersMost() throws InterruptedException {
         for (int i = 0; i < 20; i++) {
             queue.add("worked on " + i);
@@ -436,7 +455,9 @@ class PriorityWorkQueueTest {
         assertThat(snapshot.delayed().keySet()).containsExactly("in 1 s", "in 2 s", "in 3 s");
         assertThat(snapshot.delayed()).containsEntry("in 3 s", Duration.ofSeconds(3));
         assertThat(snapshot.delayedKeys()).isEqualTo(20);
-        assertThat(List.copyOf(queue.snapshot(100).delayed().values())).hasSize(20).isSorted();
+        assertThat(List.copyOf(queue.snapshot(100).delayed().values()))
+                .hasSize(20)
+                .isSorted();
 
         for (int failures : new int[] {2, 5, 1, 4, 3}) {
             for (int i = 0; i < failures; i++) {

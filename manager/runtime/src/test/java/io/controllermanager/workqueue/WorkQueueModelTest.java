@@ -1,6 +1,7 @@
 package io.controllermanager.workqueue;
 
 import io.controllermanager.time.VirtualTime;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,6 +43,10 @@ class WorkQueueModelTest {
     }
 
     static WorkQueueBuilder<Integer> builder(VirtualTime time) {
-        return PriorityWorkQueue.<Integer>named("model").clock(time).timer(time).agingInterval(ModelRun.AGING);
+        return PriorityWorkQueue.<Integer>named("model")
+                .clock(time)
+                .timer(time)
+                .meterRegistry(new SimpleMeterRegistry())
+                .agingInterval(ModelRun.AGING);
     }
 }
