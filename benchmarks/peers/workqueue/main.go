@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"k8s.io/client-go/util/workqueue"
@@ -62,16 +63,27 @@ func measure(goroutines, warmUp, seconds int) {
 	}
 	time.Sleep(time.Duration(warmUp) * time.Second)
 	var perSecond []float64
+	cpuBefore, cyclesBefore := cpuTime(), sum()
 	for range seconds {
 		began, before := time.Now(), sum()
 		time.Sleep(time.Second)
 		perSecond = append(perSecond, float64(sum()-before)/time.Since(began).Seconds())
 	}
+	cpu := float64(cpuTime()-cpuBefore) / float64(sum()-cyclesBefore)
 	stop.Store(true)
 	running.Wait()
 	var mean float64
 	for _, rate := range perSecond {
 		mean += rate / float64(len(perSecond))
 	}
-	fmt.Printf("client-go\t%d\t%.0f\t%.0f\n", goroutines, mean, 1e9/mean)
+	fmt.Printf("client-go\t%d\t%.0f\t%.0f\t%.0f\n", goroutines, mean, 1e9/mean, cpu)
+}
+
+// cpuTime is the process's, so far.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
