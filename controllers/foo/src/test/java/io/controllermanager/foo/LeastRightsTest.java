@@ -3,31 +3,38 @@ package io.controllermanager.foo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.controllers.Cluster;
+import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** With no more rights than {@code config/rbac} gives, and an API server that is strict about owner references. */
+/**
+ * With no more rights than {@code config/rbac} gives, and an API server that is strict about owner references. On the real
+ * one alone, for the embedded one lets everyone do everything.
+ */
 @RealControlPlane(dedicated = true, apiServerFlags = "enable-admission-plugins=OwnerReferencesPermissionEnforcement")
 class LeastRightsTest {
 
     @Test
     void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
-        Cluster cluster = new Cluster(ApiServerUnderTest.of(plane));
-        cluster.applyCrd(Cluster.manifest(Cluster.CONFIG.resolve("crd/bases/samplecontroller.k8s.io_foos.yaml")));
+        FooCluster cluster = new FooCluster(TestedServer.of(plane));
+        cluster.installCrd(Foo.TYPE, FooCrd.OWN.manifest());
         cluster.applyRbac();
         String namespace = cluster.createNamespace();
-        List<String> requests = Cluster.newList();
+        List<String> requests = new CopyOnWriteArrayList<>();
         String kubeconfig = plane.kubeconfigFor(
                 "system:serviceaccount:controller-manager-system:controller-manager",
                 "system:serviceaccounts",
                 "system:authenticated");
 
         try (RunningManager manager = new RunningManager(
-                cluster.recordingClient(kubeconfig, requests), namespace, FooController.descriptor())) {
+                Cluster.recordingClient(kubeconfig, requests), namespace, FooController.descriptor())) {
             cluster.createFoo(namespace, "foo", "web", 1);
             await().atMost(Duration.ofSeconds(20))
                     .untilAsserted(

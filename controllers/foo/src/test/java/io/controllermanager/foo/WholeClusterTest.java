@@ -3,8 +3,10 @@ package io.controllermanager.foo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.gson.Gson;
 import io.controllermanager.client.Patch;
+import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.controllers.Manifest;
+import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
@@ -12,17 +14,16 @@ import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Beside kube-controller-manager, kube-scheduler and a node that kwok plays. */
+/** Beside kube-controller-manager, kube-scheduler and a node that kwok plays; the embedded server has none of them. */
 @RealControlPlane(controllerManager = true, scheduler = true, kwokNodes = 1, dedicated = true)
 class WholeClusterTest {
 
     @Test
     void theExamplesReplicaBecomesAvailableAndGoesWithTheFoo(ControlPlane plane) throws ApiException {
-        Cluster cluster = new Cluster(ApiServerUnderTest.of(plane));
-        cluster.applyCrd(Cluster.manifest(plane.binaries().sampleControllerManifest("crd-status-subresource.yaml")));
+        FooCluster cluster = new FooCluster(TestedServer.of(plane));
+        cluster.installCrd(Foo.TYPE, FooCrd.UPSTREAM_STATUS.manifest());
         String namespace = cluster.createNamespace();
-        String example =
-                new Gson().toJson(Cluster.manifest(plane.binaries().sampleControllerManifest("example-foo.yaml")));
+        String example = Manifest.ofSampleController("example-foo.yaml").json();
 
         try (RunningManager manager = new RunningManager(
                 cluster.recordingClient(new CopyOnWriteArrayList<>()), namespace, FooController.descriptor())) {

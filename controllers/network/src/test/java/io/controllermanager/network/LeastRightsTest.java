@@ -3,6 +3,9 @@ package io.controllermanager.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.controllers.Cluster;
+import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
@@ -11,14 +14,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** With no more rights than {@code config/rbac} gives. */
+/** With no more rights than {@code config/rbac} gives; the embedded server lets everyone do everything. */
 @RealControlPlane(dedicated = true)
 class LeastRightsTest {
 
     @Test
     void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
-        Cluster cluster = new Cluster(ApiServerUnderTest.of(plane));
-        cluster.applyCrd();
+        NetworkCluster cluster = new NetworkCluster(TestedServer.of(plane));
+        cluster.installCrd();
         cluster.applyRbac();
         String namespace = cluster.createNamespace();
         List<String> requests = new CopyOnWriteArrayList<>();
@@ -28,7 +31,7 @@ class LeastRightsTest {
                 "system:authenticated");
 
         try (RunningManager manager = new RunningManager(
-                cluster.recordingClient(kubeconfig, requests), namespace, NetworkController.descriptor())) {
+                Cluster.recordingClient(kubeconfig, requests), namespace, NetworkController.descriptor())) {
             cluster.create(namespace, "a", "10.0.0.0/8", null);
             await().atMost(Duration.ofSeconds(20))
                     .ignoreExceptions()

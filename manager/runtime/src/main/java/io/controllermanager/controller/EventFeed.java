@@ -1,13 +1,14 @@
 package io.controllermanager.controller;
 
-import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.Counter;
+import java.util.LinkedHashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,11 +37,14 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         if (!matters(event)) {
             return;
         }
-        int priority = priorityOf(event);
+        // Each key once: a quick worker would work twice on one that is added again after it was taken.
+        Set<Request> requests = new LinkedHashSet<>();
         if (event instanceof ResourceEvent.Updated<T> update && update.before() != update.object()) {
-            enqueue(update.before(), priority);
+            map(update.before(), requests);
         }
-        enqueue(event.object(), priority);
+        map(event.object(), requests);
+        int priority = priorityOf(event);
+        requests.forEach(request -> queue.add(request, priority));
     }
 
     private boolean matters(ResourceEvent<T> event) {
@@ -53,12 +57,9 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         }
     }
 
-    private void enqueue(T object, int priority) {
-        RequestMapper<T> mapper = source.mapper();
+    private void map(T object, Set<Request> requests) {
         try {
-            for (Request request : mapper.map(object)) {
-                queue.add(request, priority);
-            }
+            requests.addAll(source.mapper().map(object));
         } catch (RuntimeException | StackOverflowError e) {
             failed(object, "mapper", e);
         }

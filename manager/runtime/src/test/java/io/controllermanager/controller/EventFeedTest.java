@@ -18,6 +18,8 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +73,21 @@ class EventFeedTest {
         assertThat(queue.take()).isEqualTo(new Request("default", "former"));
         assertThat(queue.take()).isEqualTo(new Request("default", "latter"));
         assertThat(queue.size()).isZero();
+    }
+
+    @Test
+    void addsTheKeyOfAnUpdateOnceAllIsMapped() {
+        List<Integer> sizes = new ArrayList<>();
+        EventSubscriber<V1ConfigMap> subscriber = subscriber(
+                object -> {
+                    // Whatever is in the queue by now, a worker may have taken already.
+                    sizes.add(queue.size());
+                    return Set.of(new Request("default", "same"));
+                },
+                event -> true);
+        subscriber.onEvent(new ResourceEvent.Updated<>(object("same", "1"), object("same", "2")));
+        assertThat(sizes).containsExactly(0, 0);
+        assertThat(queue.size()).isEqualTo(1);
     }
 
     @Test

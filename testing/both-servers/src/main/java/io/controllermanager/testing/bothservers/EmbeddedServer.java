@@ -1,0 +1,42 @@
+package io.controllermanager.testing.bothservers;
+
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.kubernetes.client.openapi.ApiClient;
+
+record EmbeddedServer(ApiServer server) implements TestedServer {
+
+    @Override
+    public boolean isEmbedded() {
+        return true;
+    }
+
+    @Override
+    public ApiClient client() {
+        return server.client();
+    }
+
+    @Override
+    public String kubeconfig() {
+        return server.kubeconfig();
+    }
+
+    @Override
+    public String createNamespace() {
+        return server.createNamespace("test");
+    }
+
+    @Override
+    public void compact() {
+        server.compact();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    @Override
+    public String toString() {
+        return "embedded";
+    }
+}

@@ -1,0 +1,52 @@
+package io.controllermanager.testing.bothservers;
+
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.ArgumentsProvider;
+import org.junit.jupiter.params.support.ParameterDeclarations;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** What stands behind {@link OnBothServers}. The store closes the servers, for they are {@link AutoCloseable}. */
+final class SharedServers implements ArgumentsProvider {
+
+    private static final Namespace NAMESPACE = Namespace.create(SharedServers.class);
+
+    @Override
+    public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
+        Class<? extends Enum<?>> with = AnnotationSupport.findAnnotation(context.getTestClass(), OnBothServers.class)
+                .orElseThrow()
+                .with();
+        return Stream.of(
+                        shared(context, "embedded", SharedServers::startEmbedded),
+                        shared(context, "real", SharedServers::startReal))
+                .flatMap(server -> with == OnBothServers.Nothing.class
+                        ? Stream.of(Arguments.of(server))
+                        : Stream.of(with.getEnumConstants()).map(constant -> Arguments.of(server, constant)));
+    }
+
+    private static TestedServer shared(ExtensionContext context, String name, Supplier<TestedServer> start) {
+        return context.getRoot().getStore(NAMESPACE).computeIfAbsent(name, key -> start.get(), TestedServer.class);
+    }
+
+    private static TestedServer startEmbedded() {
+        return TestedServer.of(
+                ApiServer.builder().bookmarkInterval(Duration.ofMillis(200)).start());
+    }
+
+    private static TestedServer startReal() {
+        return TestedServer.of(ControlPlane.builder()
+                // No cache before these, so that etcd's compaction shows.
+                .apiServerFlag("watch-cache-sizes", "secrets#0")
+                // The controllers that collect garbage and empty namespaces, and none that would interfere.
+                .controllerManager(true)
+                .controllerManagerFlag(
+                        "controllers", "garbage-collector-controller,namespace-controller,serviceaccount-controller")
+                .start());
+    }
+}

@@ -1,0 +1,38 @@
+package io.controllermanager.testing.bothservers;
+
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.kubernetes.client.openapi.ApiClient;
+
+/** An API server under test, whichever it is. Safe for any thread. */
+public sealed interface TestedServer extends AutoCloseable permits EmbeddedServer, RealServer {
+
+    /** The one inside the JVM, which is closed with what this gives. */
+    static TestedServer of(ApiServer server) {
+        return new EmbeddedServer(server);
+    }
+
+    /** A real kube-apiserver and what stands around it, which is closed with what this gives. */
+    static TestedServer of(ControlPlane plane) {
+        return new RealServer(plane);
+    }
+
+    /** Whether it is the one inside the JVM: for what that one does otherwise on purpose, and for nothing else. */
+    boolean isEmbedded();
+
+    /** A new client whose user may do everything. Reads have no time limit, so that it serves for watches. */
+    ApiClient client();
+
+    /** A kubeconfig whose user may do everything, as YAML. */
+    String kubeconfig();
+
+    /** Makes a namespace that no one else uses; gives its name. */
+    String createNamespace();
+
+    /** Forgets all history: what asks for an older version than now gets 410. */
+    void compact();
+
+    /** Stops it. Everything that was stored is gone. */
+    @Override
+    void close();
+}

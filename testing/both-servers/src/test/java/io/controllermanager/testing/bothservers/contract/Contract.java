@@ -1,0 +1,74 @@
+package io.controllermanager.testing.bothservers.contract;
+
+import static io.controllermanager.testing.bothservers.contract.Api.json;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.bothservers.OnBothServers;
+import io.controllermanager.testing.bothservers.TestedServer;
+import java.time.Duration;
+import org.awaitility.core.ThrowingRunnable;
+
+/** What the cases of the contract have in common: a server and a namespace of their own. */
+@OnBothServers
+abstract class Contract {
+
+    final TestedServer server;
+    final Api api;
+    final String namespace;
+
+    Contract(TestedServer server) {
+        this.server = server;
+        this.api = new Api(server.client());
+        this.namespace = server.createNamespace();
+    }
+
+    /** Whether the server in question differs in this. */
+    boolean differs(Difference difference) {
+        return server.isEmbedded() && difference != null;
+    }
+
+    String configMaps() {
+        return "/api/v1/namespaces/" + namespace + "/configmaps";
+    }
+
+    String configMap(String name) {
+        return configMaps() + "/" + name;
+    }
+
+    String deployments() {
+        return "/apis/apps/v1/namespaces/" + namespace + "/deployments";
+    }
+
+    String deployment(String name) {
+        return deployments() + "/" + name;
+    }
+
+    static ObjectNode newConfigMap(String name) {
+        return json("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'%s'},'data':{'key':'value'}}", name);
+    }
+
+    static ObjectNode newConfigMap(String name, String label) {
+        return json(
+                "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'%s','labels':{'app':'%s'}}}", name, label);
+    }
+
+    static ObjectNode newDeployment(String name) {
+        return json("""
+                {'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'%s'},
+                 'spec':{'selector':{'matchLabels':{'app':'a'}},
+                  'template':{'metadata':{'labels':{'app':'a'}},
+                   'spec':{'containers':[{'name':'main','image':'image:1','env':[{'name':'A','value':'1'}]},
+                                         {'name':'side','image':'image:2'}]}}}}""", name);
+    }
+
+    Reply create(String name) {
+        return api.create(configMaps(), newConfigMap(name)).ok();
+    }
+
+    void eventually(ThrowingRunnable condition) {
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(20))
+                .untilAsserted(condition);
+    }
+}

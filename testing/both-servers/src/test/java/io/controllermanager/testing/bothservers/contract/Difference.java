@@ -1,0 +1,13 @@
+package io.controllermanager.testing.bothservers.contract;
+
+/** Where the embedded server differs from the real one on purpose. docs/embedded-api-server.md tells of each by its name. */
+enum Difference {
+    /** A CRD whose rules use a function that is not there is refused; what rules cost is not estimated. */
+    CEL_WITHOUT_SOME_FUNCTIONS_AND_COST,
+    /** Versions differ in name only; a conversion webhook is refused. */
+    NO_CONVERSION_WEBHOOK,
+    /** No protobuf: such a body gets 415. */
+    NO_PROTOBUF,
+    /** Nothing is allocated: a Service has no cluster IP, a Namespace no ServiceAccount and no ConfigMap. */
+    NO_ALLOCATION
+}

@@ -1,0 +1,126 @@
+package io.controllermanager.testing.bothservers.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.controllermanager.testing.bothservers.TestedServer;
+import org.junit.jupiter.api.Test;
+
+class DiscoveryContractTest extends Contract {
+
+    DiscoveryContractTest(TestedServer server) {
+        super(server);
+    }
+
+    @Test
+    void namesTheCoreVersion() {
+        assertThat(api.get("/api").at("/versions/0")).isEqualTo("v1");
+        assertThat(api.get("/api").at("/kind")).isEqualTo("APIVersions");
+    }
+
+    @Test
+    void listsGroups() {
+        Reply groups = api.get("/apis").ok();
+        assertThat(groups.at("/kind")).isEqualTo("APIGroupList");
+        assertThat(groups.node("/groups").findValuesAsText("name"))
+                .contains(
+                        "apps",
+                        "coordination.k8s.io",
+                        "events.k8s.io",
+                        "rbac.authorization.k8s.io",
+                        "apiextensions.k8s.io");
+    }
+
+    @Test
+    void describesAGroup() {
+        Reply group = api.get("/apis/apps").ok();
+        assertThat(group.at("/kind")).isEqualTo("APIGroup");
+        assertThat(group.at("/preferredVersion/groupVersion")).isEqualTo("apps/v1");
+    }
+
+    @Test
+    void listsResourcesWithTheirVerbsAndShortNames() {
+        JsonNode configMaps = resource(api.get("/api/v1").ok(), "configmaps");
+        assertThat(configMaps.path("kind").asText()).isEqualTo("ConfigMap");
+        assertThat(configMaps.path("singularName").asText()).isEqualTo("configmap");
+        assertThat(configMaps.path("namespaced").asBoolean()).isTrue();
+        assertThat(configMaps.path("shortNames").path(0).asText()).isEqualTo("cm");
+        assertThat(configMaps.path("verbs"))
+                .extracting(JsonNode::asText)
+                .contains("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+    }
+
+    @Test
+    void listsSubresources() {
+        Reply resources = api.get("/apis/apps/v1").ok();
+        assertThat(resource(resources, "deployments/status").path("kind").asText())
+                .isEqualTo("Deployment");
+        assertThat(resource(resources, "deployments/scale").path("kind").asText())
+                .isEqualTo("Scale");
+        assertThat(resource(resources, "deployments/scale").path("group").asText())
+                .isEqualTo("autoscaling");
+    }
+
+    private static JsonNode resource(Reply list, String name) {
+        for (JsonNode resource : list.node("/resources")) {
+            if (resource.path("name").asText().equals(name)) {
+                return resource;
+            }
+        }
+        throw new AssertionError("no " + name + " in " + list.body());
+    }
+
+    @Test
+    void aggregatesDiscoveryOnRequest() {
+        Reply groups = api.get(
+                        "/apis",
+                        "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json")
+                .ok();
+        assertThat(groups.at("/kind")).isEqualTo("APIGroupDiscoveryList");
+        assertThat(groups.headers().get("Content-Type")).contains("as=APIGroupDiscoveryList");
+        assertThat(groups.node("/items").findValuesAsText("name")).contains("apps");
+        Reply core = api.get("/api", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
+                .ok();
+        assertThat(core.node("/items/0/versions/0/resources").findValuesAsText("resource"))
+                .contains("configmaps", "pods");
+    }
+
+    @Test
+    void tellsItsVersion() {
+        Reply version = api.get("/version").ok();
+        assertThat(version.at("/major")).isEqualTo("1");
+        assertThat(version.at("/gitVersion")).startsWith("v1.");
+    }
+
+    @Test
+    void isReady() {
+        assertThat(api.get("/readyz").code()).isEqualTo(200);
+        assertThat(api.get("/livez").code()).isEqualTo(200);
+    }
+
+    @Test
+    void knowsNoUnknownResource() {
+        api.get("/api/v1/namespaces/" + namespace + "/nothings").refused(404, "NotFound");
+    }
+
+    @Test
+    void knowsNoUnknownGroup() {
+        assertThat(api.get("/apis/nothing.example.com/v1/things").code()).isEqualTo(404);
+        assertThat(api.get("/apis/nothing.example.com/v1").code()).isEqualTo(404);
+    }
+
+    @Test
+    void indexesOpenApiByGroupAndVersion() {
+        Reply index = api.get("/openapi/v3").ok();
+        String url = index.node("/paths")
+                .path("apis/apps/v1")
+                .path("serverRelativeURL")
+                .asText();
+        assertThat(url).startsWith("/openapi/v3/apis/apps/v1");
+        JsonNode schemas = api.get(url).ok().node("/components/schemas");
+        assertThat(schemas.findParents("x-kubernetes-group-version-kind"))
+                .anySatisfy(schema -> assertThat(
+                                schema.path("x-kubernetes-group-version-kind").toString())
+                        .contains("\"Deployment\""));
+    }
+}

@@ -1,0 +1,245 @@
+package io.controllermanager.testing.bothservers.contract;
+
+import static io.controllermanager.testing.bothservers.contract.Api.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.testing.bothservers.TestedServer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ListContractTest extends Contract {
+
+    ListContractTest(TestedServer server) {
+        super(server);
+    }
+
+    @Test
+    void getsWhatWasCreated() {
+        Reply created = create("a");
+        assertThat(api.get(configMap("a")).ok().body()).isEqualTo(created.body());
+    }
+
+    @Test
+    void refusesWhatIsNotThere() {
+        Reply reply = api.get(configMap("a")).refused(404, "NotFound");
+        assertThat(reply.message()).isEqualTo("configmaps \"a\" not found");
+        assertThat(reply.at("/details/kind")).isEqualTo("configmaps");
+    }
+
+    @Test
+    void namesTheGroupOfWhatIsNotThere() {
+        Reply reply = api.get(deployment("d")).refused(404, "NotFound");
+        assertThat(reply.message()).isEqualTo("deployments.apps \"d\" not found");
+        assertThat(reply.at("/details/group")).isEqualTo("apps");
+    }
+
+    @Test
+    void listsInTheOrderOfNames() {
+        List.of("c", "a", "b").forEach(this::create);
+        Reply list = api.get(configMaps()).ok();
+        assertThat(list.at("/kind")).isEqualTo("ConfigMapList");
+        assertThat(list.names()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void listsAllNamespaces() {
+        create("a");
+        assertThat(api.get("/api/v1/configmaps?fieldSelector=metadata.namespace=" + namespace)
+                        .ok()
+                        .names())
+                .containsExactly("a");
+    }
+
+    @Test
+    void givesAListAVersionNotBeforeItsItems() {
+        long version = Long.parseLong(create("a").version());
+        assertThat(Long.parseLong(api.get(configMaps()).version())).isGreaterThanOrEqualTo(version);
+    }
+
+    @Test
+    void selectsByLabels() {
+        api.create(configMaps(), newConfigMap("a", "x")).ok();
+        api.create(configMaps(), newConfigMap("b", "y")).ok();
+        create("c");
+        assertThat(select("app=x")).containsExactly("a");
+        assertThat(select("app==y")).containsExactly("b");
+        assertThat(select("app!=x")).containsExactly("b", "c");
+        assertThat(select("app")).containsExactly("a", "b");
+        assertThat(select("!app")).containsExactly("c");
+        assertThat(select("app in (x,y),app!=y")).containsExactly("a");
+        assertThat(select("app notin (x)")).containsExactly("b", "c");
+    }
+
+    private List<String> select(String labels) {
+        return api.get(configMaps() + "?labelSelector=" + java.net.URLEncoder.encode(labels, StandardCharsets.UTF_8))
+                .ok()
+                .names();
+    }
+
+    @Test
+    void refusesWhatIsNoSelector() {
+        api.get(configMaps() + "?labelSelector=a=b=c").refused(400, "BadRequest");
+    }
+
+    @Test
+    void selectsByName() {
+        List.of("a", "b").forEach(this::create);
+        assertThat(api.get(configMaps() + "?fieldSelector=metadata.name=b").ok().names())
+                .containsExactly("b");
+        assertThat(api.get(configMaps() + "?fieldSelector=metadata.name!=b")
+                        .ok()
+                        .names())
+                .containsExactly("a");
+    }
+
+    @Test
+    void selectsByAFieldOfTheType() {
+        String secrets = "/api/v1/namespaces/" + namespace + "/secrets";
+        api.create(secrets, json("{'metadata':{'name':'a'},'type':'example.com/a'}"))
+                .ok();
+        api.create(secrets, json("{'metadata':{'name':'b'}}")).ok();
+        assertThat(api.get(secrets + "?fieldSelector=type=example.com/a").ok().names())
+                .containsExactly("a");
+    }
+
+    @Test
+    void refusesAFieldThatIsNotOffered() {
+        api.get(configMaps() + "?fieldSelector=data.key=value").refused(400, "BadRequest");
+    }
+
+    @Test
+    void listsTheStateOfAnExactVersion() {
+        create("a");
+        String version = create("b").version();
+        create("c");
+        api.delete(configMap("a")).ok();
+        Reply list = api.get(configMaps() + "?resourceVersion=" + version + "&resourceVersionMatch=Exact")
+                .ok();
+        assertThat(list.names()).containsExactly("a", "b");
+        assertThat(list.version()).isEqualTo(version);
+    }
+
+    @Test
+    void listsNoOlderStateThanAskedFor() {
+        String version = create("a").version();
+        Reply list = api.get(configMaps() + "?resourceVersion=" + version + "&resourceVersionMatch=NotOlderThan")
+                .ok();
+        assertThat(list.names()).containsExactly("a");
+    }
+
+    @Test
+    void listsAnyStateForVersionZero() {
+        create("a");
+        eventually(() -> assertThat(
+                        api.get(configMaps() + "?resourceVersion=0").ok().names())
+                .containsExactly("a"));
+    }
+
+    @Test
+    void refusesAVersionThatIsYetToCome() {
+        Reply reply = api.get(configMaps() + "?resourceVersion=999999999").refused(504, "Timeout");
+        assertThat(reply.message()).startsWith("Timeout: Too large resource version: 999999999, current: ");
+        assertThat(reply.at("/details/causes/0/reason")).isEqualTo("ResourceVersionTooLarge");
+    }
+
+    @Test
+    void refusesAVersionThatIsNone() {
+        api.get(configMaps() + "?resourceVersion=abc").refused(400, "BadRequest");
+    }
+
+    @Test
+    void needsAVersionForAMatch() {
+        api.get(configMaps() + "?resourceVersionMatch=Exact").refused(422, "Invalid");
+    }
+
+    @Test
+    void knowsNoOtherMatch() {
+        api.get(configMaps() + "?resourceVersion=1&resourceVersionMatch=Roughly")
+                .refused(422, "Invalid");
+    }
+
+    @Test
+    void answersInYaml() {
+        create("a");
+        Reply reply = api.get(configMap("a"), "application/yaml");
+        assertThat(reply.code()).isEqualTo(200);
+        assertThat(reply.headers().get("Content-Type")).contains("yaml");
+    }
+
+    @Test
+    void takesTheNextMediaTypeItKnows() {
+        create("a");
+        assertThat(api.get(configMap("a"), "text/csv, application/json").ok().at("/metadata/name"))
+                .isEqualTo("a");
+    }
+
+    @Test
+    void refusesMediaTypesItDoesNotKnow() {
+        assertThat(api.get(configMaps(), "text/csv").code()).isEqualTo(406);
+    }
+
+    @Test
+    void answersWithMetadataAlone() {
+        create("a");
+        Reply list = api.get(configMaps(), "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+                .ok();
+        assertThat(list.at("/kind")).isEqualTo("PartialObjectMetadataList");
+        assertThat(list.names()).containsExactly("a");
+        assertThat(list.node("/items/0/data").isMissingNode()).isTrue();
+    }
+
+    @Test
+    void selectsByLabelsInOrder() {
+        for (String number : List.of("2", "10")) {
+            api.create(configMaps(), json("{'metadata':{'name':'n%s','labels':{'n':'%s'}}}", number, number))
+                    .ok();
+        }
+        api.create(configMaps(), json("{'metadata':{'name':'word','labels':{'n':'many'}}}"))
+                .ok();
+        create("none");
+        assertThat(select("n>2")).containsExactly("n10");
+        assertThat(select("n<3")).containsExactly("n2");
+        for (String wrong : List.of("n>x", "-n=x", "n=-x", "n,", "a b", "n in x")) {
+            api.get(configMaps() + "?labelSelector=" + java.net.URLEncoder.encode(wrong, StandardCharsets.UTF_8))
+                    .refused(400, "BadRequest");
+        }
+    }
+
+    @Test
+    void selectsByEscapedAndEmptyFields() {
+        create("a");
+        assertThat(api.get(configMaps() + "?fieldSelector=metadata.name=a,")
+                        .ok()
+                        .names())
+                .containsExactly("a");
+        assertThat(api.get(configMaps() + "?fieldSelector=metadata.name=a%5C,b")
+                        .ok()
+                        .names())
+                .isEmpty();
+        api.get(configMaps() + "?fieldSelector=metadata.name").refused(400, "BadRequest");
+    }
+
+    @Test
+    void takesInitialEventsForNoList() {
+        api.get(configMaps() + "?sendInitialEvents=true&resourceVersion=1&resourceVersionMatch=NotOlderThan")
+                .refused(422, "Invalid");
+    }
+
+    @Test
+    void takesNoExactVersionZero() {
+        api.get(configMaps() + "?resourceVersion=0&resourceVersionMatch=Exact").refused(422, "Invalid");
+    }
+
+    @Test
+    void listsNothingOfANamespaceThatIsNotThere() {
+        assertThat(api.get("/api/v1/namespaces/none-such/configmaps").ok().names())
+                .isEmpty();
+    }
+
+    @Test
+    void failsToGetAtAVersionThatIsNone() {
+        create("a");
+        assertThat(api.get(configMap("a") + "?resourceVersion=abc").code()).isEqualTo(500);
+    }
+}
