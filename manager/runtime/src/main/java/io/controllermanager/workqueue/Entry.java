@@ -12,6 +12,9 @@ final class Entry<K> {
     final K key;
     final int hash;
 
+    /** What it shares its turns with where the queue is fair, the same for all keys where it is not. */
+    final Object flow;
+
     /** The next entry in the hash table's bucket. */
     @Nullable
     Entry<K> chain;
@@ -38,8 +41,11 @@ final class Entry<K> {
     /** When it became ready, counted in keys: the order of all ready keys whatever their priority. */
     long readySequence;
 
-    /** When it was made dirty and when it was taken, by the monotonic clock. */
+    /** When it was made dirty, by the monotonic clock; only where the queue has meters. */
     long dirtyAt;
+
+    /** Whether it is known when it was taken, and when that was. */
+    boolean timed;
 
     long takenAt;
 
@@ -63,9 +69,10 @@ final class Entry<K> {
 
     long plainDueAt;
 
-    Entry(K key, int hash) {
+    Entry(K key, int hash, Object flow) {
         this.key = key;
         this.hash = hash;
+        this.flow = flow;
     }
 
     boolean ready() {
