@@ -4,7 +4,6 @@ import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -121,14 +120,11 @@ final class Worker implements Runnable {
         if (!beginTaking()) {
             return;
         }
-        CountDownLatch over = new CountDownLatch(1);
-        Timer.Cancellable alarm = timer.schedule(HELD_BACK, over::countDown);
         try {
-            over.await();
+            timer.sleep(HELD_BACK);
         } catch (InterruptedException retiredOrStray) {
             // Either way the next step is to see whether there is more to do.
         } finally {
-            alarm.cancel();
             endTaking();
         }
     }
