@@ -9,6 +9,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.Counter;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,11 +21,11 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
 
     private final String controller;
     private final EventSource<T> source;
-    private final WorkQueue<Request> queue;
+    private final BiConsumer<Request, Integer> queue;
     private final @Nullable Counter errors;
     private final AtomicLong failures = new AtomicLong();
 
-    EventFeed(String controller, EventSource<T> source, WorkQueue<Request> queue, @Nullable Counter errors) {
+    EventFeed(String controller, EventSource<T> source, BiConsumer<Request, Integer> queue, @Nullable Counter errors) {
         this.controller = controller;
         this.source = source;
         this.queue = queue;
@@ -57,7 +58,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         RequestMapper<T> mapper = source.mapper();
         try {
             for (Request request : mapper.map(object)) {
-                queue.add(request, priority);
+                queue.accept(request, priority);
             }
         } catch (RuntimeException | StackOverflowError e) {
             failed(object, "mapper", e);

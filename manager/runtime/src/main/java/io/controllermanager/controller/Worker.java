@@ -46,6 +46,9 @@ final class Worker implements Runnable {
     /** What a worker does with a key. */
     interface Work {
 
+        /** How long the key has to wait before it may be reconciled, zero for not at all. */
+        Duration delay(Request request);
+
         /** Prepares a reconcile. */
         ReconcileRun begin(Request request);
 
@@ -88,6 +91,12 @@ final class Worker implements Runnable {
                 queue.addAgain(request);
                 settled = true;
                 return false;
+            }
+            Duration delay = work.delay(request);
+            if (!delay.isZero()) {
+                queue.addAfter(request, delay);
+                settled = true;
+                return true;
             }
             ReconcileRun run = work.begin(request);
             if (!enter(run)) {

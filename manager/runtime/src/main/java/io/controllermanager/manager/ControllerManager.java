@@ -3,6 +3,7 @@ package io.controllermanager.manager;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.Registration;
+import io.controllermanager.controller.Controller;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.LeaderElector;
@@ -10,6 +11,8 @@ import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
+import io.controllermanager.workqueue.QueueSnapshot;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -17,9 +20,11 @@ import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +66,8 @@ public final class ControllerManager {
             boolean virtualThreads,
             Function<String, EventRecorder> recorders,
             @Nullable Runnable onLeadershipLost,
-            @Nullable Runnable onUnrestartable) {}
+            @Nullable Runnable onUnrestartable,
+            Consumer<String> onEssentialFailed) {}
 
     private ControllerManager(Parts parts) {
         this.parts = parts;
@@ -119,6 +125,90 @@ public final class ControllerManager {
                 : current.controllers().stream().map(HostedController::status).toList();
     }
 
+    /**
+     * Has a controller take no more keys until it is resumed. Running reconciles end undisturbed, keys go on queueing, and
+     * it stays paused when leadership comes or goes; a stop of the controller or the host ends it.
+     *
+     * @throws NoSuchElementException if there is no controller of that name
+     * @throws IllegalStateException if it is not up, or brings its own workers
+     */
+    public void pause(String name) {
+        current().running(name).pause();
+    }
+
+    /**
+     * Ends a controller's pause; does nothing if it is not paused.
+     *
+     * @throws NoSuchElementException if there is no controller of that name
+     * @throws IllegalStateException if it is not up
+     */
+    public void resume(String name) {
+        current().running(name).resume();
+    }
+
+    /**
+     * Changes how many keys a controller reconciles at once, until it is stopped. Running reconciles end undisturbed.
+     *
+     * @throws NoSuchElementException if there is no controller of that name
+     * @throws IllegalArgumentException if workers is less than 1
+     * @throws IllegalStateException if it is stopped, or brings its own workers
+     */
+    public void resize(String name, int workers) {
+        if (workers < 1) {
+            throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
+        }
+        current().running(name).resize(workers);
+    }
+
+    /**
+     * Has a controller reconcile a key before all others, whatever delay it waits for; on a standby, once that leads.
+     *
+     * @throws NoSuchElementException if there is no controller of that name
+     * @throws IllegalStateException if it has no queue
+     */
+    public void reconcileNow(String name, Request key) {
+        current().running(name).controller().reconcileNow(key);
+    }
+
+    /**
+     * What is in a controller's queue. Copies it: not for frequent use.
+     *
+     * @throws NoSuchElementException if there is no controller of that name
+     * @throws IllegalStateException if it has no queue
+     */
+    public QueueSnapshot<Request> queue(String name) {
+        return current().running(name).controller().queueSnapshot();
+    }
+
+    /**
+     * Stops one controller, as {@link #stop} does all: running reconciles may end until the shutdown timeout, then its
+     * informers are given back, and stop if nobody else needs them. Returns when that is done.
+     *
+     * @throws NoSuchElementException if there is no controller of that name
+     * @throws IllegalStateException if the host is not running
+     */
+    public void stopController(String name) {
+        current().stop(name);
+    }
+
+    /**
+     * Starts one controller from the beginning that was stopped or has failed; returns at once.
+     *
+     * @throws NoSuchElementException if there is no controller of that name
+     * @throws IllegalStateException if it is switched off, started already, or can run only once in a process
+     */
+    public void startController(String name) {
+        current().start(name);
+    }
+
+    private HostRun current() {
+        HostRun current = run;
+        if (!running || current == null) {
+            throw new IllegalStateException("the controller manager is not running");
+        }
+        return current;
+    }
+
     /** How each informer is. */
     public List<InformerStatus> informers() {
         return parts.cluster().informers();
@@ -134,10 +224,11 @@ public final class ControllerManager {
 
     /**
      * Unhealthy only if a restart of the process would help: the election is stuck, or a controller's workers are dead or
-     * all stuck (see {@link io.controllermanager.controller.ControllerSnapshot#restartReason}).
+     * many of its reconciles stuck (see {@link io.controllermanager.controller.ControllerSnapshot#restartReason}).
      */
     public HealthReport liveness() {
         List<String> reasons = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         LeaderElector elector = parts.elector();
         if (elector != null && !elector.healthy(ELECTION_TOLERANCE)) {
             reasons.add("leader election for " + elector.config().lease() + " is stuck");
@@ -149,9 +240,13 @@ public final class ControllerManager {
                 if (reason != null) {
                     reasons.add("controller " + controller.name() + ": " + reason);
                 }
+                String warning = controller.warning();
+                if (warning != null) {
+                    warnings.add("controller " + controller.name() + ": " + warning);
+                }
             }
         }
-        return HealthReport.of(reasons);
+        return HealthReport.of(reasons, warnings);
     }
 
     /**
@@ -198,6 +293,7 @@ public final class ControllerManager {
         private @Nullable Function<String, EventRecorder> recorders;
         private @Nullable Runnable onLeadershipLost;
         private @Nullable Runnable onUnrestartable;
+        private Consumer<String> onEssentialFailed = reason -> {};
 
         private Builder() {}
 
@@ -295,7 +391,7 @@ public final class ControllerManager {
             return this;
         }
 
-        /** Whether workers are virtual threads where the JVM has them; not unless said. */
+        /** Whether workers are virtual threads, which needs Java 21 or later; not unless said. */
         public Builder virtualThreads(boolean newVirtualThreads) {
             this.virtualThreads = newVirtualThreads;
             return this;
@@ -328,9 +424,20 @@ public final class ControllerManager {
         }
 
         /**
+         * Told, with the reason in one line, when a controller has failed that is {@link
+         * io.controllermanager.controller.ControllerOptions#essential}: the process is to end. Nothing happens unless
+         * given. Called on a thread of its own.
+         */
+        public Builder onEssentialFailed(Consumer<String> newOnEssentialFailed) {
+            this.onEssentialFailed = newOnEssentialFailed;
+            return this;
+        }
+
+        /**
          * Makes the host; nothing is started.
          *
-         * @throws IllegalStateException if a part is missing or two controllers have the same name
+         * @throws IllegalStateException if a part is missing, two controllers have the same name, or the JVM has no virtual
+         *     threads though workers are to be some
          */
         public ControllerManager build() {
             Set<String> names = new TreeSet<>();
@@ -338,6 +445,9 @@ public final class ControllerManager {
                 if (!names.add(controller.name())) {
                     throw new IllegalStateException("two controllers have the name \"" + controller.name() + "\"");
                 }
+            }
+            if (virtualThreads && !Controller.virtualThreadsAvailable()) {
+                throw new IllegalStateException("virtual threads need Java 21 or later, this is " + Runtime.version());
             }
             ApiClient client = required("apiClient", apiClient);
             return new ControllerManager(new Parts(
@@ -357,7 +467,8 @@ public final class ControllerManager {
                     virtualThreads,
                     required("eventRecorders", recorders),
                     onLeadershipLost,
-                    onUnrestartable));
+                    onUnrestartable,
+                    onEssentialFailed));
         }
 
         private static <T> T required(String part, @Nullable T value) {

@@ -2,7 +2,6 @@ package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.ApiAccess;
 import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.manager.ControllerManager;
@@ -130,20 +129,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     }
 
     private static ControllerStatus notStarted(ControllerRegistration registration) {
-        return new ControllerStatus(
-                registration.name(),
-                registration.enabled() ? ControllerState.STOPPED : ControllerState.DISABLED,
-                null,
-                registration.descriptor().types().stream()
-                        .map(ResourceType::toString)
-                        .toList(),
-                registration.options().workers(),
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                null);
+        return ControllerStatus.of(
+                registration, registration.enabled() ? ControllerState.STOPPED : ControllerState.DISABLED, null, null);
     }
 }
