@@ -20,7 +20,6 @@ import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods may be called by any thread. Threads are named {@code controller-manager-…} and end with {@link #stop}.
  */
-public final class ControllerManager {
+public final class ControllerManager implements ControllerOperations {
 
     /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
     private static final Duration ELECTION_TOLERANCE = Duration.ofSeconds(20);
@@ -114,7 +113,7 @@ public final class ControllerManager {
         return running;
     }
 
-    /** How each controller is, disabled ones included, in the order of registration. */
+    @Override
     public List<ControllerStatus> controllers() {
         HostRun current = run;
         return current == null
@@ -125,34 +124,17 @@ public final class ControllerManager {
                 : current.controllers().stream().map(HostedController::status).toList();
     }
 
-    /**
-     * Has a controller take no more keys until it is resumed. Running reconciles end undisturbed, keys go on queueing, and
-     * it stays paused when leadership comes or goes; a stop of the controller or the host ends it.
-     *
-     * @throws NoSuchElementException if there is no controller of that name
-     * @throws IllegalStateException if it is not up, or brings its own workers
-     */
+    @Override
     public void pause(String name) {
         current().running(name).pause();
     }
 
-    /**
-     * Ends a controller's pause; does nothing if it is not paused.
-     *
-     * @throws NoSuchElementException if there is no controller of that name
-     * @throws IllegalStateException if it is not up
-     */
+    @Override
     public void resume(String name) {
         current().running(name).resume();
     }
 
-    /**
-     * Changes how many keys a controller reconciles at once, until it is stopped. Running reconciles end undisturbed.
-     *
-     * @throws NoSuchElementException if there is no controller of that name
-     * @throws IllegalArgumentException if workers is less than 1
-     * @throws IllegalStateException if it is stopped, or brings its own workers
-     */
+    @Override
     public void resize(String name, int workers) {
         if (workers < 1) {
             throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
@@ -160,43 +142,22 @@ public final class ControllerManager {
         current().running(name).resize(workers);
     }
 
-    /**
-     * Has a controller reconcile a key before all others, whatever delay it waits for; on a standby, once that leads.
-     *
-     * @throws NoSuchElementException if there is no controller of that name
-     * @throws IllegalStateException if it has no queue
-     */
+    @Override
     public void reconcileNow(String name, Request key) {
-        current().running(name).controller().reconcileNow(key);
+        current().running(name).reconcileNow(key);
     }
 
-    /**
-     * What is in a controller's queue. Copies it: not for frequent use.
-     *
-     * @throws NoSuchElementException if there is no controller of that name
-     * @throws IllegalStateException if it has no queue
-     */
+    @Override
     public QueueSnapshot<Request> queue(String name) {
         return current().running(name).controller().queueSnapshot();
     }
 
-    /**
-     * Stops one controller, as {@link #stop} does all: running reconciles may end until the shutdown timeout, then its
-     * informers are given back, and stop if nobody else needs them. Returns when that is done.
-     *
-     * @throws NoSuchElementException if there is no controller of that name
-     * @throws IllegalStateException if the host is not running
-     */
+    @Override
     public void stopController(String name) {
         current().stop(name);
     }
 
-    /**
-     * Starts one controller from the beginning that was stopped or has failed; returns at once.
-     *
-     * @throws NoSuchElementException if there is no controller of that name
-     * @throws IllegalStateException if it is switched off, started already, or can run only once in a process
-     */
+    @Override
     public void startController(String name) {
         current().start(name);
     }

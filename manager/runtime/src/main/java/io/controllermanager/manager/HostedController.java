@@ -4,6 +4,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerSnapshot;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
 import java.util.Objects;
@@ -232,6 +233,15 @@ final class HostedController {
                 .addKeyValue("controller", name())
                 .addKeyValue("workers", workers)
                 .log("Number of workers changed");
+    }
+
+    void reconcileNow(Request key) {
+        controller().reconcileNow(key);
+        log.atInfo()
+                .addKeyValue("controller", name())
+                .addKeyValue("namespace", key.getNamespace())
+                .addKeyValue("name", key.getName())
+                .log("A reconcile was asked for");
     }
 
     private void requireUp() {

@@ -5,6 +5,7 @@ import io.controllermanager.client.ApiConnection;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
@@ -91,6 +92,19 @@ public final class ControllerManagerHost implements SmartLifecycle {
         return started == null
                 ? registrations.stream().map(ControllerManagerHost::notStarted).toList()
                 : started.controllers();
+    }
+
+    /**
+     * What an operator can do with a controller.
+     *
+     * @throws IllegalStateException before the first start
+     */
+    public ControllerOperations operations() {
+        ControllerManager started = manager;
+        if (started == null) {
+            throw new IllegalStateException("the controller manager is not running");
+        }
+        return started;
     }
 
     /** How each informer is. */
