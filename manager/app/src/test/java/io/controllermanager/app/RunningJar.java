@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The executable jar in a process of its own. */
+/** The executable jar, or the demo, in a process of its own. */
 final class RunningJar implements AutoCloseable {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -40,15 +40,35 @@ final class RunningJar implements AutoCloseable {
 
     static RunningJar start(Path directory, List<String> javaOptions, String... arguments) throws IOException {
         int port = freePort();
-        Path out = directory.resolve("out-" + port);
-        Path err = directory.resolve("err-" + port);
+        List<String> command = java(javaOptions);
+        command.addAll(List.of("-jar", System.getProperty("controller-manager.jar")));
+        return start(directory, directory, port, command, arguments);
+    }
+
+    /** Starts the demo, which has no jar, where it finds {@code config}. */
+    static RunningJar startDemo(Path directory, int port, List<String> javaOptions) throws IOException {
+        List<String> command = java(javaOptions);
+        command.addAll(List.of(
+                "-cp", System.getProperty("java.class.path"), TestControllerManagerApplication.class.getName()));
+        return start(directory, Path.of("").toAbsolutePath(), port, command);
+    }
+
+    private static List<String> java(List<String> options) {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
-        command.addAll(javaOptions);
-        command.addAll(List.of("-jar", System.getProperty("controller-manager.jar"), "--server.port=" + port));
+        command.addAll(options);
+        return command;
+    }
+
+    private static RunningJar start(
+            Path directory, Path workingDirectory, int port, List<String> command, String... arguments)
+            throws IOException {
+        Path out = directory.resolve("out-" + port);
+        Path err = directory.resolve("err-" + port);
+        command.add("--server.port=" + port);
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(directory.toFile())
+                .directory(workingDirectory.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
         builder.environment()

@@ -14,7 +14,7 @@ import io.controllermanager.testing.apiserver.rest.Reader;
 import io.controllermanager.testing.apiserver.rest.Router;
 import io.controllermanager.testing.apiserver.rest.Writer;
 import io.controllermanager.testing.apiserver.storage.Store;
-import io.controllermanager.testing.apiserver.watch.Watches;
+import io.controllermanager.testing.apiserver.watch.Watch;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.ClientBuilder;
 import java.net.URI;
@@ -54,29 +54,28 @@ public final class ApiServer implements AutoCloseable {
     }
 
     static ApiServer start(ApiServerBuilder settings) {
-        Store store = new Store(settings.history());
+        Store store = new Store(settings.history);
         Registry registry = new Registry(new BuiltIns());
-        Commits commits = new Commits(store, settings.clock());
-        Names names = new Names(settings.seed());
+        Commits commits = new Commits(store, settings.clock);
+        Names names = new Names(settings.seed);
         Namespaces namespaces = new Namespaces(commits);
         commits.add(new Definitions(commits, registry));
         commits.add(new GarbageCollector(commits, registry));
         commits.add(namespaces);
-        if (settings.deployments()) {
+        if (settings.deployments) {
             commits.add(new DeploymentStatus(commits));
         }
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
-        Watches watches = new Watches(store, settings.bookmarkInterval());
         Router router = new Router(
                 registry,
                 new Router.Handlers(
                         new Reader(store),
                         new Writer(commits, names::uid, names::suffix),
                         new Deleter(commits),
-                        watches::open));
+                        request -> new Watch(store, settings.bookmarkInterval, request).response()));
         Faults faults = new Faults(names.chance(), store);
         return new ApiServer(
-                store, faults, HttpFrontend.start(settings.port(), faults.before(router)), namespaces, names);
+                store, faults, HttpFrontend.start(settings.port, faults.before(router)), namespaces, names);
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:34567}. */

@@ -6,12 +6,12 @@ import java.time.InstantSource;
 /** Settings of a server to be started. */
 public final class ApiServerBuilder {
 
-    private int port;
-    private long seed;
-    private int history = 100_000;
-    private boolean deployments;
-    private Duration bookmarkInterval = Duration.ofMinutes(1);
-    private InstantSource clock = InstantSource.system();
+    int port;
+    long seed;
+    int history = 100_000;
+    boolean deployments;
+    Duration bookmarkInterval = Duration.ofMinutes(1);
+    InstantSource clock = InstantSource.system();
 
     ApiServerBuilder() {}
 
@@ -62,30 +62,6 @@ public final class ApiServerBuilder {
     public ApiServerBuilder clock(InstantSource source) {
         clock = source;
         return this;
-    }
-
-    int port() {
-        return port;
-    }
-
-    long seed() {
-        return seed;
-    }
-
-    int history() {
-        return history;
-    }
-
-    boolean deployments() {
-        return deployments;
-    }
-
-    Duration bookmarkInterval() {
-        return bookmarkInterval;
-    }
-
-    InstantSource clock() {
-        return clock;
     }
 
     /** Starts the server, on return of which it answers. */

@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.google.gson.reflect.TypeToken;
 import io.controllermanager.testing.apiserver.faults.Fault;
@@ -19,13 +20,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 @EmbeddedApiServer(seed = 7, bookmarkIntervalMillis = 50)
 class FaultsTest {
 
-    private final List<String> seen = new ArrayList<>();
+    private final List<String> seen = new CopyOnWriteArrayList<>();
 
     private static void create(CoreV1Api api, String name) throws ApiException {
         api.createNamespacedConfigMap("default", new V1ConfigMap().metadata(new V1ObjectMeta().name(name)))
@@ -149,6 +151,74 @@ class FaultsTest {
         watch(client, api, 1);
         assertThat(seen).isNotEmpty().containsOnly("BOOKMARK");
         assertThat(seen.size() % 2).isZero();
+    }
+
+    @Test
+    void fallsSilentAfterSoManyEvents(ApiServer server, ApiClient client) throws Exception {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        create(api, "b");
+        Fault fault = server.faults()
+                .when(RequestMatcher.watch("configmaps"))
+                .times(1)
+                .hangAfterEvents(1);
+        CompletableFuture<String> silent = watching(client, api, 1);
+        await().until(() -> seen.contains("ADDED"));
+        // Another watch of the same length goes to its end.
+        watch(client, api, 1);
+        assertThat(silent).isNotDone();
+        assertThat(seen.stream().filter("ADDED"::equals)).hasSize(3);
+        fault.remove();
+        assertThat(silent).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(seen.stream().filter("ADDED"::equals)).hasSize(4);
+    }
+
+    @Test
+    void readsSlowlyUntilHistoryIsGone(ApiServer server, ApiClient client) throws Exception {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        Fault fault = server.faults().when(RequestMatcher.watch("configmaps")).slowReader(Duration.ofMinutes(5));
+        CompletableFuture<String> slow = watching(client, api, 60);
+        await().until(() -> seen.contains("ADDED"));
+        create(api, "b");
+        server.compact();
+        fault.remove();
+        assertThat(slow).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(seen).startsWith("ADDED").endsWith("ERROR 410").hasSize(2);
+    }
+
+    @Test
+    void pausesAfterEachEventOfASlowReader(ApiServer server, ApiClient client) throws Exception {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        create(api, "b");
+        server.faults().when(RequestMatcher.watch("configmaps")).slowReader(Duration.ofMillis(600));
+        long start = System.nanoTime();
+        watch(client, api, 1);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(1200));
+        assertThat(seen).startsWith("ADDED", "ADDED");
+    }
+
+    private CompletableFuture<String> watching(ApiClient client, CoreV1Api api, int seconds) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return watch(client, api, seconds);
+            } catch (ApiException | IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    @Test
+    void refusesWithServerErrors(ApiServer server, ApiClient client) {
+        for (int code : new int[] {500, 503}) {
+            Fault fault =
+                    server.faults().when(RequestMatcher.list("configmaps")).respond(code);
+            assertThat(catchThrowableOfType(ApiException.class, () -> list(new CoreV1Api(client)))
+                            .getCode())
+                    .isEqualTo(code);
+            fault.remove();
+        }
     }
 
     @Test

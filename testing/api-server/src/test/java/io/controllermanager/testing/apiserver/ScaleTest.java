@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** 100,000 ConfigMaps of 1 KB with 10 watchers fit into 2 GiB of heap, clients included. */
 class ScaleTest {
-
-    private static final Pattern START = Pattern.compile("warm: (\\d+) ms");
 
     @Test
     void holdsAHundredThousandObjects(@TempDir Path directory) {
@@ -27,10 +23,7 @@ class ScaleTest {
                 Scale.class.getName(),
                 "100000",
                 "10");
-        System.out.println(output);
         assertThat(output).contains("list: 100,000 objects");
-        Matcher start = START.matcher(output);
-        assertThat(start.find()).isTrue();
-        assertThat(Integer.parseInt(start.group(1))).isLessThan(300);
+        assertThat(output).contains("10 watchers had all 100,000 events", "replay: ");
     }
 }

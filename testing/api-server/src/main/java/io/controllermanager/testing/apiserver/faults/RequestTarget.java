@@ -9,12 +9,14 @@ import java.util.Locale;
  *
  * @param verb as RBAC has it; {@code get} for discovery
  * @param path the whole path
+ * @param version of the group
  * @param resource in the plural
  */
 public record RequestTarget(
         String verb,
         String path,
         String group,
+        String version,
         String resource,
         String namespace,
         String name,
@@ -22,14 +24,16 @@ public record RequestTarget(
         String userAgent) {
 
     /** Reads it off the path, without regard to what is there. */
-    static RequestTarget of(Request request) {
+    public static RequestTarget of(Request request) {
         List<String> path = request.path();
         boolean core = !path.isEmpty() && path.get(0).equals("api");
         int start = core ? 2 : 3;
         boolean resource = path.size() > start && (core || path.get(0).equals("apis"));
         List<String> rest = resource ? path.subList(start, path.size()) : List.of();
         String namespace = "";
-        if (rest.size() > 2 && rest.get(0).equals("namespaces") && !rest.get(2).equals("status")) {
+        if (rest.size() > 2
+                && rest.get(0).equals("namespaces")
+                && !(rest.size() == 3 && List.of("status", "finalize").contains(rest.get(2)))) {
             namespace = rest.get(1);
             rest = rest.subList(2, rest.size());
         }
@@ -38,6 +42,7 @@ public record RequestTarget(
                 verb(request, resource, name),
                 "/" + String.join("/", path),
                 resource && !core ? path.get(1) : "",
+                resource ? path.get(start - 1) : "",
                 at(rest, 0),
                 namespace,
                 name,
@@ -51,12 +56,17 @@ public record RequestTarget(
 
     private static String verb(Request request, boolean resource, String name) {
         return switch (request.method()) {
-            case "GET" -> !resource || !name.isEmpty() ? "get" : request.flag("watch") ? "watch" : "list";
+            case "GET", "HEAD" -> !resource || !name.isEmpty() ? "get" : request.flag("watch") ? "watch" : "list";
             case "POST" -> "create";
             case "PUT" -> "update";
             case "DELETE" -> name.isEmpty() ? "deletecollection" : "delete";
             default -> request.method().toLowerCase(Locale.ROOT);
         };
+    }
+
+    /** {@code plural.group}. */
+    public String groupResource() {
+        return group.isEmpty() ? resource : resource + "." + group;
     }
 
     /** Whether it creates, changes or deletes. */

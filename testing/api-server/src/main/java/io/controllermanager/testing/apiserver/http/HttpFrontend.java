@@ -11,17 +11,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
-import org.jspecify.annotations.Nullable;
 
 /** The JDK's HTTP server with a handler behind it. Speaks HTTP/1.1 without TLS, on the loopback interface only. */
 public final class HttpFrontend implements AutoCloseable {
@@ -36,7 +30,14 @@ public final class HttpFrontend implements AutoCloseable {
     private HttpFrontend(HttpServer server, Handler handler) {
         this.server = server;
         this.handler = handler;
-        this.executor = Threads.executor("api-server-" + server.getAddress().getPort() + "-");
+        String name = "api-server-" + server.getAddress().getPort() + "-";
+        AtomicLong count = new AtomicLong();
+        // A thread for each request, since a watch keeps its own for as long as it lasts.
+        this.executor = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, name + count.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /**
@@ -46,8 +47,8 @@ public final class HttpFrontend implements AutoCloseable {
      */
     public static HttpFrontend start(int port, Handler handler) {
         // The JDK's server reads these when its first instance is made. Without the first an event waits up to 40 ms
-        // for
-        // the acknowledgement of the one before; without the second a connection is closed after half a minute without
+        // for the acknowledgement of the one before; without the second a connection is closed after half a minute
+        // without
         // a request, maybe just when a client sends one.
         setUnlessSet("sun.net.httpserver.nodelay", "true");
         setUnlessSet("sun.net.httpserver.idleInterval", "3600");
@@ -80,7 +81,7 @@ public final class HttpFrontend implements AutoCloseable {
             Response response;
             boolean gzip;
             try {
-                Request request = read(exchange);
+                Request request = Request.read(exchange);
                 gzip = request.header("Accept-Encoding").contains("gzip");
                 response = handler.handle(request);
             } catch (StatusException e) {
@@ -97,37 +98,6 @@ public final class HttpFrontend implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new AbortedConnection();
         }
-    }
-
-    private static Request read(HttpExchange exchange) throws IOException {
-        byte[] body = exchange.getRequestBody().readAllBytes();
-        List<String> path = new ArrayList<>();
-        for (String segment : exchange.getRequestURI().getRawPath().split("/", -1)) {
-            if (!segment.isEmpty()) {
-                path.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
-            }
-        }
-        Map<String, List<String>> headers = new LinkedHashMap<>();
-        exchange.getRequestHeaders().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
-        return new Request(
-                exchange.getRequestMethod(),
-                path,
-                query(exchange.getRequestURI().getRawQuery()),
-                headers,
-                body);
-    }
-
-    private static Map<String, List<String>> query(@Nullable String raw) {
-        Map<String, List<String>> query = new LinkedHashMap<>();
-        if (raw != null) {
-            for (String pair : raw.split("&", -1)) {
-                String[] parts = pair.split("=", 2);
-                String value = parts.length == 2 ? URLDecoder.decode(parts[1], StandardCharsets.UTF_8) : "";
-                query.computeIfAbsent(URLDecoder.decode(parts[0], StandardCharsets.UTF_8), name -> new ArrayList<>())
-                        .add(value);
-            }
-        }
-        return query;
     }
 
     private static void write(HttpExchange exchange, Response response, boolean gzip)

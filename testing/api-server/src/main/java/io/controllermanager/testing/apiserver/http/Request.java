@@ -1,29 +1,47 @@
 package io.controllermanager.testing.apiserver.http;
 
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request, read to its end.
  *
- * @param path its decoded segments, none of them empty
- * @param query the decoded parameters in their order
- * @param headers under their names in lower case
+ * @param headers as the JDK's server has them: their names' case does not matter
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-public record Request(
-        String method,
-        List<String> path,
-        Map<String, List<String>> query,
-        Map<String, List<String>> headers,
-        byte[] body) {
+public record Request(String method, HttpUrl url, Map<String, List<String>> headers, byte[] body) {
+
+    static Request read(HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        HttpUrl url = HttpUrl.parse("http://localhost" + exchange.getRequestURI());
+        if (url == null) {
+            throw StatusException.badRequest("no path: " + exchange.getRequestURI());
+        }
+        return new Request(exchange.getRequestMethod(), url, exchange.getRequestHeaders(), body);
+    }
+
+    /** The same for another version. */
+    public Request at(String version) {
+        HttpUrl changed = url.newBuilder()
+                .setQueryParameter("resourceVersion", version)
+                .setQueryParameter("resourceVersionMatch", "Exact")
+                .build();
+        return new Request(method, changed, headers, body);
+    }
+
+    /** The path's decoded segments, none of them empty. */
+    public List<String> path() {
+        return url.pathSegments().stream().filter(segment -> !segment.isEmpty()).toList();
+    }
 
     /** A query parameter's first value; empty where there is none. */
     public String parameter(String name) {
-        List<String> values = query.getOrDefault(name, List.of());
-        return values.isEmpty() ? "" : values.get(0);
+        return Objects.requireNonNullElse(url.queryParameter(name), "");
     }
 
     public boolean has(String parameter) {
@@ -32,10 +50,7 @@ public record Request(
 
     /** A boolean parameter, in Go's spellings. */
     public boolean flag(String name) {
-        return switch (parameter(name)) {
-            case "1", "t", "T", "true", "True", "TRUE" -> true;
-            default -> false;
-        };
+        return List.of("1", "t", "T", "true", "True", "TRUE").contains(parameter(name));
     }
 
     /**
@@ -45,18 +60,15 @@ public record Request(
      * @throws StatusException 400 for what is no number
      */
     public @Nullable Long number(String name) {
-        if (!has(name)) {
-            return null;
-        }
         try {
-            return Long.valueOf(parameter(name));
+            return has(name) ? Long.valueOf(parameter(name)) : null;
         } catch (NumberFormatException e) {
-            throw StatusException.badRequest("unable to parse query parameter " + name + ": " + parameter(name));
+            throw StatusException.badRequest("strconv.ParseInt: parsing \"" + parameter(name) + "\": invalid syntax");
         }
     }
 
     /** A header's values, joined; empty where there is none. */
     public String header(String name) {
-        return String.join(",", headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()));
+        return String.join(",", headers.getOrDefault(name, List.of()));
     }
 }

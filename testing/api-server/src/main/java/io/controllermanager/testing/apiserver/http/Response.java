@@ -48,13 +48,13 @@ public sealed interface Response {
          *
          * @param bookmark whether it says no more than how far the client has seen everything
          */
-        void send(byte[] event, boolean bookmark) throws IOException;
+        void send(byte[] event, boolean bookmark) throws IOException, InterruptedException;
 
         void flush() throws IOException;
     }
 
     static Response json(int code, JsonNode body) {
-        return new Document(code, Json.write(body), MediaType.JSON, List.of());
+        return new Document(code, Json.write(body), MediaTypes.JSON, List.of());
     }
 
     static Response text(int code, String body) {

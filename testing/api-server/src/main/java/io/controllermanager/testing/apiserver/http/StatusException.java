@@ -69,7 +69,9 @@ public final class StatusException extends RuntimeException {
         if (!group.isEmpty()) {
             details.put("group", group);
         }
-        details.put("kind", kind);
+        if (!kind.isEmpty()) {
+            details.put("kind", kind);
+        }
         return this;
     }
 
@@ -167,7 +169,7 @@ public final class StatusException extends RuntimeException {
                         + causes.get(0).field()
                 : "Apply failed with " + causes.size() + " conflicts: "
                         + causes.stream().collect(Collectors.groupingBy(Cause::message)).entrySet().stream()
-                                .map(entry -> entry.getKey() + ":\n"
+                                .map(entry -> entry.getKey().replaceFirst("^conflict", "conflicts") + ":\n"
                                         + entry.getValue().stream()
                                                 .map(cause -> "- " + cause.field())
                                                 .collect(Collectors.joining("\n")))

@@ -1,6 +1,8 @@
 package io.controllermanager.testing.apiserver.json;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,6 +12,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Text to tree and back. */
 public final class Json {
@@ -34,6 +42,40 @@ public final class Json {
 
     public static JsonNode readYaml(byte[] yaml) throws IOException {
         return new YAMLMapper().readTree(yaml);
+    }
+
+    /** The paths of fields that a text has more than once in an object. */
+    public static List<String> duplicates(byte[] text, boolean yaml) {
+        List<String> duplicates = new ArrayList<>();
+        try (JsonParser parser = (yaml ? new YAMLMapper() : MAPPER).createParser(text)) {
+            Deque<Set<String>> seen = new ArrayDeque<>();
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                switch (token) {
+                    case START_OBJECT -> seen.push(new HashSet<>());
+                    case END_OBJECT -> seen.pop();
+                    case FIELD_NAME -> {
+                        if (!seen.element().add(parser.currentName())) {
+                            duplicates.add(parser.getParsingContext()
+                                    .pathAsPointer()
+                                    .toString()
+                                    .substring(1)
+                                    .replaceAll("/(\\d+)", "[$1]")
+                                    .replace('/', '.'));
+                        }
+                    }
+                    default -> {}
+                }
+            }
+        } catch (IOException e) {
+            // Who reads the text for what it says has told of this.
+            return duplicates;
+        }
+        return duplicates;
+    }
+
+    /** The value at a path such as {@code .spec.replicas}. */
+    public static JsonNode at(JsonNode object, String path) {
+        return object.at((path.startsWith(".") ? "" : "/") + path.replace('.', '/'));
     }
 
     public static byte[] writeYaml(JsonNode node) {

@@ -6,11 +6,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Reads the metadata of any Kubernetes object. A string that is not there reads as the empty string. */
 public final class Meta {
 
+    public static final String SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+    private static final Pattern KEY =
+            Pattern.compile("(" + SUBDOMAIN + "/)?(?=[^/]{1,63}$)([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+    private static final Pattern VALUE = Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
+
     private Meta() {}
+
+    /** Whether this may be the key of a label, an annotation or a finalizer. */
+    public static boolean isKey(String text) {
+        return KEY.matcher(text).matches();
+    }
+
+    public static boolean isLabelValue(String text) {
+        return VALUE.matcher(text).matches();
+    }
 
     public static ObjectNode of(ObjectNode object) {
         return Json.child(object, "metadata");

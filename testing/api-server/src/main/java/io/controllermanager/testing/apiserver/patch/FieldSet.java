@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.io.IOException;
@@ -65,7 +66,13 @@ record FieldSet(Set<List<String>> paths) {
                 && !schema.mapKeys().isEmpty()) {
             for (JsonNode item : list) {
                 List<String> element = with(path, key(item, schema));
-                paths.add(with(element, "."));
+                if (!paths.add(with(element, "."))) {
+                    throw StatusException.of(
+                            500,
+                            "",
+                            "failed to create typed patch object: " + text(path) + ": duplicate entries for key "
+                                    + element.get(element.size() - 1).substring(2));
+                }
                 if (item.isObject()) {
                     collect(element, item, schema.items());
                 }
@@ -88,6 +95,9 @@ record FieldSet(Set<List<String>> paths) {
                 key.set(name, value);
             } else if (initial != null) {
                 key.set(name, initial);
+            } else {
+                throw StatusException.of(
+                        500, "", "failed to create typed patch object: element " + item + " omits key field " + name);
             }
         }
         return "k:" + key;

@@ -8,6 +8,7 @@ import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -76,22 +77,10 @@ public final class StrategicMergePatch {
     }
 
     private static ArrayNode union(ArrayNode present, ArrayNode added) {
-        ArrayNode result = present.deepCopy();
-        for (JsonNode value : added) {
-            if (!contains(result, value)) {
-                result.add(value);
-            }
-        }
-        return result;
-    }
-
-    private static boolean contains(ArrayNode list, JsonNode value) {
-        for (JsonNode item : list) {
-            if (item.equals(value)) {
-                return true;
-            }
-        }
-        return false;
+        Set<JsonNode> values = new LinkedHashSet<>();
+        present.forEach(values::add);
+        added.forEach(values::add);
+        return Json.array().addAll(values);
     }
 
     private static ArrayNode merge(ArrayNode present, ArrayNode changes, Schema schema) {
@@ -124,9 +113,7 @@ public final class StrategicMergePatch {
                 items.set(at, apply((ObjectNode) items.get(at), object, schema.items()));
             }
         }
-        ArrayNode result = Json.array();
-        result.addAll(items);
-        return result;
+        return Json.array().addAll(items);
     }
 
     private static int find(List<JsonNode> items, String key, JsonNode value) {
@@ -140,13 +127,12 @@ public final class StrategicMergePatch {
 
     private static void removeValues(ObjectNode result, String name, JsonNode values) {
         if (result.get(name) instanceof ArrayNode list) {
-            ArrayNode kept = Json.array();
-            for (JsonNode item : list) {
-                if (!(values instanceof ArrayNode removed) || !contains(removed, item)) {
-                    kept.add(item);
-                }
-            }
-            result.set(name, kept);
+            Set<JsonNode> removed = new HashSet<>();
+            values.forEach(removed::add);
+            List<JsonNode> kept = new ArrayList<>();
+            list.forEach(kept::add);
+            kept.removeAll(removed);
+            result.set(name, Json.array().addAll(kept));
         }
     }
 

@@ -73,7 +73,7 @@ public final class BuiltIns {
                 schemas.of(row.path("model").asText()),
                 metadata,
                 null,
-                false,
+                null,
                 Set.copyOf(strings(row.path("fields"))),
                 strings(row.path("immutable")),
                 strings(row.path("columns")).stream().map(Column::parse).toList(),

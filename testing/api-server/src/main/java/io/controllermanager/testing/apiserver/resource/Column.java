@@ -7,7 +7,8 @@ package io.controllermanager.testing.apiserver.resource;
  * @param type such as string, integer or date
  * @param description what it says
  * @param priority above 0 for what only {@code -o wide} shows
- * @param path a JSONPath; or a text with several in braces; or one behind {@code #}, of what is to be counted
+ * @param path a JSONPath, or several with {@code |} between them, of which the first that leads somewhere counts; or a
+ *     text with several in braces, in lower case behind {@code ~}; or one behind {@code #}, of what is to be counted
  */
 public record Column(String name, String type, String format, String description, int priority, String path) {
 
@@ -17,10 +18,11 @@ public record Column(String name, String type, String format, String description
         boolean wide = text.startsWith("!");
         String path = text.substring(equals + 1);
         boolean date = path.startsWith("@");
+        String name = text.substring(wide ? 1 : 0, equals);
         return new Column(
-                text.substring(wide ? 1 : 0, equals),
+                name,
                 date ? "date" : "string",
-                "",
+                name.equals("Name") ? "name" : "",
                 "",
                 wide ? 1 : 0,
                 date ? path.substring(1) : path);

@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.cel.Rules;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
@@ -9,6 +10,7 @@ import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.schema.Validator;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -17,7 +19,7 @@ import java.util.stream.Collectors;
 /** Reads the types that a CRD defines. */
 public final class CustomTypes {
 
-    private static final String CRD_RULES = "x-kubernetes-validations";
+    private static final String RULES = "x-kubernetes-validations";
 
     private CustomTypes() {}
 
@@ -39,16 +41,26 @@ public final class CustomTypes {
                     "Unsupported value: \"Webhook\": the embedded API server does not convert between versions",
                     "spec.conversion.strategy"));
         }
+        Set<JsonNode> schemas = new HashSet<>();
+        spec.path("versions").forEach(version -> schemas.add(version.at("/schema/openAPIV3Schema")));
+        boolean oneSchema = schemas.size() == 1;
         int stored = 0;
         for (int i = 0; i < spec.path("versions").size(); i++) {
             JsonNode version = spec.path("versions").path(i);
             stored += version.path("storage").asBoolean() ? 1 : 0;
-            String path = "spec.versions[" + i + "].schema.openAPIV3Schema";
             JsonNode schema = version.path("schema").path("openAPIV3Schema");
+            // The real server keeps a schema that all versions share in one place.
+            String path = (oneSchema ? "spec.validation" : "spec.versions[" + i + "].schema") + ".openAPIV3Schema";
+            if (i > 0 && oneSchema) {
+                continue;
+            }
             if (schema.isMissingNode()) {
                 causes.add(new Cause("FieldValueRequired", "Required value: schemas are required", path));
             } else {
                 structural(path, schema, causes);
+            }
+            if (causes.isEmpty() && schema instanceof ObjectNode object && object.findValue(RULES) != null) {
+                Rules.compile(path, object, causes);
             }
         }
         if (stored != 1) {
@@ -129,7 +141,7 @@ public final class CustomTypes {
                 Schema.of(schema),
                 metadata,
                 new Validator(schema),
-                schema.findValue(CRD_RULES) != null,
+                schema.findValue(RULES) != null ? Rules.compile("", schema, new ArrayList<>()) : null,
                 fields(version),
                 List.of(),
                 columns(version),

@@ -62,18 +62,6 @@ public final class Registry {
         throw StatusException.noSuchResource();
     }
 
-    /** The type of a stored object's collection, in any version; null if its CRD is gone. */
-    public @Nullable ResourceType stored(String storage) {
-        ResourceType found = null;
-        for (ResourceType type : types) {
-            if (type.storage().equals(storage)
-                    && (found == null || type.version().equals(type.storageVersion()))) {
-                found = found == null || found.isCustom() ? type : found;
-            }
-        }
-        return found;
-    }
-
     /** The type that an owner reference names; null if there is none. */
     public @Nullable ResourceType ofKind(String apiVersion, String kind) {
         for (ResourceType type : types) {

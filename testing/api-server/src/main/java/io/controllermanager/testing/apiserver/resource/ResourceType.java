@@ -1,5 +1,6 @@
 package io.controllermanager.testing.apiserver.resource;
 
+import io.controllermanager.testing.apiserver.cel.Rules;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import io.controllermanager.testing.apiserver.schema.Validator;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param status whether it has the status subresource
  * @param generation whether changes of the spec are counted
  * @param validator judges custom resources; null for built-in types
+ * @param rules judge custom resources too; null where the CRD has none
  * @param fields what field selectors may name
  * @param immutable paths that no update may change
  */
@@ -35,7 +37,7 @@ public record ResourceType(
         Schema schema,
         Schema metadata,
         @Nullable Validator validator,
-        boolean celRules,
+        @Nullable Rules rules,
         Set<String> fields,
         List<String> immutable,
         List<Column> columns,

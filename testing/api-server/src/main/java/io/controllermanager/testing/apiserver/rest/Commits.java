@@ -1,5 +1,6 @@
 package io.controllermanager.testing.apiserver.rest;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
@@ -52,6 +53,17 @@ public final class Commits {
     /** The time of now as objects have it, in whole seconds. */
     String now() {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** Adds a condition that holds since now. */
+    ObjectNode condition(ArrayNode conditions, String type, String reason, String message) {
+        return conditions
+                .addObject()
+                .put("type", type)
+                .put("status", "True")
+                .put("lastTransitionTime", now())
+                .put("reason", reason)
+                .put("message", message);
     }
 
     /** Writes as {@link Store#put} does. */

@@ -2,7 +2,7 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
@@ -12,23 +12,40 @@ import io.controllermanager.testing.apiserver.schema.TypeCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import okhttp3.MediaType;
 
 /** Makes objects of a resource's type out of what clients send: kind, field names and types are those of the schema. */
 final class Decoder {
 
     private static final String SUPPORTED = "application/json, application/yaml";
 
+    private static final List<String> FIELD_VALIDATIONS = List.of("", "Ignore", "Strict", "Warn");
+
     private Decoder() {}
+
+    /** The fields that a body has twice; of YAML it is the parser that tells. */
+    private static List<String> duplicates(Request http) {
+        List<String> duplicates = new ArrayList<>();
+        MediaType type = MediaType.parse(http.header("Content-Type"));
+        boolean yaml =
+                type != null && (MediaTypes.isYaml(type) || type.subtype().endsWith("+yaml"));
+        Json.duplicates(http.body(), yaml)
+                .forEach(path -> duplicates.add(
+                        yaml
+                                ? "key \"" + path.substring(path.lastIndexOf('.') + 1) + "\" already set in map"
+                                : "duplicate field \"" + path + "\""));
+        return duplicates;
+    }
 
     /** Reads a body that is an object. */
     static ObjectNode body(ResourceRequest request) {
         Request http = request.http();
         MediaType type = MediaType.parse(http.header("Content-Type"));
-        boolean known = type.name().isEmpty() || type.name().equals(MediaType.JSON) || type.isYaml();
-        if (!known) {
+        boolean yaml = type != null && MediaTypes.isYaml(type);
+        if (type != null && !yaml && !MediaTypes.name(type).equals(MediaTypes.JSON)) {
             throw StatusException.unsupportedMediaType(SUPPORTED);
         }
-        return (ObjectNode) parse(http.body(), type.isYaml(), request.type().kind(), true);
+        return (ObjectNode) parse(http.body(), yaml, request.type().kind(), true);
     }
 
     /** Reads a body, or refuses it. */
@@ -81,20 +98,19 @@ final class Decoder {
         if (mismatch != null) {
             throw StatusException.badRequest(cannot + mismatch);
         }
-        List<String> unknown = Pruning.prune(object, type.schema(), type.metadata());
+        List<String> wrong = duplicates(request.http());
+        Pruning.prune(object, type.schema(), type.metadata())
+                .forEach(field -> wrong.add("unknown field \"" + field + "\""));
         String validation = request.http().parameter("fieldValidation");
-        if (validation.equals("Strict") && !unknown.isEmpty()) {
-            List<String> errors = unknown.stream()
-                    .map(field -> "unknown field \"" + field + "\"")
-                    .toList();
-            throw StatusException.badRequest(cannot + "strict decoding error: " + String.join(", ", errors));
+        if (!FIELD_VALIDATIONS.contains(validation)) {
+            throw request.unsupported("fieldValidation", validation, FIELD_VALIDATIONS);
+        }
+        if (validation.equals("Strict") && !wrong.isEmpty()) {
+            throw StatusException.badRequest(cannot + "strict decoding error: " + String.join(", ", wrong));
         }
         List<String> warnings = new ArrayList<>();
         if (!validation.equals("Ignore")) {
-            unknown.forEach(field -> warnings.add("unknown field \"" + field + "\""));
-        }
-        if (type.celRules()) {
-            warnings.add("the embedded API server does not evaluate x-kubernetes-validations");
+            warnings.addAll(wrong);
         }
         return warnings;
     }

@@ -31,7 +31,7 @@ public final class Definitions implements Commits.Follower {
         }
         // Named as its collection is.
         String storage = object.key().name();
-        for (StoredObject instance : commits.store().list(storage).objects()) {
+        for (StoredObject instance : commits.store().list(storage).objects().values()) {
             commits.remove(instance);
         }
         registry.undefine(object.key().name());
@@ -43,8 +43,8 @@ public final class Definitions implements Commits.Follower {
             return crd;
         }
         ArrayNode conditions = status.putArray("conditions");
-        condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found");
-        condition(conditions, "Established", "InitialNamesAccepted", "the initial names have been accepted");
+        commits.condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found");
+        commits.condition(conditions, "Established", "InitialNamesAccepted", "the initial names have been accepted");
         status.set("acceptedNames", crd.path("spec").path("names").deepCopy());
         ArrayNode stored = status.putArray("storedVersions");
         crd.path("spec").path("versions").forEach(version -> {
@@ -53,15 +53,5 @@ public final class Definitions implements Commits.Follower {
             }
         });
         return crd;
-    }
-
-    private void condition(ArrayNode conditions, String type, String reason, String message) {
-        conditions
-                .addObject()
-                .put("type", type)
-                .put("status", "True")
-                .put("lastTransitionTime", commits.now())
-                .put("reason", reason)
-                .put("message", message);
     }
 }

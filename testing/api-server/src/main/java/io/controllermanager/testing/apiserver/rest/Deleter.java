@@ -31,7 +31,7 @@ public final class Deleter {
                 throw request.notFound(request.name());
             }
             check(request.type(), current, options.path("preconditions"));
-            if (isDryRun(request, options)) {
+            if (isDryRun(options)) {
                 return deleted(request, current);
             }
             StoredObject after = commits.delete(current, finalizer(request, options));
@@ -61,10 +61,10 @@ public final class Deleter {
     public Response deleteCollection(ResourceRequest request) {
         JsonNode options = options(request);
         Selection selection = request.selection();
-        List<StoredObject> chosen = commits.store().list(request.type().storage()).objects().stream()
+        List<StoredObject> chosen = commits.store().list(request.type().storage()).objects().values().stream()
                 .filter(selection::matches)
                 .toList();
-        if (!isDryRun(request, options)) {
+        if (!isDryRun(options)) {
             for (StoredObject object : chosen) {
                 StoredObject current = object;
                 while (current != null && commits.delete(current, finalizer(request, options)) == null) {
@@ -84,16 +84,34 @@ public final class Deleter {
 
     private static JsonNode options(ResourceRequest request) {
         Request http = request.http();
-        return http.body().length == 0 ? Json.object() : Decoder.parse(http.body(), false, "DeleteOptions", true);
+        if (http.body().length > 0) {
+            // With a body the parameters count for nothing, as with the real server.
+            return Decoder.parse(http.body(), false, "DeleteOptions", true);
+        }
+        ObjectNode options = Json.object().put("orphanDependents", http.flag("orphanDependents"));
+        if (http.has("propagationPolicy")) {
+            options.put("propagationPolicy", http.parameter("propagationPolicy"));
+        }
+        if (request.isDryRun()) {
+            options.putArray("dryRun").add("All");
+        }
+        return options;
     }
 
-    private static boolean isDryRun(ResourceRequest request, JsonNode options) {
-        return request.isDryRun() || options.path("dryRun").path(0).asText().equals("All");
+    private static boolean isDryRun(JsonNode options) {
+        return options.path("dryRun").path(0).asText().equals("All");
     }
 
     private static String finalizer(ResourceRequest request, JsonNode options) {
-        String policy = options.path("propagationPolicy").asText(request.http().parameter("propagationPolicy"));
-        if (options.path("orphanDependents").asBoolean() || request.http().flag("orphanDependents")) {
+        String policy = options.path("propagationPolicy").asText("");
+        if (options.path("orphanDependents").asBoolean()) {
+            if (!policy.isEmpty()) {
+                throw request.badOptions(new Cause(
+                        "FieldValueInvalid",
+                        "Invalid value: \"" + policy
+                                + "\": orphanDependents and deletionPropagation cannot be both set",
+                        "propagationPolicy"));
+            }
             policy = "Orphan";
         }
         return switch (policy) {
@@ -101,15 +119,7 @@ public final class Deleter {
             case "Foreground" -> GarbageCollector.FOREGROUND;
             case "Orphan" -> GarbageCollector.ORPHAN;
             default ->
-                throw StatusException.invalid(
-                        "meta.k8s.io",
-                        "DeleteOptions",
-                        "",
-                        List.of(new Cause(
-                                "FieldValueNotSupported",
-                                "Unsupported value: \"" + policy
-                                        + "\": supported values: \"Background\", \"Foreground\", \"Orphan\"",
-                                "propagationPolicy")));
+                throw request.unsupported("propagationPolicy", policy, List.of("Background", "Foreground", "Orphan"));
         };
     }
 

@@ -43,19 +43,11 @@ public final class DeploymentStatus implements Commits.Follower {
             }
         }
         ArrayNode conditions = status.putArray("conditions");
-        condition(conditions, "Available", "MinimumReplicasAvailable", "Deployment has minimum availability.");
-        condition(conditions, "Progressing", "NewReplicaSetAvailable", "Deployment has successfully progressed.");
+        commits.condition(conditions, "Available", "MinimumReplicasAvailable", "Deployment has minimum availability.")
+                .put("lastUpdateTime", commits.now());
+        commits.condition(
+                        conditions, "Progressing", "NewReplicaSetAvailable", "Deployment has successfully progressed.")
+                .put("lastUpdateTime", commits.now());
         return deployment;
-    }
-
-    private void condition(ArrayNode conditions, String type, String reason, String message) {
-        conditions
-                .addObject()
-                .put("type", type)
-                .put("status", "True")
-                .put("lastUpdateTime", commits.now())
-                .put("lastTransitionTime", commits.now())
-                .put("reason", reason)
-                .put("message", message);
     }
 }

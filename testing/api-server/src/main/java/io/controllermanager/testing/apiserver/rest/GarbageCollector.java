@@ -10,6 +10,7 @@ import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Deletes what has no owner any more, and orphans or deletes dependents first where a deletion asks for that. */
 public final class GarbageCollector implements Commits.Follower {
@@ -103,38 +104,31 @@ public final class GarbageCollector implements Commits.Follower {
         }
     }
 
-    private boolean allOwnersAreGone(StoredObject object) {
-        for (JsonNode reference : Meta.ownerReferences(object.tree())) {
-            ResourceType type = registry.ofKind(
-                    reference.path("apiVersion").asText(),
-                    reference.path("kind").asText());
-            if (type == null) {
-                return false;
-            }
-            StoredObject owner = commits.store().get(owner(type, object, reference));
-            if (owner != null && owner.uid().equals(reference.path("uid").asText())) {
-                return false;
-            }
-        }
-        return true;
+    private boolean allOwnersAreGone(StoredObject dependent) {
+        return Meta.ownerReferences(dependent.tree()).stream().allMatch(reference -> {
+            ResourceType type = type(reference);
+            return type != null && owner(type, dependent, reference) == null;
+        });
     }
 
-    private static Key owner(ResourceType type, StoredObject dependent, JsonNode reference) {
+    private @Nullable ResourceType type(JsonNode reference) {
+        return registry.ofKind(
+                reference.path("apiVersion").asText(), reference.path("kind").asText());
+    }
+
+    private @Nullable StoredObject owner(ResourceType type, StoredObject dependent, JsonNode reference) {
         String namespace = type.namespaced() ? dependent.key().namespace() : "";
-        return new Key(type.storage(), namespace, reference.path("name").asText());
+        StoredObject owner = commits.store()
+                .get(new Key(type.storage(), namespace, reference.path("name").asText()));
+        return owner != null && owner.uid().equals(reference.path("uid").asText()) ? owner : null;
     }
 
     private void wakeOwners(StoredObject dependent) {
         for (JsonNode reference : Meta.ownerReferences(dependent.tree())) {
-            ResourceType type = registry.ofKind(
-                    reference.path("apiVersion").asText(),
-                    reference.path("kind").asText());
-            StoredObject owner = type == null ? null : commits.store().get(owner(type, dependent, reference));
-            if (owner != null && owner.uid().equals(reference.path("uid").asText())) {
-                ObjectNode tree = owner.tree();
-                if (Meta.isBeingDeleted(tree) && Meta.finalizers(tree).contains(FOREGROUND)) {
-                    deleteDependentsOf(owner);
-                }
+            ResourceType type = type(reference);
+            StoredObject owner = type == null ? null : owner(type, dependent, reference);
+            if (owner != null && Meta.finalizers(owner.tree()).contains(FOREGROUND)) {
+                deleteDependentsOf(owner);
             }
         }
     }

@@ -7,20 +7,18 @@ import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What names, labels and other metadata may be (apimachinery, api/validation/objectmeta.go). */
 final class MetadataRules {
 
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-    private static final String SUBDOMAIN = LABEL + "(\\." + LABEL + ")*";
     private static final Pattern IS_LABEL = Pattern.compile(LABEL);
-    private static final Pattern IS_SUBDOMAIN = Pattern.compile(SUBDOMAIN);
+    private static final Pattern IS_SUBDOMAIN = Pattern.compile(Meta.SUBDOMAIN);
     private static final String VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
-    private static final Pattern IS_VALUE = Pattern.compile(VALUE);
-    private static final Pattern IS_KEY =
-            Pattern.compile("(" + SUBDOMAIN + "/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
-    private static final List<String> SET_BY_SERVER = List.of("uid", "creationTimestamp");
+    private static final Set<String> STANDARD_FINALIZERS = Set.of("orphan", "foregroundDeletion", "kubernetes");
 
     private MetadataRules() {}
 
@@ -28,14 +26,8 @@ final class MetadataRules {
         List<Cause> causes = new ArrayList<>();
         name(type, Meta.name(object), causes);
         Meta.labels(object).forEach((key, value) -> {
-            if (!IS_KEY.matcher(key).matches()) {
-                causes.add(invalid(
-                        "metadata.labels",
-                        key,
-                        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
-                                + " an alphanumeric character"));
-            }
-            if (!IS_VALUE.matcher(value).matches()) {
+            key("metadata.labels", key, causes);
+            if (!Meta.isLabelValue(value)) {
                 causes.add(invalid(
                         "metadata.labels",
                         value,
@@ -49,14 +41,34 @@ final class MetadataRules {
                         "metadata.labels"));
             }
         });
+        object.path("metadata")
+                .path("annotations")
+                .fieldNames()
+                .forEachRemaining(key -> key("metadata.annotations", key.toLowerCase(Locale.ROOT), causes));
         for (String finalizer : Meta.finalizers(object)) {
-            if (!IS_KEY.matcher(finalizer).matches()) {
-                causes.add(
-                        invalid("metadata.finalizers", finalizer, "name part must consist of alphanumeric characters"));
+            key("metadata.finalizers", finalizer, causes);
+            if (!finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
+                causes.add(invalid(
+                        "metadata.finalizers",
+                        finalizer,
+                        "name is neither a standard finalizer name nor is it fully qualified"));
             }
         }
         owners(object, causes);
         return causes;
+    }
+
+    private static void key(String field, String key, List<Cause> causes) {
+        String name = key.substring(key.indexOf('/') + 1);
+        if (name.length() > 63) {
+            causes.add(invalid(field, key, "name part must be no more than 63 bytes"));
+        } else if (!Meta.isKey(key)) {
+            causes.add(invalid(
+                    field,
+                    key,
+                    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
+                            + " an alphanumeric character"));
+        }
     }
 
     private static void name(ResourceType type, String name, List<Cause> causes) {
@@ -82,7 +94,7 @@ final class MetadataRules {
                     name,
                     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and"
                             + " must start and end with an alphanumeric character (e.g. 'example.com', regex used for"
-                            + " validation is '" + SUBDOMAIN + "')"));
+                            + " validation is '" + Meta.SUBDOMAIN + "')"));
         } else if (name.length() > 253) {
             causes.add(invalid("metadata.name", name, "must be no more than 253 characters"));
         }
@@ -91,14 +103,13 @@ final class MetadataRules {
     private static void owners(ObjectNode object, List<Cause> causes) {
         int controllers = 0;
         List<JsonNode> owners = Meta.ownerReferences(object);
-        for (int i = 0; i < owners.size(); i++) {
-            String path = "metadata.ownerReferences[" + i + "]";
+        for (JsonNode owner : owners) {
             for (String field : List.of("apiVersion", "kind", "name", "uid")) {
-                if (owners.get(i).path(field).asText("").isEmpty()) {
-                    causes.add(invalid(path + "." + field, "", field + " must not be empty"));
+                if (owner.path(field).asText("").isEmpty()) {
+                    causes.add(invalid("metadata.ownerReferences." + field, "", "must not be empty"));
                 }
             }
-            controllers += owners.get(i).path("controller").asBoolean() ? 1 : 0;
+            controllers += owner.path("controller").asBoolean() ? 1 : 0;
         }
         if (controllers > 1) {
             causes.add(invalid(
@@ -111,10 +122,8 @@ final class MetadataRules {
     /** What an update may not change of the metadata. */
     static List<Cause> judgeUpdate(ObjectNode before, ObjectNode after) {
         List<Cause> causes = new ArrayList<>();
-        for (String field : SET_BY_SERVER) {
-            if (!Meta.text(before, field).equals(Meta.text(after, field))) {
-                causes.add(invalid("metadata." + field, Meta.text(after, field), "field is immutable"));
-            }
+        if (!Meta.uid(before).equals(Meta.uid(after))) {
+            causes.add(invalid("metadata.uid", Meta.uid(after), "field is immutable"));
         }
         if (Meta.isBeingDeleted(before)) {
             List<String> added = new ArrayList<>(Meta.finalizers(after));

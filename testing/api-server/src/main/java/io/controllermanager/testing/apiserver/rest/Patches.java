@@ -24,6 +24,8 @@ final class Patches {
     private static final EnumSet<CompatibilityFlags> AS_THE_REAL_SERVER = EnumSet.of(
             CompatibilityFlags.ALLOW_MISSING_TARGET_OBJECT_ON_REPLACE, CompatibilityFlags.FORBID_REMOVE_MISSING_OBJECT);
 
+    private static final String REJECTED = "the server rejected our request due to an error in our request";
+
     private Patches() {}
 
     /** Gives the patched object; the one given may be changed. */
@@ -47,12 +49,11 @@ final class Patches {
         try {
             return JsonPatch.apply(patch, object, AS_THE_REAL_SERVER);
         } catch (InvalidJsonPatchException e) {
-            throw StatusException.badRequest("error decoding patch: " + e.getMessage());
+            throw patch.isArray()
+                    ? StatusException.of(422, "Invalid", REJECTED)
+                    : StatusException.badRequest("error decoding patch: " + e.getMessage());
         } catch (JsonPatchApplicationException e) {
-            throw StatusException.of(
-                    422,
-                    "Invalid",
-                    "the server rejected our request due to an error in our request: " + e.getMessage());
+            throw StatusException.of(422, "Invalid", REJECTED);
         }
     }
 

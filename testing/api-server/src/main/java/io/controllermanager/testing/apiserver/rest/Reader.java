@@ -14,6 +14,7 @@ import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.table.Representation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Gets and lists objects. */
 public final class Reader {
@@ -25,10 +26,7 @@ public final class Reader {
     }
 
     public Response get(ResourceRequest request) {
-        long wanted = version(request.http().parameter("resourceVersion"));
-        if (wanted > store.version()) {
-            throw StatusException.tooLargeVersion(wanted, store.version());
-        }
+        known(version(request.http().parameter("resourceVersion"), 500));
         StoredObject object = store.get(request.key());
         if (object == null) {
             throw request.notFound(request.name());
@@ -43,26 +41,30 @@ public final class Reader {
 
     public Response list(ResourceRequest request) {
         Selection selection = request.selection();
-        Long limit = request.http().number("limit");
-        Snapshot snapshot = snapshot(request, limit != null && limit > 0);
-        List<StoredObject> chosen = new ArrayList<>();
-        ObjectNode metadata = Json.object().put("resourceVersion", Long.toString(snapshot.version()));
-        long left = 0;
-        for (StoredObject object : snapshot.objects()) {
-            if (selection.matches(object)) {
-                if (limit == null || limit <= 0 || chosen.size() < limit) {
-                    chosen.add(object);
-                } else {
-                    left++;
-                }
-            }
+        String version = request.http().parameter("resourceVersion");
+        boolean continued = request.http().has("continue");
+        long limit = Objects.requireNonNullElse(request.http().number("limit"), 0L);
+        if (limit <= 0 || (version.equals("0") && !continued)) {
+            // For any version the real server answers out of its cache, which knows no pages.
+            limit = Long.MAX_VALUE;
         }
-        if (left > 0) {
-            String last = chosen.get(chosen.size() - 1).key().path();
-            metadata.put("continue", new ContinueToken(snapshot.version(), last).encode());
-            if (selection.hasNoSelector()) {
-                metadata.put("remainingItemCount", left);
+        Snapshot snapshot = snapshot(request, limit < Long.MAX_VALUE).in(request.namespace());
+        ObjectNode metadata = Json.object().put("resourceVersion", Long.toString(snapshot.version()));
+        List<StoredObject> chosen = new ArrayList<>();
+        for (StoredObject object : snapshot.objects().values()) {
+            if (!selection.matches(object)) {
+                continue;
             }
+            if (chosen.size() == limit) {
+                String last = chosen.get(chosen.size() - 1).key().path();
+                metadata.put("continue", new ContinueToken(snapshot.version(), last).encode());
+                if (selection.hasNoSelector()) {
+                    metadata.put(
+                            "remainingItemCount", snapshot.after(last).objects().size());
+                }
+                break;
+            }
+            chosen.add(object);
         }
         return Representation.of(request.http()).list(request.type(), chosen, metadata);
     }
@@ -72,6 +74,10 @@ public final class Reader {
         String text = request.http().parameter("resourceVersion");
         String match = request.http().parameter("resourceVersionMatch");
         String storage = request.type().storage();
+        if (request.http().has("sendInitialEvents")) {
+            throw listOptions(new Cause(
+                    "FieldValueForbidden", "Forbidden: sendInitialEvents is forbidden for list", "sendInitialEvents"));
+        }
         checkMatch(text, match, request.http().has("continue"));
         if (request.http().has("continue")) {
             if (!text.isEmpty() && !text.equals("0")) {
@@ -80,7 +86,7 @@ public final class Reader {
             ContinueToken token = ContinueToken.parse(request.http().parameter("continue"));
             long version = token.version() < 0 ? store.version() : token.version();
             try {
-                return store.list(storage, version, token.start());
+                return store.list(storage, version).after(token.start());
             } catch (CompactedException e) {
                 throw StatusException.expired(
                                 "The provided continue parameter is too old to display a consistent list result. You can"
@@ -92,19 +98,23 @@ public final class Reader {
                         .continueWith(new ContinueToken(-1, token.start()).encode());
             }
         }
-        long wanted = version(text);
-        if (wanted > store.version()) {
-            throw StatusException.tooLargeVersion(wanted, store.version());
-        }
+        long wanted = known(version(text, 400));
         boolean exact = match.equals("Exact") || (match.isEmpty() && limited && wanted > 0);
         if (!exact) {
             return store.list(storage);
         }
         try {
-            return store.list(storage, wanted, "");
+            return store.list(storage, wanted);
         } catch (CompactedException e) {
             throw StatusException.expired("The resourceVersion for the provided list is too old.");
         }
+    }
+
+    private long known(long version) {
+        if (version > store.version()) {
+            throw StatusException.tooLargeVersion(version, store.version());
+        }
+        return version;
     }
 
     private static void checkMatch(String version, String match, boolean continued) {
@@ -138,14 +148,18 @@ public final class Reader {
     /**
      * Reads a version.
      *
-     * @throws StatusException 400 for what is no version
+     * @param code what it refuses with: 400 where apimachinery judges it, and 500 where the storage is the first to see it
+     * @throws StatusException for what is no version
      */
-    public static long version(String text) {
+    public static long version(String text, int code) {
         try {
             return text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
         } catch (NumberFormatException e) {
-            throw StatusException.badRequest("invalid resource version: resourceVersion: Invalid value: \"" + text
-                    + "\": strconv.ParseUint: parsing \"" + text + "\": invalid syntax");
+            String why = "resourceVersion: Invalid value: \"" + text + "\": strconv.ParseUint: parsing \"" + text
+                    + "\": invalid syntax";
+            throw code == 400
+                    ? StatusException.badRequest("invalid resource version: " + why)
+                    : StatusException.of(code, "", why);
         }
     }
 }

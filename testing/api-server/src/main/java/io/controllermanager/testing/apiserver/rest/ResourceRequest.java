@@ -12,7 +12,6 @@ import io.controllermanager.testing.apiserver.selector.LabelSelector;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.Key;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A request for objects.
@@ -22,21 +21,6 @@ import java.util.Locale;
  * @param subresource empty for the object itself
  */
 public record ResourceRequest(Request http, ResourceType type, String namespace, String name, String subresource) {
-
-    /** The verb as RBAC and audit logs have it. */
-    public String verb() {
-        return switch (http.method()) {
-            case "GET", "HEAD" -> isWatch() ? "watch" : name.isEmpty() ? "list" : "get";
-            case "POST" -> "create";
-            case "PUT" -> "update";
-            case "DELETE" -> name.isEmpty() ? "deletecollection" : "delete";
-            default -> http.method().toLowerCase(Locale.ROOT);
-        };
-    }
-
-    boolean isWatch() {
-        return http.flag("watch");
-    }
 
     Key key(String objectName) {
         return new Key(type.storage(), namespace, objectName);
@@ -49,16 +33,27 @@ public record ResourceRequest(Request http, ResourceType type, String namespace,
     boolean isDryRun() {
         String dryRun = http.parameter("dryRun");
         if (!dryRun.isEmpty() && !dryRun.equals("All")) {
-            throw StatusException.invalid(
-                    "meta.k8s.io",
-                    "Options",
-                    "",
-                    List.of(new Cause(
-                            "FieldValueNotSupported",
-                            "Unsupported value: \"" + dryRun + "\": supported values: \"All\"",
-                            "dryRun")));
+            throw unsupported("dryRun", dryRun, List.of("All"));
         }
         return !dryRun.isEmpty();
+    }
+
+    /** A parameter has a value that it cannot have. */
+    StatusException unsupported(String parameter, String value, List<String> supported) {
+        return badOptions(new Cause(
+                "FieldValueNotSupported",
+                "Unsupported value: \"" + value + "\": supported values: \"" + String.join("\", \"", supported) + "\"",
+                parameter));
+    }
+
+    StatusException badOptions(Cause cause) {
+        String kind = switch (http.method()) {
+            case "POST" -> "CreateOptions";
+            case "PUT" -> "UpdateOptions";
+            case "PATCH" -> "PatchOptions";
+            default -> "DeleteOptions";
+        };
+        return StatusException.invalid("meta.k8s.io", kind, "", List.of(cause));
     }
 
     /** Who writes: the manager that the request names, else the program. */
@@ -71,14 +66,10 @@ public record ResourceRequest(Request http, ResourceType type, String namespace,
 
     /** What the request selects by namespace, name, labels and fields. */
     public Selection selection() {
-        String fields = http.parameter("fieldSelector");
-        if (!name.isEmpty()) {
-            fields = "metadata.name=" + name;
-        }
         return new Selection(
                 namespace,
                 LabelSelector.parse(http.parameter("labelSelector")),
-                FieldSelector.parse(fields, type.fields()));
+                FieldSelector.parse(http.parameter("fieldSelector"), type.fields()));
     }
 
     StatusException notFound(String missing) {

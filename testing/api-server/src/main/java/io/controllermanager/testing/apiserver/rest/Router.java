@@ -1,8 +1,9 @@
 package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.faults.RequestTarget;
 import io.controllermanager.testing.apiserver.http.Handler;
-import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
@@ -12,12 +13,10 @@ import io.controllermanager.testing.apiserver.resource.OpenApi;
 import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import java.util.List;
-import java.util.Set;
+import okhttp3.MediaType;
 
 /** Finds out what a request is about, and who answers it. */
 public final class Router implements Handler {
-
-    private static final Set<String> NAMESPACE_SUBRESOURCES = Set.of("status", "finalize");
 
     private final Registry registry;
     private final Discovery discovery;
@@ -45,8 +44,9 @@ public final class Router implements Handler {
     public Response handle(Request request) {
         List<String> path = request.path();
         String first = path.isEmpty() ? "" : path.get(0);
-        if (isResource(path)) {
-            return answer(resource(request));
+        RequestTarget target = RequestTarget.of(request);
+        if (!target.resource().isEmpty()) {
+            return answer(target.verb(), resource(request, target));
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
             throw StatusException.methodNotAllowed();
@@ -61,19 +61,13 @@ public final class Router implements Handler {
         };
     }
 
-    private static boolean isResource(List<String> path) {
-        return !path.isEmpty()
-                && ((path.get(0).equals("api") && path.size() > 2)
-                        || (path.get(0).equals("apis") && path.size() > 3));
-    }
-
     private Response discover(Request request, boolean core) {
         List<String> path = request.path();
         if (path.size() == 1) {
-            for (MediaType type : MediaType.list(request.header("Accept"))) {
-                if (type.takesJson()
-                        && type.parameter("as").equals("APIGroupDiscoveryList")
-                        && type.parameter("v").equals("v2")) {
+            for (MediaType type : MediaTypes.of(request.header("Accept"))) {
+                if (MediaTypes.takesJson(type)
+                        && "APIGroupDiscoveryList".equals(type.parameter("as"))
+                        && "v2".equals(type.parameter("v"))) {
                     return new Response.Document(
                             200,
                             Json.write(discovery.aggregated(core)),
@@ -120,34 +114,27 @@ public final class Router implements Handler {
      *
      * @throws StatusException 404 if there is no such resource
      */
-    private ResourceRequest resource(Request request) {
-        List<String> path = request.path();
-        boolean core = path.get(0).equals("api");
-        String group = core ? "" : path.get(1);
-        String version = core ? path.get(1) : path.get(2);
-        List<String> rest = path.subList(core ? 2 : 3, path.size());
-        boolean inNamespace = rest.get(0).equals("namespaces")
-                && rest.size() > 2
-                && !(core && rest.size() == 3 && NAMESPACE_SUBRESOURCES.contains(rest.get(2)));
-        String namespace = inNamespace ? rest.get(1) : "";
-        List<String> object = inNamespace ? rest.subList(2, rest.size()) : rest;
-        ResourceType type = registry.get(group, version, object.get(0));
-        String name = object.size() > 1 ? object.get(1) : "";
-        String subresource = object.size() > 2 ? object.get(2) : "";
-        boolean known = subresource.isEmpty()
-                || (subresource.equals("status") && type.status())
-                || (subresource.equals("scale") && type.scale() != null);
-        boolean misplaced = inNamespace ? !type.namespaced() : type.namespaced() && !name.isEmpty();
-        if (object.size() > 3 || !known || misplaced) {
+    private ResourceRequest resource(Request request, RequestTarget target) {
+        ResourceType type = registry.get(target.group(), target.version(), target.resource());
+        boolean inNamespace = !target.namespace().isEmpty();
+        boolean known = switch (target.subresource()) {
+            case "" -> true;
+            case "status" -> type.status();
+            case "scale" -> type.scale() != null;
+            default -> false;
+        };
+        boolean misplaced = inNamespace != type.namespaced()
+                && (inNamespace || !target.name().isEmpty());
+        if (!known || misplaced) {
             throw StatusException.noSuchResource();
         }
-        return new ResourceRequest(request, type, namespace, name, subresource);
+        return new ResourceRequest(request, type, target.namespace(), target.name(), target.subresource());
     }
 
-    private Response answer(ResourceRequest request) {
+    private Response answer(String verb, ResourceRequest request) {
         boolean everywhere = request.type().namespaced() && request.namespace().isEmpty();
         boolean sub = !request.subresource().isEmpty();
-        return switch (request.verb()) {
+        return switch (verb) {
             case "watch" -> handlers.watches().answer(request);
             case "list" -> handlers.reader().list(request);
             case "get" -> handlers.reader().get(request);

@@ -2,6 +2,8 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.Scale;
@@ -21,12 +23,13 @@ final class ScaleView {
                 metadata.put(field, Meta.text(object, field));
             }
         }
-        scale.putObject("spec").put("replicas", at(object, paths.specReplicas()).asInt(0));
+        scale.putObject("spec")
+                .put("replicas", Json.at(object, paths.specReplicas()).asInt(0));
         ObjectNode status = scale.putObject("status");
-        status.put("replicas", at(object, paths.statusReplicas()).asInt(0));
+        status.put("replicas", Json.at(object, paths.statusReplicas()).asInt(0));
         String selector = paths.selector().isEmpty()
                 ? labels(object.path("spec").path("selector").path("matchLabels"))
-                : at(object, paths.selector()).asText("");
+                : Json.at(object, paths.selector()).asText("");
         if (!selector.isEmpty()) {
             status.put("selector", selector);
         }
@@ -41,22 +44,25 @@ final class ScaleView {
         return String.join(",", terms);
     }
 
-    private static JsonNode at(JsonNode object, String path) {
-        JsonNode at = object;
-        for (String name : path.substring(1).split("\\.", -1)) {
-            at = at.path(name);
-        }
-        return at;
-    }
-
     /** Brings the replicas that a Scale asks for into its object. */
     static ObjectNode write(ObjectNode object, ObjectNode scale, Scale paths) {
+        String name = Meta.name(object);
+        if (!Meta.name(scale).isEmpty() && !Meta.name(scale).equals(name)) {
+            throw StatusException.badRequest("the name of the object (" + Meta.name(scale)
+                    + ") does not match the name on the URL (" + name + ")");
+        }
+        JsonNode replicas = scale.path("spec").path("replicas");
+        if (!replicas.isMissingNode() && (!replicas.isInt() || replicas.asInt() < 0)) {
+            Cause cause =
+                    MetadataRules.invalid("spec.replicas", replicas.asText(), "must be greater than or equal to 0");
+            throw StatusException.invalid("autoscaling", "Scale", name, List.of(cause));
+        }
         String[] names = paths.specReplicas().substring(1).split("\\.", -1);
         ObjectNode at = object;
         for (int i = 0; i < names.length - 1; i++) {
             at = Json.child(at, names[i]);
         }
-        at.put(names[names.length - 1], scale.path("spec").path("replicas").asInt(0));
+        at.put(names[names.length - 1], replicas.asInt(0));
         JsonNode version = scale.path("metadata").path("resourceVersion");
         if (version.isTextual()) {
             Meta.of(object).set("resourceVersion", version);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What holds for objects of one type: defaults, and what is valid. */
 final class TypeRules {
@@ -93,12 +94,27 @@ final class TypeRules {
         }
     }
 
-    /** What is wrong with an object as it is. */
-    static List<Cause> judge(ResourceType type, ObjectNode object) {
+    /**
+     * What is wrong with an object.
+     *
+     * @param before its state until now; null for one that is created
+     */
+    static List<Cause> judge(ResourceType type, @Nullable ObjectNode before, ObjectNode object) {
         if (type.validator() != null) {
-            return type.validator().validate(object);
+            List<Cause> causes = type.validator().validate(object);
+            if (type.rules() != null) {
+                type.rules().judge(object, before, causes);
+            }
+            return causes;
         }
         List<Cause> causes = new ArrayList<>(TypeCheck.required(object, type.schema()));
+        // Of metadata the same is said for all types.
+        causes.removeIf(cause -> cause.field().startsWith("metadata."));
+        if (type.is("", "configmaps") || type.is("", "secrets")) {
+            for (String field : List.of("data", "binaryData")) {
+                object.path(field).fieldNames().forEachRemaining(key -> dataKey(field, key, causes));
+            }
+        }
         JsonNode spec = object.path("spec");
         if (type.group().equals("apps")) {
             JsonNode template = spec.path("template");
@@ -128,6 +144,16 @@ final class TypeRules {
         return causes;
     }
 
+    private static void dataKey(String field, String key, List<Cause> causes) {
+        if (key.length() > 253 || !key.matches("[-._a-zA-Z0-9]+")) {
+            causes.add(MetadataRules.invalid(
+                    field + "[" + key + "]",
+                    key,
+                    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or"
+                            + " 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"));
+        }
+    }
+
     private static void add(List<Cause> causes, Cause cause) {
         if (!causes.contains(cause)) {
             causes.add(cause);
@@ -138,9 +164,9 @@ final class TypeRules {
     static List<Cause> judgeUpdate(ResourceType type, ObjectNode before, ObjectNode after) {
         List<Cause> causes = new ArrayList<>();
         for (String path : type.immutable()) {
-            if (!at(before, path).equals(at(after, path))) {
+            if (!Json.at(before, path).equals(Json.at(after, path))) {
                 causes.add(new Cause(
-                        "FieldValueInvalid", "Invalid value: " + at(after, path) + ": field is immutable", path));
+                        "FieldValueInvalid", "Invalid value: " + Json.at(after, path) + ": field is immutable", path));
             }
         }
         if ((type.is("", "configmaps") || type.is("", "secrets"))
@@ -153,13 +179,5 @@ final class TypeRules {
             }
         }
         return causes;
-    }
-
-    private static JsonNode at(JsonNode object, String path) {
-        JsonNode at = object;
-        for (String name : path.split("\\.", -1)) {
-            at = at.path(name);
-        }
-        return at;
     }
 }

@@ -2,7 +2,8 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.http.MediaType;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
@@ -18,6 +19,7 @@ import io.controllermanager.testing.apiserver.table.Representation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,17 @@ public final class Writer {
 
     private static final List<String> SET_BY_SERVER =
             List.of("deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+
+    /** What a PUT may create. */
+    private static final Set<String> CREATED_BY_UPDATE = Set.of(
+            "endpoints",
+            "events",
+            "services",
+            "leases.coordination.k8s.io",
+            "roles.rbac.authorization.k8s.io",
+            "rolebindings.rbac.authorization.k8s.io",
+            "clusterroles.rbac.authorization.k8s.io",
+            "clusterrolebindings.rbac.authorization.k8s.io");
 
     private final Commits commits;
     private final Supplier<String> uids;
@@ -87,7 +100,7 @@ public final class Writer {
             Json.child(object, "status").put("phase", "Active");
         }
         List<Cause> causes = MetadataRules.judge(type, object);
-        causes.addAll(TypeRules.judge(type, object));
+        causes.addAll(TypeRules.judge(type, null, object));
         if (!causes.isEmpty()) {
             throw request.invalid(Meta.name(object), causes);
         }
@@ -133,6 +146,13 @@ public final class Writer {
         }
     }
 
+    private static void checkName(ResourceRequest request, ObjectNode object) {
+        if (!Meta.name(object).equals(request.name())) {
+            throw StatusException.badRequest("the name of the object (" + Meta.name(object)
+                    + ") does not match the name on the URL (" + request.name() + ")");
+        }
+    }
+
     private void checkNamespace(ResourceRequest request, String name) {
         if (!request.type().namespaced()) {
             return;
@@ -159,9 +179,20 @@ public final class Writer {
         }
         ObjectNode body = Decoder.body(request);
         List<String> warnings = Decoder.fit(request, body);
+        if (CREATED_BY_UPDATE.contains(request.type().groupResource())
+                && request.subresource().isEmpty()
+                && commits.store().get(request.key()) == null) {
+            checkName(request, body);
+            Meta.of(body).remove("resourceVersion");
+            ObjectNode created = create(request, body, request.manager(false), null);
+            return Representation.of(request.http()).one(201, request.type(), created, warnings);
+        }
         ObjectNode updated = modify(request, before -> {
             ObjectNode after = body.deepCopy();
-            if (request.type().isCustom() && Meta.resourceVersion(after).isEmpty()) {
+            boolean needsVersion = request.type().isCustom()
+                    || request.type().is("coordination.k8s.io", "leases")
+                    || request.type().is("apiextensions.k8s.io", "customresourcedefinitions");
+            if (needsVersion && Reader.version(Meta.resourceVersion(after), 500) == 0) {
                 throw request.invalid(
                         request.name(),
                         List.of(new Cause(
@@ -180,10 +211,16 @@ public final class Writer {
     }
 
     public Response patch(ResourceRequest request) {
-        String mediaType =
-                MediaType.parse(request.http().header("Content-Type")).name();
+        String mediaType = MediaTypes.of(request.http().header("Content-Type")).stream()
+                .map(MediaTypes::name)
+                .findFirst()
+                .orElse("");
         if (mediaType.equals(Patches.APPLY)) {
             return apply(request);
+        }
+        if (request.http().has("force")) {
+            throw request.badOptions(
+                    new Cause("FieldValueForbidden", "Forbidden: may not be specified for non-apply patch", "force"));
         }
         Scale scale = request.type().scale();
         if (request.subresource().equals("scale") && scale != null) {
@@ -196,31 +233,50 @@ public final class Writer {
         ObjectNode patched = modify(request, before -> {
             ObjectNode after = Patches.apply(mediaType, request, before);
             warnings.clear();
-            warnings.addAll(Decoder.fit(request, after));
+            warnings.addAll(fit(request, after));
             return after;
         });
         return Representation.of(request.http()).one(200, request.type(), patched, warnings);
     }
 
+    /** Fits what a patch left; where that fails it is the patch that is wrong. */
+    private static List<String> fit(ResourceRequest request, ObjectNode patched) {
+        try {
+            return Decoder.fit(request, patched);
+        } catch (StatusException e) {
+            throw e.code() != 400
+                    ? e
+                    : StatusException.invalid(
+                            "",
+                            "",
+                            "",
+                            List.of(new Cause(
+                                    "FieldValueInvalid",
+                                    "Invalid value: " + TextNode.valueOf(patched.toString()) + ": " + e.getMessage(),
+                                    "patch")));
+        }
+    }
+
     private Response apply(ResourceRequest request) {
         if (!request.http().has("fieldManager")) {
-            throw StatusException.invalid(
-                    "meta.k8s.io",
-                    "PatchOptions",
-                    "",
-                    List.of(new Cause(
-                            "FieldValueRequired", "Required value: is required for apply patch", "fieldManager")));
+            throw request.badOptions(
+                    new Cause("FieldValueRequired", "Required value: is required for apply patch", "fieldManager"));
         }
         ResourceType type = request.type();
         ObjectNode configuration = (ObjectNode) Decoder.parse(request.http().body(), true, type.kind(), true);
         if (!Meta.of(configuration).path("managedFields").isMissingNode()) {
             throw StatusException.badRequest("metadata.managedFields must be nil");
         }
-        List<String> warnings = Decoder.fit(request, configuration);
-        Meta.of(configuration).put("name", request.name());
-        if (type.namespaced()) {
-            Meta.of(configuration).put("namespace", request.namespace());
+        if (configuration.path("kind").asText().isEmpty()) {
+            throw StatusException.badRequest("invalid object type: /, Kind=");
         }
+        List<String> warnings = Decoder.fit(request, configuration);
+        if (Meta.name(configuration).isEmpty()) {
+            throw StatusException.badRequest("the name of the object (" + request.name()
+                    + " based on URL) was undeterminable: name must be provided");
+        }
+        checkName(request, configuration);
+        place(request, configuration);
         Manager manager = request.manager(true);
         boolean force = request.http().flag("force");
         FieldOwnership ownership = ownership(type);
@@ -241,6 +297,14 @@ public final class Writer {
             }
             if (!request.subresource().isEmpty()) {
                 throw request.notFound(request.name());
+            }
+            if (!Meta.uid(configuration).isEmpty()) {
+                throw StatusException.conflict(
+                        type.group(),
+                        type.plural(),
+                        request.name(),
+                        "uid mismatch: the provided object specified uid " + Meta.uid(configuration)
+                                + ", and no existing object was found");
             }
             try {
                 ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
@@ -299,14 +363,11 @@ public final class Writer {
     /** What becomes of an object that a client would have: what is not the client's to change stays. */
     private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed) {
         ResourceType type = request.type();
-        String name = Meta.name(proposed);
-        if (!name.equals(request.name())) {
-            throw StatusException.badRequest("the name of the object (" + name
-                    + ") does not match the name on the URL (" + request.name() + ")");
-        }
+        String name = request.name();
+        checkName(request, proposed);
         place(request, proposed);
         String version = Meta.resourceVersion(proposed);
-        if (!version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
+        if (Reader.version(version, 500) > 0 && !version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
             throw StatusException.stale(type.group(), type.plural(), name);
         }
         String uid = Meta.uid(proposed);
@@ -320,10 +381,16 @@ public final class Writer {
                     "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + Meta.uid(before));
         }
         ObjectNode after = proposed;
-        if (request.subresource().equals("status")) {
+        boolean status = request.subresource().equals("status");
+        if (status) {
             after = before.deepCopy();
             replace(after, "status", proposed.get("status"));
-            if (proposed.path("metadata").has("managedFields")) {
+            if (!type.isCustom()) {
+                replace(after, "metadata", proposed.get("metadata"));
+                if (type.is("apps", "deployments")) {
+                    replace(Meta.of(after), "labels", before.path("metadata").get("labels"));
+                }
+            } else if (proposed.path("metadata").has("managedFields")) {
                 Meta.of(after).set("managedFields", proposed.path("metadata").path("managedFields"));
             }
         } else if (type.status()) {
@@ -333,22 +400,21 @@ public final class Writer {
         for (String field : SET_BY_SERVER) {
             replace(metadata, field, before.path("metadata").get(field));
         }
-        for (String field : List.of("uid", "creationTimestamp")) {
-            if (Meta.text(after, field).isEmpty()) {
-                replace(metadata, field, before.path("metadata").get(field));
-            }
+        metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
+        if (Meta.uid(after).isEmpty()) {
+            metadata.put("uid", Meta.uid(before));
         }
         metadata.put("resourceVersion", Meta.resourceVersion(before));
         tidy(after);
         TypeRules.setDefaults(type, after);
         List<Cause> causes = MetadataRules.judge(type, after);
         causes.addAll(MetadataRules.judgeUpdate(before, after));
-        causes.addAll(TypeRules.judge(type, after));
+        causes.addAll(TypeRules.judge(type, before, after));
         causes.addAll(TypeRules.judgeUpdate(type, before, after));
         if (!causes.isEmpty()) {
             throw request.invalid(name, causes);
         }
-        if (type.generation() && specChanged(type, before, after)) {
+        if (type.generation() && !status && specChanged(type, before, after)) {
             metadata.put(
                     "generation", before.path("metadata").path("generation").asInt() + 1);
         }
@@ -357,7 +423,10 @@ public final class Writer {
 
     private static boolean specChanged(ResourceType type, ObjectNode before, ObjectNode after) {
         if (!type.isCustom()) {
-            return !Objects.equals(before.get("spec"), after.get("spec"));
+            // A Deployment's annotations are what its ReplicaSets get.
+            return !Objects.equals(before.get("spec"), after.get("spec"))
+                    || (type.is("apps", "deployments")
+                            && !before.at("/metadata/annotations").equals(after.at("/metadata/annotations")));
         }
         ObjectNode was = before.deepCopy();
         ObjectNode is = after.deepCopy();

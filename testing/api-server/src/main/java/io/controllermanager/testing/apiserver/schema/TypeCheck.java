@@ -2,9 +2,13 @@ package io.controllermanager.testing.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +27,10 @@ public final class TypeCheck {
 
     private TypeCheck() {}
 
-    /** Drops nulls, as a typed decoder does; tells of the first value that does not decode, or null. */
+    /**
+     * Drops nulls and the fractions of seconds in times, as a typed decoder does; tells of the first value that does not
+     * decode, or null.
+     */
     public static @Nullable String decode(JsonNode value, Schema schema) {
         return decode("", value, schema);
     }
@@ -41,6 +48,9 @@ public final class TypeCheck {
                     if (wrong != null) {
                         return wrong;
                     }
+                    if (under.node().path("format").asText().equals("date-time")) {
+                        field.setValue(wholeSeconds(field.getValue()));
+                    }
                 }
             }
             object.remove(nulls);
@@ -54,6 +64,12 @@ public final class TypeCheck {
             }
         }
         return mismatch(path, value, schema);
+    }
+
+    private static JsonNode wholeSeconds(JsonNode time) {
+        OffsetDateTime moment = OffsetDateTime.parse(time.asText().toUpperCase(Locale.ROOT));
+        return TextNode.valueOf(
+                moment.toInstant().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
     private static @Nullable String mismatch(String path, JsonNode value, Schema schema) {

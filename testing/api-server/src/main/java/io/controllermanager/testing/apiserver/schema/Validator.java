@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** Judges objects by a CRD's schema: a JSON-schema library does it, its findings are put in Kubernetes' words. */
 public final class Validator {
 
+    /** What Kubernetes means by the format: Go's notation, and not ISO 8601's. */
+    private static final String DURATION = "^[-+]?(0|(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|ms|s|m|h))+)$";
+
     private final JsonSchema schema;
 
     /**
@@ -72,8 +75,17 @@ public final class Validator {
                         translated.set(field.getKey(), field.getValue());
                     }
                 }
-                default -> translated.set(field.getKey(), translate(field.getValue()));
+                default -> {
+                    // What Kubernetes adds is said below or judged elsewhere; the library would warn of it.
+                    if (!field.getKey().startsWith("x-kubernetes-")) {
+                        translated.set(field.getKey(), translate(field.getValue()));
+                    }
+                }
             }
+        }
+        if (object.path("format").asText().equals("duration")) {
+            translated.remove("format");
+            translated.withArray("allOf").addObject().put("pattern", DURATION);
         }
         if (object.path("x-kubernetes-int-or-string").asBoolean()) {
             translated.putArray("type").add("integer").add("string");

@@ -1,7 +1,7 @@
 package io.controllermanager.testing.apiserver.selector;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
 public final class FieldSelector {
 
     private static final Pattern TERM = Pattern.compile("([^=!]+)(==|=|!=)([^=]*)");
+
+    /** Commas that are not escaped. */
+    private static final Pattern BETWEEN = Pattern.compile("(?<!\\\\),");
 
     private record Term(String field, boolean equal, String value) {}
 
@@ -31,7 +34,10 @@ public final class FieldSelector {
         if (text.isBlank()) {
             return selector;
         }
-        for (String part : text.split(",", -1)) {
+        for (String part : BETWEEN.split(text, -1)) {
+            if (part.isEmpty()) {
+                continue;
+            }
             Matcher term = TERM.matcher(part.strip());
             if (!term.matches()) {
                 throw StatusException.badRequest("invalid selector: '" + text + "'; can't understand '" + part + "'");
@@ -40,7 +46,8 @@ public final class FieldSelector {
             if (!field.equals("metadata.name") && !field.equals("metadata.namespace") && !offered.contains(field)) {
                 throw StatusException.badRequest("field label not supported: " + field);
             }
-            selector.terms.add(new Term(field, !term.group(2).equals("!="), term.group(3)));
+            selector.terms.add(
+                    new Term(field, !term.group(2).equals("!="), term.group(3).replaceAll("\\\\(.)", "$1")));
         }
         return selector;
     }
@@ -62,13 +69,7 @@ public final class FieldSelector {
         return switch (field) {
             case "metadata.name" -> object.key().name();
             case "metadata.namespace" -> object.key().namespace();
-            default -> {
-                JsonNode node = object.tree();
-                for (String name : field.split("\\.", -1)) {
-                    node = node.path(name);
-                }
-                yield node.asText("");
-            }
+            default -> Json.at(object.tree(), field).asText("");
         };
     }
 }

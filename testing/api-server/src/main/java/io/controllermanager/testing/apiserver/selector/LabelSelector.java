@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.selector;
 
 import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Meta;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,8 @@ public final class LabelSelector {
 
     private static final Pattern IN = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
     private static final Pattern EQUALITY = Pattern.compile("([^=!\\s]+)\\s*(==|=|!=)\\s*([^=!\\s]*)");
+    private static final Pattern INTEGER = Pattern.compile("-?\\d{1,18}");
+    private static final Pattern ORDER = Pattern.compile("([^<>=!\\s]+)\\s*([<>])\\s*(-?\\d{1,18})");
     private static final Pattern EXISTENCE = Pattern.compile("(!?)\\s*([A-Za-z0-9][-A-Za-z0-9_./]*)");
     /** Commas, except those between the parentheses of a set. */
     private static final Pattern BETWEEN = Pattern.compile(",(?![^(]*\\))");
@@ -62,9 +65,20 @@ public final class LabelSelector {
         if (equality.matches()) {
             String key = equality.group(1);
             String value = equality.group(3);
+            if (!Meta.isKey(key) || !Meta.isLabelValue(value)) {
+                throw StatusException.badRequest("unable to parse requirement: invalid label: '" + text + "'");
+            }
             return equality.group(2).equals("!=")
                     ? labels -> !value.equals(labels.get(key))
                     : labels -> value.equals(labels.get(key));
+        }
+        Matcher order = ORDER.matcher(text);
+        if (order.matches()) {
+            long limit = Long.parseLong(order.group(3));
+            int wanted = order.group(2).equals(">") ? 1 : -1;
+            return labels ->
+                    INTEGER.matcher(labels.getOrDefault(order.group(1), "")).matches()
+                            && Long.compare(Long.parseLong(labels.get(order.group(1))), limit) == wanted;
         }
         Matcher existence = EXISTENCE.matcher(text);
         if (existence.matches()) {

@@ -1,115 +1,97 @@
 package io.controllermanager.testing.apiserver.storage;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
 
-/** One resource's objects and their log. Guarded by the store's lock. */
+/**
+ * One resource's objects and their log. Each entry of the log has the whole collection as it was then, which shares all
+ * but a path of its tree with the entry before, so that a list of the past costs no more than one of the present. Guarded
+ * by the store's lock.
+ */
 final class Collection {
+
+    private record Entry(Change change, TreePMap<String, StoredObject> objects) {}
 
     final Condition changed;
     private final int limit;
-    private final TreeMap<String, StoredObject> objects = new TreeMap<>();
-    private final List<Change> log = new ArrayList<>();
+    private final List<Entry> log = new ArrayList<>();
+    private TreePMap<String, StoredObject> beforeLog = TreePMap.empty();
     /** The newest version whose change is no longer in the log. */
-    private long dropped;
+    private long lost;
+    /** The oldest version that may be asked for. */
+    private long oldest;
 
-    Collection(Condition changed, int limit, long dropped) {
+    Collection(Condition changed, int limit, long oldest) {
         this.changed = changed;
         this.limit = limit;
-        this.dropped = dropped;
+        this.oldest = oldest;
+    }
+
+    TreePMap<String, StoredObject> objects() {
+        return after(log.size());
     }
 
     @Nullable
     StoredObject get(String path) {
-        return objects.get(path);
+        return objects().get(path);
     }
 
-    Iterable<StoredObject> all() {
-        return objects.values();
+    /** The objects after so many entries of the log. */
+    private TreePMap<String, StoredObject> after(int entries) {
+        return entries == 0 ? beforeLog : log.get(entries - 1).objects();
     }
 
     void append(Change change) {
-        if (change.deletion()) {
-            objects.remove(change.object().key().path());
-        } else {
-            objects.put(change.object().key().path(), change.object());
-        }
-        log.add(change);
+        String path = change.object().key().path();
+        log.add(new Entry(
+                change, change.deletion() ? objects().minus(path) : objects().plus(path, change.object())));
         if (log.size() >= 2 * limit) {
-            compact(log.get(limit - 1).version());
+            compact(log.get(limit - 1).change().version());
         }
         changed.signalAll();
     }
 
-    long dropped() {
-        return dropped;
+    long oldest() {
+        return oldest;
     }
 
     void compact(long version) {
-        log.subList(0, firstAfter(version)).clear();
-        dropped = Math.max(dropped, version);
+        int entries = upTo(version);
+        beforeLog = after(entries);
+        if (entries > 0) {
+            lost = log.get(entries - 1).change().version();
+            log.subList(0, entries).clear();
+        }
+        oldest = Math.max(oldest, version);
     }
 
     List<Change> changes(long after, int max) throws CompactedException {
-        if (after < dropped) {
-            throw new CompactedException(after, dropped);
+        if (after < lost) {
+            throw new CompactedException(after, lost);
         }
-        int first = firstAfter(after);
-        return List.copyOf(log.subList(first, first + Math.min(log.size() - first, max)));
+        return log.subList(upTo(after), log.size()).stream()
+                .limit(max)
+                .map(Entry::change)
+                .toList();
     }
 
-    /** The objects at a version, from behind a path on. */
-    List<StoredObject> at(long version, String after) throws CompactedException {
-        NavigableMap<String, StoredObject> present = objects.tailMap(after, false);
-        Map<String, @Nullable StoredObject> undone = new TreeMap<>();
-        for (Change change : changes(version, Integer.MAX_VALUE)) {
-            String path = change.object().key().path();
-            if (path.compareTo(after) > 0 && !undone.containsKey(path)) {
-                undone.put(path, change.before());
-            }
+    TreePMap<String, StoredObject> at(long version) throws CompactedException {
+        if (version < oldest) {
+            throw new CompactedException(version, oldest);
         }
-        List<StoredObject> list = new ArrayList<>(present.size());
-        Iterator<Map.Entry<String, @Nullable StoredObject>> undoing =
-                undone.entrySet().iterator();
-        Map.@Nullable Entry<String, @Nullable StoredObject> next = undoing.hasNext() ? undoing.next() : null;
-        for (Map.Entry<String, StoredObject> entry : present.entrySet()) {
-            while (next != null && next.getKey().compareTo(entry.getKey()) < 0) {
-                add(list, next.getValue());
-                next = undoing.hasNext() ? undoing.next() : null;
-            }
-            if (next != null && next.getKey().equals(entry.getKey())) {
-                add(list, next.getValue());
-                next = undoing.hasNext() ? undoing.next() : null;
-            } else {
-                list.add(entry.getValue());
-            }
-        }
-        while (next != null) {
-            add(list, next.getValue());
-            next = undoing.hasNext() ? undoing.next() : null;
-        }
-        return list;
+        return after(upTo(version));
     }
 
-    private static void add(List<StoredObject> list, @Nullable StoredObject object) {
-        if (object != null) {
-            list.add(object);
-        }
-    }
-
-    /** Where in the log the changes after a version begin. */
-    private int firstAfter(long version) {
+    /** How many entries of the log are not newer than a version. */
+    private int upTo(long version) {
         int low = 0;
         int high = log.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (log.get(middle).version() <= version) {
+            if (log.get(middle).change().version() <= version) {
                 low = middle + 1;
             } else {
                 high = middle;

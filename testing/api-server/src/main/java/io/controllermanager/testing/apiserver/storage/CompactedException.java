@@ -5,15 +5,7 @@ public final class CompactedException extends Exception {
 
     private static final long serialVersionUID = 1;
 
-    private final long oldest;
-
     CompactedException(long asked, long oldest) {
         super("too old resource version: " + asked + " (" + oldest + ")");
-        this.oldest = oldest;
-    }
-
-    /** The oldest version there is. */
-    public long oldest() {
-        return oldest;
     }
 }

@@ -1,18 +1,28 @@
 package io.controllermanager.testing.apiserver.storage;
 
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
 
 /**
- * A resource's objects, or a part of them, as they were at one version.
+ * A resource's objects, or a range of them, as they were at one version. Taking one, and a range of one, costs no more
+ * than finding its ends.
  *
  * @param version the server's version at that moment
- * @param objects in the order of their paths
+ * @param objects by their paths
  */
-public record Snapshot(long version, List<StoredObject> objects) {
+public record Snapshot(long version, TreePMap<String, StoredObject> objects) {
 
-    /** The path to go on after; null for an empty snapshot. */
-    public @Nullable String lastPath() {
-        return objects.isEmpty() ? null : objects.get(objects.size() - 1).key().path();
+    /** What is in a namespace; everything for an empty one. */
+    public Snapshot in(String namespace) {
+        return new Snapshot(version, in(objects, namespace));
+    }
+
+    static TreePMap<String, StoredObject> in(TreePMap<String, StoredObject> objects, String namespace) {
+        // The character after a slash is a zero.
+        return namespace.isEmpty() ? objects : objects.subMap(namespace + "/", namespace + "0");
+    }
+
+    /** What comes behind a path. */
+    public Snapshot after(String path) {
+        return new Snapshot(version, objects.tailMap(path, false));
     }
 }

@@ -107,79 +107,64 @@ public final class Store {
 
     /** All objects in a namespace, of whatever resource. */
     public List<StoredObject> inNamespace(String namespace) {
-        return locked(() -> {
-            List<StoredObject> found = new ArrayList<>();
-            for (Collection collection : collections.values()) {
-                for (StoredObject object : collection.all()) {
-                    if (object.key().namespace().equals(namespace)) {
-                        found.add(object);
-                    }
-                }
-            }
-            return found;
-        });
+        return locked(() -> collections.values().stream()
+                .flatMap(collection -> Snapshot.in(collection.objects(), namespace).values().stream())
+                .toList());
     }
 
     /** The newest state of a resource's objects. */
     public Snapshot list(String resource) {
-        return locked(() -> {
-            List<StoredObject> objects = new ArrayList<>();
-            collection(resource).all().forEach(objects::add);
-            return new Snapshot(version, objects);
-        });
+        return locked(() -> new Snapshot(version, collection(resource).objects()));
     }
 
     /**
      * A resource's objects as they were.
      *
-     * @param after the path behind which to begin; empty for all
-     * @throws CompactedException if the history no longer reaches back that far
+     * @throws CompactedException if that version is compacted
      */
-    public Snapshot list(String resource, long at, String after) throws CompactedException {
+    public Snapshot list(String resource, long at) throws CompactedException {
         lock.lock();
         try {
-            return new Snapshot(at, collection(resource).at(at, after));
+            return new Snapshot(at, collection(resource).at(at));
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * A resource's changes after a version, in order. Where there are none yet, waits for them.
+     * Changes in order.
+     *
+     * @param upTo the version up to which these are all
+     */
+    public record Changes(List<Change> list, long upTo) {}
+
+    /**
+     * A resource's changes after a version. Where there are none yet, waits for them; who waits has seen everything and
+     * loses nothing by a compaction.
      *
      * @return no more than {@code max}; none if the time is over
-     * @throws CompactedException if the history no longer reaches back that far
+     * @throws CompactedException if changes after that version were forgotten
      */
-    public List<Change> changes(String resource, long after, int max, long waitNanos)
+    public Changes changes(String resource, long after, int max, long waitNanos)
             throws CompactedException, InterruptedException {
         lock.lockInterruptibly();
         try {
             Collection collection = collection(resource);
+            long seen = after;
             long left = waitNanos;
-            List<Change> changes = collection.changes(after, max);
-            while (changes.isEmpty() && left > 0) {
+            List<Change> changes = collection.changes(seen, max);
+            while (changes.isEmpty()) {
+                seen = Math.max(seen, version);
+                if (left <= 0) {
+                    return new Changes(changes, seen);
+                }
                 left = collection.changed.awaitNanos(left);
-                changes = collection.changes(after, max);
+                changes = collection.changes(seen, max);
             }
-            return changes;
+            return new Changes(changes, changes.get(changes.size() - 1).version());
         } finally {
             lock.unlock();
         }
-    }
-
-    /**
-     * The version up to which a reader of this resource has seen everything, if it has seen all changes up to one.
-     *
-     * @return the server's version if there are no later changes, else the one given
-     */
-    public long caughtUp(String resource, long seen) {
-        return locked(() -> {
-            try {
-                return collection(resource).changes(seen, 1).isEmpty() ? version : seen;
-            } catch (CompactedException e) {
-                return seen;
-            }
-        });
     }
 
     /** Forgets all changes up to now, as etcd does when it is compacted. Objects stay. */
@@ -193,7 +178,7 @@ public final class Store {
 
     /** The oldest version that a resource can still be listed or watched from. */
     public long oldest(String resource) {
-        return locked(() -> collection(resource).dropped());
+        return locked(() -> collection(resource).oldest());
     }
 
     private Collection collection(String resource) {

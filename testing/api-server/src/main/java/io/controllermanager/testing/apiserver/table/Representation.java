@@ -2,7 +2,7 @@ package io.controllermanager.testing.apiserver.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.http.MediaType;
+import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
@@ -14,8 +14,11 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
+import okhttp3.MediaType;
+import org.jspecify.annotations.Nullable;
 
-/** How a request wants its answer, by its {@code Accept} header. */
+/** How a request wants its answer, by its {@code Accept} header. Each request has its own. */
 public final class Representation {
 
     private enum Shape {
@@ -27,6 +30,8 @@ public final class Representation {
     private final Shape shape;
     private final boolean yaml;
     private final Tables tables;
+    /** Whether this watch's tables have said what their columns are. */
+    private boolean columnsSent;
 
     private Representation(Shape shape, boolean yaml, Tables tables) {
         this.shape = shape;
@@ -42,23 +47,25 @@ public final class Representation {
     public static Representation of(Request request) {
         String accept = request.header("Accept");
         Tables tables = new Tables(request.parameter("includeObject"), InstantSource.system());
-        if (accept.isBlank()) {
-            return new Representation(Shape.OBJECT, false, tables);
-        }
-        for (MediaType type : MediaType.list(accept)) {
-            String as = type.parameter("as");
-            boolean known = !type.parameter("v").equals("v1beta1");
-            if (type.takesJson() && as.isEmpty()) {
-                return new Representation(Shape.OBJECT, false, tables);
-            } else if (type.takesJson() && as.equals("Table") && known) {
-                return new Representation(Shape.TABLE, false, tables);
-            } else if (type.takesJson() && as.startsWith("PartialObjectMetadata") && known) {
-                return new Representation(Shape.METADATA, false, tables);
-            } else if (type.isYaml()) {
+        for (MediaType type : MediaTypes.of(accept.isBlank() ? MediaTypes.JSON : accept)) {
+            Shape shape = shape(type.parameter("as"));
+            boolean known = shape == Shape.OBJECT || (shape != null && "v1".equals(type.parameter("v")));
+            if (MediaTypes.takesJson(type) && shape != null && known) {
+                return new Representation(shape, false, tables);
+            } else if (MediaTypes.isYaml(type)) {
                 return new Representation(Shape.OBJECT, true, tables);
             }
         }
         throw StatusException.notAcceptable();
+    }
+
+    private static @Nullable Shape shape(@Nullable String as) {
+        return switch (Objects.requireNonNullElse(as, "")) {
+            case "" -> Shape.OBJECT;
+            case "Table" -> Shape.TABLE;
+            case "PartialObjectMetadata", "PartialObjectMetadataList" -> Shape.METADATA;
+            default -> null;
+        };
     }
 
     /** An answer that is no resource's object. */
@@ -76,7 +83,7 @@ public final class Representation {
         return answer(code, Json.write(shaped(type, object)), warnings);
     }
 
-    private JsonNode shaped(ResourceType type, ObjectNode object) {
+    private ObjectNode shaped(ResourceType type, ObjectNode object) {
         return switch (shape) {
             case OBJECT -> object;
             case METADATA -> metadata(object);
@@ -126,17 +133,17 @@ public final class Representation {
 
     /** One event of a watch. */
     public byte[] event(String kind, ResourceType type, StoredObject object) {
-        byte[] json = shape == Shape.OBJECT
-                ? Versions.json(object, type)
-                : Json.write(shaped(type, Versions.tree(object, type)));
-        return event(kind, json);
+        return event(
+                kind,
+                shape == Shape.OBJECT
+                        ? Versions.json(object, type)
+                        : Json.write(inStream(shaped(type, Versions.tree(object, type)))));
     }
 
     /** The event that tells how far a watch has come. */
     public byte[] bookmark(ResourceType type, long version, boolean endOfInitialEvents) {
         ObjectNode object = Json.object().put("kind", type.kind()).put("apiVersion", type.apiVersion());
         ObjectNode metadata = object.putObject("metadata").put("resourceVersion", Long.toString(version));
-        metadata.putNull("creationTimestamp");
         if (endOfInitialEvents) {
             metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
         }
@@ -145,7 +152,17 @@ public final class Representation {
                 Json.write(
                         shape == Shape.OBJECT
                                 ? object
-                                : shape == Shape.TABLE ? tables.of(type, List.of(), metadata) : metadata(object)));
+                                : shape == Shape.TABLE
+                                        ? inStream(tables.of(type, List.of(), metadata))
+                                        : metadata(object)));
+    }
+
+    private JsonNode inStream(ObjectNode object) {
+        if (shape == Shape.TABLE && columnsSent) {
+            object.putNull("columnDefinitions");
+        }
+        columnsSent = true;
+        return object;
     }
 
     /** The event that ends a watch which cannot go on. */
@@ -165,8 +182,8 @@ public final class Representation {
 
     private Response answer(int code, byte[] json, List<String> warnings) {
         return yaml
-                ? new Response.Document(code, Json.writeYaml(Json.readOwn(json)), MediaType.YAML, warnings)
-                : new Response.Document(code, json, MediaType.JSON, warnings);
+                ? new Response.Document(code, Json.writeYaml(Json.readOwn(json)), MediaTypes.YAML, warnings)
+                : new Response.Document(code, json, MediaTypes.JSON, warnings);
     }
 
     private static byte[] utf8(String text) {

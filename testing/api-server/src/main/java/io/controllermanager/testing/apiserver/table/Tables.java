@@ -8,15 +8,17 @@ import com.jayway.jsonpath.JsonPath;
 import com.jayway.jsonpath.Option;
 import com.jayway.jsonpath.spi.json.JacksonJsonNodeJsonProvider;
 import com.jayway.jsonpath.spi.mapper.JacksonMappingProvider;
+import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
-import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.Column;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -41,6 +43,10 @@ final class Tables {
      * @param includeObject how much of an object is beside its row: Metadata unless it says None or Object
      */
     Tables(String includeObject, InstantSource clock) {
+        if (!List.of("", "Metadata", "Object", "None").contains(includeObject)) {
+            throw StatusException.badRequest("Unable to convert to Table as requested: includeObject: Invalid value: \""
+                    + includeObject + "\": must be 'Metadata', 'Object', 'None', or empty");
+        }
         this.includeObject = includeObject;
         this.clock = clock;
     }
@@ -49,13 +55,13 @@ final class Tables {
         ObjectNode table = Json.object().put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
         table.set("metadata", metadata);
         ArrayNode columns = table.putArray("columnDefinitions");
-        column(columns, new Column("Name", "string", "name", "Name must be unique within a namespace.", 0, ""));
-        type.columns().forEach(column -> column(columns, column));
+        List<Column> shown = columns(type);
+        shown.forEach(column -> column(columns, column));
         ArrayNode rows = table.putArray("rows");
         for (ObjectNode object : objects) {
             ObjectNode row = rows.addObject();
-            ArrayNode cells = row.putArray("cells").add(Meta.name(object));
-            type.columns().forEach(column -> cells.add(cell(column, object)));
+            ArrayNode cells = row.putArray("cells");
+            shown.forEach(column -> cells.add(cell(column, object)));
             if (includeObject.equals("Object")) {
                 row.set("object", object);
             } else if (!includeObject.equals("None")) {
@@ -66,6 +72,17 @@ final class Tables {
             }
         }
         return table;
+    }
+
+    private static List<Column> columns(ResourceType type) {
+        if (type.columns().stream().anyMatch(column -> column.format().equals("name"))) {
+            return type.columns();
+        }
+        List<Column> columns = new ArrayList<>();
+        columns.add(
+                new Column("Name", "string", "name", "Name must be unique within a namespace.", 0, ".metadata.name"));
+        columns.addAll(type.columns());
+        return columns;
     }
 
     private static void column(ArrayNode columns, Column column) {
@@ -86,10 +103,14 @@ final class Tables {
         }
         if (path.contains("{")) {
             Matcher matcher = PATH_IN_TEXT.matcher(path);
-            return text(matcher.replaceAll(
-                    match -> Matcher.quoteReplacement(joined(find(object, match.group(1)), "0"))));
+            return text(matcher.replaceAll(match -> Matcher.quoteReplacement(part(object, match.group(1)))));
         }
-        ArrayNode found = find(object, path);
+        ArrayNode found = Json.array();
+        for (String way : path.split("\\|(?=[.\\d])", -1)) {
+            if (found.isEmpty()) {
+                found = way.startsWith(".") ? find(object, way) : Json.array().add(way);
+            }
+        }
         if (column.type().equals("date")) {
             return text(found.isEmpty() ? "<unknown>" : age(found.get(0).asText()));
         }
@@ -98,6 +119,12 @@ final class Tables {
             return found.get(0);
         }
         return text(joined(found, ""));
+    }
+
+    private static String part(ObjectNode object, String path) {
+        return path.startsWith("~")
+                ? joined(find(object, path.substring(1)), "").toLowerCase(Locale.ROOT)
+                : joined(find(object, path), "0");
     }
 
     private static String joined(ArrayNode values, String none) {

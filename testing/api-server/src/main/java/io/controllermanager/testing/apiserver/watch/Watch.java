@@ -1,8 +1,13 @@
 package io.controllermanager.testing.apiserver.watch;
 
+import io.controllermanager.testing.apiserver.http.MediaTypes;
+import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.rest.Reader;
+import io.controllermanager.testing.apiserver.rest.ResourceRequest;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.Change;
 import io.controllermanager.testing.apiserver.storage.CompactedException;
@@ -12,38 +17,67 @@ import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.table.Representation;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * One watch. It holds no events of its own, but a position in the log: a slow client falls behind without cost, until
- * history is compacted under it.
- *
- * @param from where to begin, for {@link Start#VERSION}
- * @param bookmarks whether the client takes them
+ * history is compacted under it. A client that went away without a word is noticed when the next event or bookmark is
+ * written, or when the watch's time is over.
  */
-record Watch(
-        Store store,
-        ResourceType type,
-        Selection selection,
-        Representation representation,
-        Start start,
-        long from,
-        boolean bookmarks,
-        Duration bookmarkInterval,
-        Duration timeout)
-        implements Response.Events {
+public final class Watch implements Response.Events {
+
+    /** How long a watch lasts that does not say; the real server takes a random time from half an hour up. */
+    private static final long TIMEOUT_SECONDS = 1800;
 
     private static final int BATCH = 500;
 
-    /** What a watch begins with. */
-    enum Start {
-        /** The changes after a version. */
-        VERSION,
-        /** The changes from now on. */
-        NOW,
-        /** All objects as if they were new. */
-        LIST,
-        /** All objects, and a bookmark that says that these were all. */
-        LIST_AND_MARK
+    private final Store store;
+    private final Duration bookmarkInterval;
+    private final ResourceType type;
+    private final Selection selection;
+    private final Representation representation;
+    private final long from;
+    private final boolean choosesInitialEvents;
+    private final boolean initialEvents;
+    private final boolean bookmarks;
+    private final Duration timeout;
+
+    /**
+     * Begins a watch.
+     *
+     * @param bookmarkInterval how often it gets a bookmark, if it takes any
+     * @throws StatusException for parameters that make no sense; what is wrong later is told of in the stream
+     */
+    public Watch(Store store, Duration bookmarkInterval, ResourceRequest request) {
+        Request http = request.http();
+        this.store = store;
+        this.bookmarkInterval = bookmarkInterval;
+        this.type = request.type();
+        this.selection = request.selection();
+        this.representation = Representation.of(http);
+        this.from = Reader.version(http.parameter("resourceVersion"), 500);
+        this.choosesInitialEvents = http.has("sendInitialEvents");
+        this.initialEvents = http.flag("sendInitialEvents");
+        this.bookmarks = http.flag("allowWatchBookmarks");
+        long seconds = Objects.requireNonNullElse(http.number("timeoutSeconds"), 0L);
+        this.timeout = Duration.ofSeconds(seconds > 0 ? seconds : TIMEOUT_SECONDS);
+        check(http.parameter("resourceVersionMatch"));
+    }
+
+    private void check(String match) {
+        String wrong = null;
+        if (choosesInitialEvents && !match.equals("NotOlderThan")) {
+            wrong = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+        } else if (!match.isEmpty() && !choosesInitialEvents) {
+            wrong = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+        }
+        if (wrong != null) {
+            throw Reader.listOptions(new Cause("FieldValueForbidden", "Forbidden: " + wrong, "resourceVersionMatch"));
+        }
+    }
+
+    public Response response() {
+        return new Response.Stream(MediaTypes.JSON, this);
     }
 
     @Override
@@ -51,53 +85,62 @@ record Watch(
         long now = System.nanoTime();
         long end = now + timeout.toNanos();
         long nextBookmark = now + bookmarkInterval.toNanos();
-        long seen = begin(sink);
-        sink.flush();
         try {
+            long seen = begin(sink);
+            sink.flush();
             while (System.nanoTime() - end < 0) {
                 long wait = Math.min(end, nextBookmark) - System.nanoTime();
-                for (Change change : store.changes(type.storage(), seen, BATCH, Math.max(wait, 0))) {
+                Store.Changes changes = store.changes(type.storage(), seen, BATCH, Math.max(wait, 0));
+                for (Change change : changes.list()) {
                     send(change, sink);
-                    seen = change.version();
                 }
-                sink.flush();
+                seen = changes.upTo();
                 if (System.nanoTime() - nextBookmark >= 0) {
                     nextBookmark = System.nanoTime() + bookmarkInterval.toNanos();
-                    seen = store.caughtUp(type.storage(), seen);
                     if (bookmarks) {
                         sink.send(representation.bookmark(type, seen, false), true);
-                        sink.flush();
                     }
                 }
+                sink.flush();
             }
         } catch (CompactedException e) {
-            sink.send(representation.error(StatusException.expired(String.valueOf(e.getMessage()))), false);
-            sink.flush();
+            fail(StatusException.expired(String.valueOf(e.getMessage())), sink);
+        } catch (StatusException e) {
+            fail(e, sink);
         }
     }
 
-    /** Sends what is there; gives the version from which the log goes on. */
-    private long begin(Response.Sink sink) throws IOException {
-        if (start == Start.VERSION) {
+    private void fail(StatusException e, Response.Sink sink) throws IOException, InterruptedException {
+        sink.send(representation.error(e), false);
+        sink.flush();
+    }
+
+    /** Sends what is there, if it is wanted; gives the version from which the log goes on. */
+    private long begin(Response.Sink sink) throws IOException, InterruptedException, CompactedException {
+        if (!initialEvents && from > 0) {
+            // Not only what the log still has: who asks for a compacted version is refused.
+            store.list(type.storage(), from);
             return from;
         }
-        if (start == Start.NOW) {
-            return store.version();
-        }
         Snapshot snapshot = store.list(type.storage());
-        for (StoredObject object : snapshot.objects()) {
-            if (selection.matches(object)) {
-                sink.send(representation.event("ADDED", type, object), false);
+        if (from > snapshot.version()) {
+            throw StatusException.tooLargeVersion(from, snapshot.version());
+        }
+        if (initialEvents || !choosesInitialEvents) {
+            for (StoredObject object : snapshot.objects().values()) {
+                if (selection.matches(object)) {
+                    sink.send(representation.event("ADDED", type, object), false);
+                }
             }
         }
-        if (start == Start.LIST_AND_MARK && bookmarks) {
+        if (initialEvents && bookmarks) {
             sink.send(representation.bookmark(type, snapshot.version(), true), true);
         }
         return snapshot.version();
     }
 
     /** An object that enters the selection is new to the watcher, one that leaves it is gone. */
-    private void send(Change change, Response.Sink sink) throws IOException {
+    private void send(Change change, Response.Sink sink) throws IOException, InterruptedException {
         StoredObject before = change.before();
         boolean was = before != null && selection.matches(before);
         boolean is = !change.deletion() && selection.matches(change.object());

@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver.contract;
 import static io.controllermanager.testing.apiserver.contract.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 
 class ApplyContractTest extends Contract {
@@ -134,5 +135,58 @@ class ApplyContractTest extends Contract {
                         "one",
                         "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a','resourceVersion':'1'},'data':{'x':'2'}}")
                 .refused(409, "Conflict");
+    }
+
+    private Reply applyAs(String configuration) {
+        return api.patch(configMap("a") + "?fieldManager=m", Api.APPLY_PATCH, configuration);
+    }
+
+    @Test
+    void needsToKnowWhatIsApplied() {
+        applyAs("{'metadata':{'name':'a'}}").refused(400, "BadRequest");
+        applyAs("{'apiVersion':'v1','kind':'ConfigMap'}").refused(400, "BadRequest");
+        applyAs("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'b'}}")
+                .refused(400, "BadRequest");
+        applyAs("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a','namespace':'other'}}")
+                .refused(400, "BadRequest");
+    }
+
+    @Test
+    void createsNothingThatWasThere() {
+        applyAs("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a','uid':'x'}}")
+                .refused(409, "Conflict");
+    }
+
+    @Test
+    void failsAtAKeyGivenTwice() {
+        ObjectNode object = newDeployment("d");
+        object.withArray("/spec/template/spec/containers")
+                .forEach(container -> ((ObjectNode) container).put("name", "same"));
+        Reply failed = api.patch(deployment("d") + "?fieldManager=m", Api.APPLY_PATCH, object.toString());
+        assertThat(failed.code()).isEqualTo(500);
+        assertThat(failed.message()).contains("duplicate entries for key");
+    }
+
+    @Test
+    void tellsPortsApartByTheirProtocol() {
+        ObjectNode object = newDeployment("d");
+        object.withArray("/spec/template/spec/containers/0/ports").add(json("{'containerPort':80}"));
+        api.patch(deployment("d") + "?fieldManager=m", Api.APPLY_PATCH, object.toString())
+                .ok();
+        Reply both = api.patch(
+                        deployment("d") + "?fieldManager=other",
+                        Api.APPLY_PATCH,
+                        "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'d'},'spec':{'template':{'spec':"
+                                + "{'containers':[{'name':'main','ports':[{'containerPort':80,'protocol':'UDP'},"
+                                + "{'containerPort':80,'name':'web'}]}]}}}}")
+                .ok();
+        assertThat(both.node("/spec/template/spec/containers/0/ports")).hasSize(2);
+        Reply one = api.patch(
+                        deployment("d") + "?fieldManager=other",
+                        Api.APPLY_PATCH,
+                        "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'d'}}")
+                .ok();
+        assertThat(one.node("/spec/template/spec/containers/0/ports"))
+                .containsExactly(json("{'containerPort':80,'protocol':'TCP'}"));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.contract.Watching.Event;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BuiltInContractTest extends Contract {
@@ -66,6 +67,20 @@ class BuiltInContractTest extends Contract {
     }
 
     @Test
+    void keepsMicrosecondsOfAnEventsSeries() {
+        String events = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
+        ObjectNode event = json(
+                "{'metadata':{'name':'e'},'regarding':{'kind':'ConfigMap','name':'a','namespace':'%s'},'reason':'Test',"
+                        + "'type':'Normal','action':'Test','reportingController':'test.io/c','reportingInstance':'i',"
+                        + "'eventTime':'2030-01-02T03:04:05.678901Z',"
+                        + "'series':{'count':2,'lastObservedTime':'2030-01-02T03:04:06.000000Z'}}",
+                namespace);
+        Reply created = api.create(events, event).ok();
+        assertThat(created.at("/eventTime")).isEqualTo("2030-01-02T03:04:05.678901Z");
+        assertThat(created.at("/series/lastObservedTime")).isEqualTo("2030-01-02T03:04:06.000000Z");
+    }
+
+    @Test
     void showsEventsInBothGroups() {
         String core = "/api/v1/namespaces/" + namespace + "/events";
         ObjectNode event = json(
@@ -82,6 +97,37 @@ class BuiltInContractTest extends Contract {
                         .ok()
                         .names())
                 .containsExactly("e");
+    }
+
+    @Test
+    void printsEventsByWhatTheyAreAbout() {
+        String events = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events";
+        ObjectNode event = json(
+                "{'metadata':{'name':'e'},'regarding':{'kind':'ConfigMap','name':'a','namespace':'%s'},'reason':'Test',"
+                        + "'note':'hello','type':'Normal','action':'Test','reportingController':'test.io/c',"
+                        + "'reportingInstance':'i','eventTime':'2020-01-02T03:04:05.678901Z'}",
+                namespace);
+        api.create(events, event).ok();
+        for (String path : List.of(events, "/api/v1/namespaces/" + namespace + "/events")) {
+            Reply table = api.get(path, TABLE).ok();
+            assertThat(table.node("/columnDefinitions").findValuesAsText("name"))
+                    .containsExactly(
+                            "Last Seen",
+                            "Type",
+                            "Reason",
+                            "Object",
+                            "Subobject",
+                            "Source",
+                            "Message",
+                            "First Seen",
+                            "Count",
+                            "Name");
+            assertThat(table.at("/rows/0/cells/0")).matches("\\d+y(\\d+d)?");
+            assertThat(table.at("/rows/0/cells/3")).isEqualTo("configmap/a");
+            assertThat(table.at("/rows/0/cells/6")).isEqualTo("hello");
+            assertThat(table.at("/rows/0/cells/8")).isEqualTo("1");
+            assertThat(table.at("/rows/0/cells/9")).isEqualTo("e");
+        }
     }
 
     @Test
@@ -137,5 +183,33 @@ class BuiltInContractTest extends Contract {
             assertThat(event.object().path("kind").asText()).isEqualTo("Table");
             assertThat(event.object().at("/rows/0/cells/0").asText()).isEqualTo("a");
         }
+    }
+
+    @Test
+    void tellsTheColumnsOfAWatchOnce() {
+        create("a");
+        create("b");
+        try (Watching watch = api.watch(
+                configMaps() + "?watch=true&resourceVersion=0&labelSelector=!none",
+                "application/json;as=Table;v=v1;g=meta.k8s.io")) {
+            assertThat(watch.next().object().path("columnDefinitions")).hasSize(3);
+            assertThat(watch.next().object().path("columnDefinitions").isNull()).isTrue();
+        }
+    }
+
+    @Test
+    void showsAsMuchOfAnObjectAsATableIsToHave() {
+        create("a");
+        String table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+        assertThat(api.get(configMap("a") + "?includeObject=None", table)
+                        .ok()
+                        .node("/rows/0/object")
+                        .isEmpty())
+                .isTrue();
+        assertThat(api.get(configMap("a") + "?includeObject=Object", table).ok().at("/rows/0/object/data/key"))
+                .isEqualTo("value");
+        assertThat(api.get(configMap("a"), table).ok().at("/rows/0/object/kind"))
+                .isEqualTo("PartialObjectMetadata");
+        api.get(configMap("a") + "?includeObject=Bogus", table).refused(400, "BadRequest");
     }
 }

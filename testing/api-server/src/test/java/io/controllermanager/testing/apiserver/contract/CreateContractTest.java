@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CreateContractTest extends Contract {
@@ -226,5 +227,54 @@ class CreateContractTest extends Contract {
                         .node("/status/replicas")
                         .asInt(0))
                 .isZero();
+    }
+
+    @Test
+    void tellsOfFieldsGivenTwice() {
+        String twice = "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\",\"k\":\"2\"}}";
+        Reply refused = api.send("POST", configMaps() + "?fieldValidation=Strict", Api.JSON, Api.JSON, twice)
+                .refused(400, "BadRequest");
+        assertThat(refused.message())
+                .isEqualTo("ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error:"
+                        + " duplicate field \"data.k\"");
+        Reply warned = api.send("POST", configMaps(), Api.JSON, Api.JSON, twice).ok();
+        assertThat(warned.warnings()).containsExactly("299 - \"duplicate field \\\"data.k\\\"\"");
+        assertThat(warned.at("/data/k")).isEqualTo("2");
+    }
+
+    @Test
+    void tellsOfKeysGivenTwiceInYaml() {
+        String twice = "metadata: {name: a}\ndata:\n  k: '1'\n  k: '2'\n";
+        api.send("POST", configMaps() + "?fieldValidation=Strict", Api.JSON, "application/yaml", twice)
+                .refused(400, "BadRequest");
+        assertThat(api.send("POST", configMaps(), Api.JSON, "application/yaml", twice)
+                        .ok()
+                        .warnings())
+                .singleElement()
+                .asString()
+                .contains("key \\\"k\\\" already set in map");
+    }
+
+    @Test
+    void knowsNoOtherFieldValidation() {
+        api.create(configMaps() + "?fieldValidation=Roughly", newConfigMap("a")).refused(422, "Invalid");
+    }
+
+    @Test
+    void refusesMetadataThatIsNone() {
+        for (String metadata : List.of(
+                "'finalizers':['nodomain']",
+                "'annotations':{'a b':'x'}",
+                "'labels':{'" + "a".repeat(64) + "':'x'}",
+                "'ownerReferences':[{'apiVersion':'v1','kind':'ConfigMap','name':'a','uid':''}]")) {
+            api.create(configMaps(), json("{'metadata':{'name':'a',%s}}", metadata))
+                    .refused(422, "Invalid");
+        }
+    }
+
+    @Test
+    void refusesADataKeyThatIsNone() {
+        api.create(configMaps(), json("{'metadata':{'name':'a'},'data':{'a b':'x'}}"))
+                .refused(422, "Invalid");
     }
 }

@@ -337,27 +337,6 @@ class CustomResourceContractTest extends Contract {
     }
 
     @Test
-    void evaluatesRulesOrSaysThatItDoesNot() {
-        api.delete(crd()).ok();
-        eventually(() -> assertThat(api.get(crd()).code()).isEqualTo(404));
-        define("'selectableFields':[],");
-        api.patch(
-                        crd(),
-                        Api.JSON_PATCH,
-                        "[{'op':'add','path':'/spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations',"
-                                + "'value':[{'rule':'self.size < 5'}]}]")
-                .ok();
-        if (differs(Difference.CEL_RULES_WARN_ONLY)) {
-            assertThat(createThing("'size':7").ok().warnings())
-                    .anyMatch(warning -> warning.contains("x-kubernetes-validations"));
-        } else {
-            eventually(() -> assertThat(api.create(things() + "?dryRun=All", newThing("'size':7"))
-                            .code())
-                    .isEqualTo(422));
-        }
-    }
-
-    @Test
     void takesAWebhookOrRefusesIt() {
         Reply reply = api.patch(
                 crd(),

@@ -243,4 +243,36 @@ class DeleteContractTest extends Contract {
                 .isEqualTo(namespace);
         assertThat(read.at("/status/phase")).isEqualTo("Active");
     }
+
+    @Test
+    void takesOneOfTheTwoWaysToSayOrphan() {
+        create("a");
+        api.delete(configMap("a"), "{'propagationPolicy':'Foreground','orphanDependents':true}")
+                .refused(422, "Invalid");
+    }
+
+    @Test
+    void takesTheBodyForThePolicyAndNotTheParameters() {
+        create("a");
+        api.delete(configMap("a") + "?dryRun=All", "{'kind':'DeleteOptions','apiVersion':'v1'}")
+                .ok();
+        api.get(configMap("a")).refused(404, "NotFound");
+    }
+
+    @Test
+    void waitsForNoDependentThatDoesNotBlock() {
+        String owner = create("owner").uid();
+        api.create(
+                        configMaps(),
+                        json(
+                                "{'metadata':{'name':'dependent','finalizers':['example.com/f'],'ownerReferences':[{'apiVersion':"
+                                        + "'v1','kind':'ConfigMap','name':'owner','uid':'%s','blockOwnerDeletion':false}]}}",
+                                owner))
+                .ok();
+        // The real collector knows the dependent once it deletes it.
+        api.delete(configMap("owner"), "{'propagationPolicy':'Foreground'}").ok();
+        eventually(() -> api.get(configMap("owner")).refused(404, "NotFound"));
+        eventually(() -> assertThat(api.get(configMap("dependent")).at("/metadata/deletionTimestamp"))
+                .isNotEmpty());
+    }
 }

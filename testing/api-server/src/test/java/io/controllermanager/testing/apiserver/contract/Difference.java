@@ -2,8 +2,8 @@ package io.controllermanager.testing.apiserver.contract;
 
 /** Where the embedded server differs from the real one on purpose. docs/embedded-api-server.md tells of each by its name. */
 enum Difference {
-    /** x-kubernetes-validations are not evaluated; a write to such a kind is answered with a warning. */
-    CEL_RULES_WARN_ONLY,
+    /** A CRD whose rules use a function that is not there is refused; what rules cost is not estimated. */
+    CEL_WITHOUT_SOME_FUNCTIONS_AND_COST,
     /** Versions differ in name only; a conversion webhook is refused. */
     NO_CONVERSION_WEBHOOK,
     /** No protobuf: such a body gets 415. */

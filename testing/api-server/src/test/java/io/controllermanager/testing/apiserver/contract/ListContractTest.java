@@ -187,4 +187,58 @@ class ListContractTest extends Contract {
         assertThat(list.names()).containsExactly("a");
         assertThat(list.node("/items/0/data").isMissingNode()).isTrue();
     }
+
+    @Test
+    void selectsByLabelsInOrder() {
+        for (String number : List.of("2", "10")) {
+            api.create(configMaps(), json("{'metadata':{'name':'n%s','labels':{'n':'%s'}}}", number, number))
+                    .ok();
+        }
+        api.create(configMaps(), json("{'metadata':{'name':'word','labels':{'n':'many'}}}"))
+                .ok();
+        create("none");
+        assertThat(select("n>2")).containsExactly("n10");
+        assertThat(select("n<3")).containsExactly("n2");
+        for (String wrong : List.of("n>x", "-n=x", "n=-x", "n,", "a b", "n in x")) {
+            api.get(configMaps() + "?labelSelector=" + java.net.URLEncoder.encode(wrong, StandardCharsets.UTF_8))
+                    .refused(400, "BadRequest");
+        }
+    }
+
+    @Test
+    void selectsByEscapedAndEmptyFields() {
+        create("a");
+        assertThat(api.get(configMaps() + "?fieldSelector=metadata.name=a,")
+                        .ok()
+                        .names())
+                .containsExactly("a");
+        assertThat(api.get(configMaps() + "?fieldSelector=metadata.name=a%5C,b")
+                        .ok()
+                        .names())
+                .isEmpty();
+        api.get(configMaps() + "?fieldSelector=metadata.name").refused(400, "BadRequest");
+    }
+
+    @Test
+    void takesInitialEventsForNoList() {
+        api.get(configMaps() + "?sendInitialEvents=true&resourceVersion=1&resourceVersionMatch=NotOlderThan")
+                .refused(422, "Invalid");
+    }
+
+    @Test
+    void takesNoExactVersionZero() {
+        api.get(configMaps() + "?resourceVersion=0&resourceVersionMatch=Exact").refused(422, "Invalid");
+    }
+
+    @Test
+    void listsNothingOfANamespaceThatIsNotThere() {
+        assertThat(api.get("/api/v1/namespaces/none-such/configmaps").ok().names())
+                .isEmpty();
+    }
+
+    @Test
+    void failsToGetAtAVersionThatIsNone() {
+        create("a");
+        assertThat(api.get(configMap("a") + "?resourceVersion=abc").code()).isEqualTo(500);
+    }
 }

@@ -95,4 +95,45 @@ class PagingContractTest extends Contract {
         assertThat(api.get(next + refused.at("/metadata/continue")).ok().names())
                 .containsExactly("s3", "s4", "s9");
     }
+
+    @Test
+    void knowsNoPagesForVersionZero() {
+        eventually(() -> assertThat(api.get(configMaps() + "?resourceVersion=0&limit=3")
+                        .ok()
+                        .names())
+                .hasSize(7));
+    }
+
+    @Test
+    void pagesThroughAnExactVersion() {
+        String version = api.get(configMaps()).ok().version();
+        api.delete(configMap("c0")).ok();
+        Reply page = api.get(configMaps() + "?limit=3&resourceVersion=" + version + "&resourceVersionMatch=Exact")
+                .ok();
+        assertThat(page.names()).containsExactly("c0", "c1", "c2");
+        assertThat(page(page.at("/metadata/continue")).ok().names()).containsExactly("c3", "c4", "c5");
+    }
+
+    @Test
+    void keepsToItsSelectorOnAllPages() {
+        for (String name : List.of("c1", "c3", "c5")) {
+            api.patch(configMap(name), Api.MERGE_PATCH, "{'metadata':{'labels':{'odd':'yes'}}}")
+                    .ok();
+        }
+        String odd = configMaps() + "?limit=2&labelSelector=odd";
+        Reply first = api.get(odd).ok();
+        assertThat(first.names()).containsExactly("c1", "c3");
+        assertThat(api.get(odd + "&continue=" + first.at("/metadata/continue"))
+                        .ok()
+                        .names())
+                .containsExactly("c5");
+    }
+
+    @Test
+    void takesNoVersionWithAToken() {
+        Reply first = page("").ok();
+        api.get(configMaps() + "?limit=3&resourceVersion=" + first.version() + "&continue="
+                        + first.at("/metadata/continue"))
+                .refused(400, "BadRequest");
+    }
 }

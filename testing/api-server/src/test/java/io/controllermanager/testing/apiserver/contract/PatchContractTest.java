@@ -4,6 +4,7 @@ import static io.controllermanager.testing.apiserver.contract.Api.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PatchContractTest extends Contract {
@@ -189,5 +190,39 @@ class PatchContractTest extends Contract {
                         .at("/data/key"))
                 .isEqualTo("x");
         assertThat(api.get(configMap("a")).at("/data/key")).isEqualTo("value");
+    }
+
+    @Test
+    void refusesUnknownFieldsOfAPatchWhenStrict() {
+        create("a");
+        for (String type : List.of(Api.MERGE_PATCH, Api.STRATEGIC_PATCH)) {
+            Reply refused = api.patch(configMap("a") + "?fieldValidation=Strict", type, "{'bogus':1}")
+                    .refused(422, "Invalid");
+            assertThat(refused.at("/details/causes/0/field")).isEqualTo("patch");
+            assertThat(refused.message()).contains("strict decoding error: unknown field \"bogus\"");
+        }
+    }
+
+    @Test
+    void refusesAPatchToAValueOfTheWrongType() {
+        create("a");
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'data':{'k':1}}").refused(422, "Invalid");
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{'kind':'Secret'}").refused(422, "Invalid");
+        api.patch(configMap("a"), Api.MERGE_PATCH, "[]").refused(400, "BadRequest");
+        api.patch(configMap("a"), Api.MERGE_PATCH, "{").refused(400, "BadRequest");
+    }
+
+    @Test
+    void refusesAnUnknownOperation() {
+        create("a");
+        api.patch(configMap("a"), Api.JSON_PATCH, "[{'op':'bogus','path':'/data'}]")
+                .refused(422, "Invalid");
+        api.patch(configMap("a"), Api.JSON_PATCH, "{}").refused(400, "BadRequest");
+    }
+
+    @Test
+    void refusesForceButForApply() {
+        create("a");
+        api.patch(configMap("a") + "?force=true", Api.MERGE_PATCH, "{}").refused(422, "Invalid");
     }
 }

@@ -42,6 +42,17 @@ class UpdateContractTest extends Contract {
     }
 
     @Test
+    void takesATimeWithAFraction() {
+        ObjectNode object = (ObjectNode) create("a").body();
+        String created = object.at("/metadata/creationTimestamp").asText();
+        ((ObjectNode) object.get("metadata")).put("creationTimestamp", created.replace("Z", ".000000Z"));
+        Reply updated = api.put(configMap("a"), object).ok();
+        assertThat(updated.at("/metadata/creationTimestamp")).isEqualTo(created);
+        assertThat(updated.version())
+                .isEqualTo(object.at("/metadata/resourceVersion").asText());
+    }
+
+    @Test
     void refusesAnOldVersion() {
         ObjectNode old = (ObjectNode) create("a").body();
         api.put(configMap("a"), newConfigMap("a", "x")).ok();
@@ -150,5 +161,87 @@ class UpdateContractTest extends Contract {
                 .toList();
         writers.forEach(CompletableFuture::join);
         assertThat(api.get(configMap("a")).node("/data").size()).isEqualTo(21);
+    }
+
+    @Test
+    void createsByAnUpdateWhatTheTypeLets() {
+        String leases = "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases";
+        assertThat(api.put(leases + "/l", json("{'metadata':{'name':'l'}}")).code())
+                .isEqualTo(201);
+        api.put(leases + "/l", json("{'metadata':{'name':'l'}}")).refused(422, "Invalid");
+        String roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/" + namespace + "/roles";
+        assertThat(api.put(roles + "/r", json("{'metadata':{'name':'r'}}")).code())
+                .isEqualTo(201);
+        assertThat(api.put(roles + "/r", json("{'metadata':{'name':'r'}}")).code())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void countsAGenerationForADeploymentsAnnotations() {
+        api.create(deployments(), newDeployment("d")).ok();
+        Reply annotated = api.patch(deployment("d"), Api.MERGE_PATCH, "{'metadata':{'annotations':{'a':'b'}}}")
+                .ok();
+        assertThat(annotated.at("/metadata/generation")).isEqualTo("2");
+        Reply labelled = api.patch(deployment("d"), Api.MERGE_PATCH, "{'metadata':{'labels':{'a':'b'}}}")
+                .ok();
+        assertThat(labelled.at("/metadata/generation")).isEqualTo("2");
+    }
+
+    @Test
+    void takesAnnotationsButNoLabelsWithADeploymentsStatus() {
+        api.create(deployments(), newDeployment("d")).ok();
+        Reply written = api.patch(
+                        deployment("d") + "/status",
+                        Api.MERGE_PATCH,
+                        "{'metadata':{'annotations':{'a':'b'},'labels':{'a':'b'}},'spec':{'replicas':9},'status':{'replicas':3}}")
+                .ok();
+        assertThat(written.at("/metadata/annotations/a")).isEqualTo("b");
+        assertThat(written.node("/metadata/labels").isMissingNode()).isTrue();
+        assertThat(written.at("/metadata/generation")).isEqualTo("1");
+        assertThat(written.at("/spec/replicas")).isEqualTo("1");
+        assertThat(written.at("/status/replicas")).isEqualTo("3");
+    }
+
+    @Test
+    void leavesTheTimeOfCreationAsItIs() {
+        Reply created = create("a");
+        String time = created.at("/metadata/creationTimestamp");
+        ObjectNode object = (ObjectNode) created.body();
+        ((ObjectNode) object.path("metadata")).put("creationTimestamp", "2001-01-01T00:00:00Z");
+        assertThat(api.put(configMap("a"), object).ok().at("/metadata/creationTimestamp"))
+                .isEqualTo(time);
+    }
+
+    @Test
+    void takesVersionZeroForNone() {
+        ObjectNode object = (ObjectNode) create("a").body();
+        ((ObjectNode) object.path("metadata")).put("resourceVersion", "0");
+        api.put(configMap("a"), object).ok();
+        ((ObjectNode) object.path("metadata")).put("resourceVersion", "abc");
+        assertThat(api.put(configMap("a"), object).code()).isEqualTo(500);
+    }
+
+    @Test
+    void endsADeletionWithTheLastFinalizer() {
+        api.create(configMaps(), json("{'metadata':{'name':'a','finalizers':['example.com/f']}}"))
+                .ok();
+        api.delete(configMap("a")).ok();
+        ObjectNode object = (ObjectNode) api.get(configMap("a")).ok().body();
+        ((ObjectNode) object.path("metadata")).remove("finalizers");
+        ((ObjectNode) object.path("metadata")).remove("deletionTimestamp");
+        assertThat(api.put(configMap("a"), object).ok().at("/metadata/deletionTimestamp"))
+                .isNotEmpty();
+        api.get(configMap("a")).refused(404, "NotFound");
+    }
+
+    @Test
+    void scalesByTheNameOfThePathOnly() {
+        api.create(deployments(), newDeployment("d")).ok();
+        String scale = deployment("d") + "/scale";
+        api.put(scale, json("{'metadata':{'name':'other'},'spec':{'replicas':1}}"))
+                .refused(400, "BadRequest");
+        Reply negative = api.put(scale, json("{'metadata':{'name':'d'},'spec':{'replicas':-1}}"))
+                .refused(422, "Invalid");
+        assertThat(negative.message()).startsWith("Scale.autoscaling \"d\" is invalid: spec.replicas");
     }
 }

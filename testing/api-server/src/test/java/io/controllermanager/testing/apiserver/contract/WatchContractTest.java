@@ -202,9 +202,72 @@ class WatchContractTest extends Contract {
     }
 
     @Test
-    void refusesAVersionThatIsNone() {
-        // The real server calls this an error of its own.
-        assertThat(api.get(since("abc")).code()).isIn(400, 500);
+    void failsAtAVersionThatIsNone() {
+        Reply refused = api.get(since("abc"));
+        assertThat(refused.code()).isEqualTo(500);
+        assertThat(refused.message())
+                .isEqualTo(
+                        "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax");
+    }
+
+    @Test
+    void beginsWithNothingWhenToldTo() {
+        create("a");
+        try (Watching watch =
+                api.watch(configMaps() + "?watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan")) {
+            // Whichever comes first, the watch or the object: the one that was there before is not told of.
+            create("b");
+            api.patch(configMap("b"), Api.MERGE_PATCH, "{'data':{'key':'x'}}").ok();
+            assertThat(watch.next().name()).isEqualTo("b");
+        }
+    }
+
+    @Test
+    void saysNothingButTheVersionInABookmark() {
+        try (Watching watch = api.watch(configMaps()
+                + "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+                + "&fieldSelector=metadata.name=none")) {
+            ObjectNode bookmark = (ObjectNode) watch.bookmark().object();
+            ((ObjectNode) bookmark.path("metadata")).remove("resourceVersion");
+            assertThat(bookmark)
+                    .isEqualTo(json("{'kind':'ConfigMap','apiVersion':'v1','metadata':{'annotations':"
+                            + "{'k8s.io/initial-events-end':'true'}}}"));
+        }
+    }
+
+    @Test
+    void tellsInTheStreamThatAVersionIsYetToCome() {
+        try (Watching watch = api.watch(configMaps() + "?watch=true&sendInitialEvents=true"
+                + "&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion=999999999")) {
+            Event error = watch.next();
+            assertThat(error.type()).isEqualTo("ERROR");
+            assertThat(error.object().path("message").asText()).startsWith("Timeout: Too large resource version");
+        }
+    }
+
+    @Test
+    void getsOneObjectThoughAskedToWatchIt() {
+        create("a");
+        assertThat(api.get(configMap("a") + "?watch=true").ok().at("/metadata/name"))
+                .isEqualTo("a");
+    }
+
+    @Test
+    void refusesATimeThatIsNone() {
+        api.get(configMaps() + "?watch=true&timeoutSeconds=abc").refused(400, "BadRequest");
+    }
+
+    @Test
+    void goesOnThroughACompactionThatDoesNotConcernIt() {
+        try (Watching watch = api.watch(since(now()))) {
+            create("a");
+            watch.next("ADDED", "a");
+            api.create("/api/v1/namespaces/" + namespace + "/secrets", json("{'metadata':{'name':'s'}}"))
+                    .ok();
+            server.compact();
+            create("b");
+            watch.next("ADDED", "b");
+        }
     }
 
     @Test

@@ -1,0 +1,303 @@
+package io.controllermanager.testing.apiserver.cel;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.re2j.PatternSyntaxException;
+import dev.cel.bundle.Cel;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.navigation.CelNavigableAst;
+import dev.cel.common.navigation.CelNavigableExpr;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.OptionalType;
+import dev.cel.common.types.SimpleType;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime.Program;
+import dev.cel.validator.CelAstValidator.IssuesFactory;
+import dev.cel.validator.CelValidatorFactory;
+import dev.cel.validator.validators.DurationLiteralValidator;
+import dev.cel.validator.validators.HomogeneousLiteralValidator;
+import dev.cel.validator.validators.TimestampLiteralValidator;
+import io.controllermanager.testing.apiserver.cel.Rules.Node;
+import io.controllermanager.testing.apiserver.cel.Rules.Rule;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.json.Json;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles the rules of a schema (apiextensions-apiserver, pkg/apiserver/schema/cel/compilation.go, and what
+ * pkg/apis/apiextensions/validation demands of rules). What they would cost is not estimated.
+ */
+final class Compiler {
+
+    static final String KEYWORD = "x-kubernetes-validations";
+
+    private static final Set<String> REASONS =
+            Set.of("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
+    private static final Set<String> REGEX_FUNCTIONS = Set.of("matches", "find", "findAll");
+    private static final Pattern STEP = Pattern.compile("\\.([^.\\[\\]']+)|\\['((?:[^'\\\\]|\\\\.)*)']");
+
+    private final Cel base = Environment.base();
+    private final List<Cause> causes;
+
+    Compiler(List<Cause> causes) {
+        this.causes = causes;
+    }
+
+    /**
+     * Compiles what is in a schema and below.
+     *
+     * @param uncorrelatable the path of the schema above whose values' former states are not known; empty for none
+     * @return null where there are no rules
+     */
+    @Nullable
+    Node node(String path, ObjectNode schema, String uncorrelatable) {
+        for (String junctor : List.of("allOf", "anyOf", "oneOf", "not")) {
+            if (schema.path(junctor).findValue(KEYWORD) != null) {
+                causes.add(new Cause(
+                        "FieldValueForbidden",
+                        "Forbidden: the embedded API server does not evaluate rules inside " + junctor,
+                        path + "." + junctor));
+            }
+        }
+        List<Rule> rules = new ArrayList<>();
+        if (!schema.path(KEYWORD).isEmpty()) {
+            Types types = new Types();
+            CelType self = types.declare(schema, "object");
+            Cel cel = base.toCelBuilder().setTypeProvider(types.provider()).build();
+            if (self == null) {
+                causes.add(new Cause(
+                        "InternalError",
+                        "Internal error: failed to retrieve type information for " + KEYWORD,
+                        path + "." + KEYWORD));
+            }
+            for (int i = 0; i < schema.path(KEYWORD).size() && self != null; i++) {
+                String at = path + "." + KEYWORD + "[" + i + "]";
+                Rule rule = rule(at, schema, schema.path(KEYWORD).path(i), cel, self, uncorrelatable);
+                if (rule != null) {
+                    rules.add(rule);
+                }
+            }
+        }
+        boolean keyed = schema.path("x-kubernetes-list-type").asText().equals("map");
+        String inItems = uncorrelatable.isEmpty() && !keyed ? path : uncorrelatable;
+        Node items = schema.get("items") instanceof ObjectNode item ? node(path + ".items", item, inItems) : null;
+        Node values = schema.get("additionalProperties") instanceof ObjectNode value
+                ? node(path + ".additionalProperties", value, uncorrelatable)
+                : null;
+        Map<String, Node> properties = new HashMap<>();
+        schema.path("properties").properties().forEach(property -> {
+            String at = path + ".properties[" + property.getKey() + "]";
+            Node below = node(at, (ObjectNode) property.getValue(), uncorrelatable);
+            if (below != null) {
+                properties.put(property.getKey(), below);
+            }
+        });
+        return rules.isEmpty() && properties.isEmpty() && items == null && values == null
+                ? null
+                : new Node(schema, rules, properties, items, values);
+    }
+
+    private @Nullable Rule rule(
+            String at, ObjectNode schema, JsonNode rule, Cel untyped, CelType self, String uncorrelatable) {
+        int before = causes.size();
+        String text = rule.path("rule").asText();
+        demand(at, rule);
+        List<String> fieldPath = fieldPath(rule.path("fieldPath").asText(), schema);
+        if (rule.has("fieldPath") && fieldPath == null) {
+            invalid(at + ".fieldPath", rule.path("fieldPath"), "must be a valid path");
+        }
+        if (causes.size() > before) {
+            return null;
+        }
+        boolean optional = rule.path("optionalOldSelf").asBoolean();
+        Cel cel = untyped.toCelBuilder()
+                .addVar("self", self)
+                .addVar("oldSelf", optional ? OptionalType.create(self) : self)
+                .build();
+        CelAbstractSyntaxTree tree = compile(at + ".rule", rule, "", text, cel, SimpleType.BOOL);
+        String expression = rule.path("messageExpression").asText();
+        CelAbstractSyntaxTree message = expression.isEmpty() || tree == null
+                ? null
+                : compile(at + ".messageExpression", rule, "messageExpression ", expression, cel, SimpleType.STRING);
+        boolean transition = tree != null
+                && tree.getReferenceMap().values().stream()
+                        .anyMatch(reference -> reference.name().equals("oldSelf"));
+        if (transition && !uncorrelatable.isEmpty()) {
+            invalid(
+                    at + ".rule",
+                    rule.path("rule"),
+                    "oldSelf cannot be used on the uncorrelatable portion of the schema within " + uncorrelatable);
+        } else if (tree != null && !transition && rule.has("optionalOldSelf")) {
+            invalid(
+                    at + ".optionalOldSelf",
+                    rule.path("optionalOldSelf"),
+                    "may not be set if oldSelf is not used in rule");
+        }
+        if (causes.size() > before || tree == null) {
+            return null;
+        }
+        try {
+            Program program = cel.createProgram(tree);
+            Program messageProgram = message == null ? null : cel.createProgram(message);
+            return new Rule(rule, program, messageProgram, transition, fieldPath == null ? "" : join(fieldPath));
+        } catch (CelEvaluationException e) {
+            invalid(at + ".rule", rule, "program instantiation failed: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void demand(String at, JsonNode rule) {
+        String text = rule.path("rule").asText().strip();
+        String message = rule.path("message").asText().strip();
+        if (text.isEmpty()) {
+            causes.add(new Cause("FieldValueRequired", "Required value: rule is not specified", at + ".rule"));
+        } else if (!rule.path("message").asText().isEmpty() && message.isEmpty()) {
+            invalid(at + ".message", rule.path("message"), "must be non-empty if specified");
+        } else if (message.contains("\n")) {
+            invalid(at + ".message", rule.path("message"), "must not contain line breaks");
+        } else if (text.contains("\n") && message.isEmpty()) {
+            causes.add(new Cause(
+                    "FieldValueRequired",
+                    "Required value: message must be specified if rule contains line breaks",
+                    at + ".message"));
+        }
+        if (rule.has("reason") && !REASONS.contains(rule.path("reason").asText())) {
+            causes.add(new Cause(
+                    "FieldValueNotSupported",
+                    "Unsupported value: " + rule.path("reason") + ": supported values: "
+                            + String.join(
+                                    ", ",
+                                    REASONS.stream()
+                                            .sorted()
+                                            .map(reason -> '"' + reason + '"')
+                                            .toList()),
+                    at + ".reason"));
+        }
+    }
+
+    private @Nullable CelAbstractSyntaxTree compile(
+            String at, JsonNode rule, String what, String expression, Cel cel, CelType result) {
+        CelValidationResult compiled = cel.compile(expression);
+        if (!compiled.hasError()) {
+            try {
+                CelAbstractSyntaxTree tree = compiled.getAst();
+                CelValidationResult valid = CelValidatorFactory.standardCelValidatorBuilder(cel)
+                        .addAstValidators(
+                                HomogeneousLiteralValidator.newInstance(),
+                                TimestampLiteralValidator.INSTANCE,
+                                DurationLiteralValidator.INSTANCE,
+                                Compiler::checkRegexes)
+                        .build()
+                        .validate(tree);
+                if (!valid.hasError() && !tree.getResultType().equals(result)) {
+                    invalid(
+                            at,
+                            rule,
+                            what.isEmpty()
+                                    ? "cel expression must evaluate to a bool"
+                                    : "messageExpression must evaluate to a string");
+                    return null;
+                }
+                compiled = valid;
+                if (!valid.hasError()) {
+                    return tree;
+                }
+            } catch (CelValidationException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        String error = compiled.getErrorString();
+        String lacking = error.contains("undeclared reference")
+                ? "\n(of what Kubernetes adds to CEL, the embedded API server does not have " + Environment.LACKING
+                        + ")"
+                : "";
+        invalid(at, rule, what + "compilation failed: " + error + lacking);
+        return null;
+    }
+
+    private static void checkRegexes(CelNavigableAst tree, Cel cel, IssuesFactory issues) {
+        tree.getRoot()
+                .allNodes()
+                .map(CelNavigableExpr::expr)
+                .filter(expression -> expression.getKind() == CelExpr.ExprKind.Kind.CALL)
+                .filter(expression -> REGEX_FUNCTIONS.contains(expression.call().function()))
+                .flatMap(expression -> expression.call().args().stream())
+                .filter(argument -> argument.getKind() == CelExpr.ExprKind.Kind.CONSTANT
+                        && argument.constant().getKind() == CelConstant.Kind.STRING_VALUE)
+                .forEach(argument -> {
+                    try {
+                        com.google.re2j.Pattern.compile(argument.constant().stringValue());
+                    } catch (PatternSyntaxException e) {
+                        issues.addError(argument.id(), "invalid matches argument: " + e.getMessage());
+                    }
+                });
+    }
+
+    private void invalid(String at, JsonNode value, String why) {
+        causes.add(new Cause("FieldValueInvalid", "Invalid value: " + value + ": " + why, at));
+    }
+
+    /** The steps of a JSON path that names a field below a schema; null for one that does not. */
+    private static @Nullable List<String> fieldPath(String path, JsonNode schema) {
+        List<String> steps = new ArrayList<>();
+        JsonNode at = schema;
+        Matcher step = STEP.matcher(path);
+        int end = 0;
+        while (end < path.length()) {
+            if (!step.find(end) || step.start() != end) {
+                return null;
+            }
+            end = step.end();
+            String name = step.group(1) != null ? step.group(1) : step.group(2).replaceAll("\\\\(.)", "$1");
+            boolean named = at.has("properties");
+            at = named ? at.path("properties").path(name) : at.path("additionalProperties");
+            if (!at.isObject()) {
+                return null;
+            }
+            steps.add(named ? "." + name : "[" + name + "]");
+        }
+        return steps.isEmpty() ? null : steps;
+    }
+
+    private static String join(List<String> steps) {
+        String path = String.join("", steps);
+        return path.startsWith(".") ? path.substring(1) : path;
+    }
+
+    /** A schema in which whole objects have what rules can see of any object. */
+    static ObjectNode withTypeAndName(ObjectNode schema, boolean root) {
+        ObjectNode whole = schema.deepCopy();
+        complete(whole, root);
+        return whole;
+    }
+
+    private static void complete(JsonNode node, boolean root) {
+        if (!(node instanceof ObjectNode schema)) {
+            return;
+        }
+        complete(schema.path("items"), false);
+        complete(schema.path("additionalProperties"), false);
+        schema.path("properties").forEach(property -> complete(property, false));
+        if (root || schema.path("x-kubernetes-embedded-resource").asBoolean()) {
+            ObjectNode properties = Json.child(schema, "properties");
+            for (String field : List.of("apiVersion", "kind")) {
+                Json.child(properties, field).put("type", "string");
+            }
+            ObjectNode named = Json.child(Json.child(properties, "metadata").put("type", "object"), "properties");
+            List<String> visible = List.of("name", "generateName");
+            visible.forEach(field -> Json.child(named, field).put("type", "string"));
+            named.retain(visible);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.controllermanager.testing.apiserver.cel;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cel.common.CelErrorCode;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime.Program;
+import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of a CRD's version, which judge its objects (apiextensions-apiserver, pkg/apiserver/schema/cel). A rule
+ * that a value broke before does not stop an update that leaves the value alone (KEP-4008). Threads may share it.
+ */
+public final class Rules {
+
+    private static final Set<String> BLOCKING = Set.of(
+            "FieldValueNotSupported",
+            "FieldValueRequired",
+            "FieldValueTooLong",
+            "FieldValueTooMany",
+            "FieldValueTypeInvalid");
+    private static final int LONGEST_MESSAGE = 5 * 1024;
+    private static final String NO_PATH = "<nil>";
+
+    /** A rule, ready to run. */
+    record Rule(JsonNode source, Program program, @Nullable Program message, boolean isTransition, String fieldPath) {}
+
+    /** The rules of one schema and those below. */
+    record Node(
+            JsonNode schema,
+            List<Rule> rules,
+            Map<String, Node> properties,
+            @Nullable Node items,
+            @Nullable Node values) {}
+
+    private final @Nullable Node root;
+
+    private Rules(@Nullable Node root) {
+        this.root = root;
+    }
+
+    /**
+     * Compiles all rules of a CRD's version.
+     *
+     * @param path of the schema in the CRD
+     * @param causes gets what is wrong with them, or is not supported here
+     */
+    public static Rules compile(String path, ObjectNode schema, List<Cause> causes) {
+        return new Rules(new Compiler(causes).node(path, Compiler.withTypeAndName(schema, true), ""));
+    }
+
+    /**
+     * Adds to what the schema found.
+     *
+     * @param before the object's state until now; null for one that is created
+     */
+    public void judge(JsonNode object, @Nullable JsonNode before, List<Cause> causes) {
+        if (causes.stream().anyMatch(cause -> BLOCKING.contains(cause.reason()))) {
+            causes.add(invalid(
+                    "",
+                    "null: some validation rules were not checked because the object was invalid;"
+                            + " correct the existing errors to complete validation"));
+            return;
+        }
+        if (root != null) {
+            new Judgement(causes).walk(root, "", object, before, () -> false);
+        }
+    }
+
+    private static Cause invalid(String path, String detail) {
+        return new Cause("FieldValueInvalid", "Invalid value: " + detail, path.isEmpty() ? NO_PATH : path);
+    }
+
+    private record Judgement(List<Cause> causes) {
+
+        /**
+         * Judges a value and what is in it.
+         *
+         * @param isUnchanged whether the value, or the nearest value around it that is known from before, is as it was
+         */
+        void walk(Node node, String path, JsonNode value, @Nullable JsonNode before, BooleanSupplier isUnchanged) {
+            if (value.isNull()) {
+                return;
+            }
+            if (!node.rules().isEmpty()) {
+                evaluate(node, path, value, before, isUnchanged);
+            }
+            for (Map.Entry<String, JsonNode> field : value.properties()) {
+                boolean isMap = node.values() != null;
+                Node below = isMap ? node.values() : node.properties().get(field.getKey());
+                String at = isMap
+                        ? path + "[" + field.getKey() + "]"
+                        : path.isEmpty() ? field.getKey() : path + "." + field.getKey();
+                if (below != null) {
+                    step(below, at, field.getValue(), before == null ? null : before.get(field.getKey()), isUnchanged);
+                }
+            }
+            for (int i = 0; i < value.size() && value.isArray() && node.items() != null; i++) {
+                JsonNode former = before == null ? null : former(node.schema(), value.path(i), before);
+                step(node.items(), path + "[" + i + "]", value.path(i), former, isUnchanged);
+            }
+        }
+
+        private void step(
+                Node node, String path, JsonNode value, @Nullable JsonNode former, BooleanSupplier isUnchanged) {
+            JsonNode before = former == null || former.isNull() ? null : former;
+            BooleanSupplier nearest = before == null ? isUnchanged : () -> same(node.schema(), value, before);
+            walk(node, path, value, before, nearest);
+        }
+
+        private void evaluate(
+                Node node, String path, JsonNode value, @Nullable JsonNode before, BooleanSupplier isUnchanged) {
+            String type = node.schema().path("type").asText();
+            Map<String, Object> variables = new HashMap<>();
+            Object old = null;
+            try {
+                variables.put("self", Values.of(value, node.schema()));
+                old = before == null ? null : Values.of(before, node.schema());
+            } catch (IllegalArgumentException e) {
+                causes.add(invalid(path, '"' + type + "\": " + e.getMessage()));
+                return;
+            }
+            for (Rule rule : node.rules()) {
+                boolean optional = rule.source().path("optionalOldSelf").asBoolean();
+                if (rule.isTransition() && old == null && !optional) {
+                    continue;
+                }
+                if (rule.isTransition()) {
+                    variables.put("oldSelf", optional ? Optional.ofNullable(old) : old);
+                }
+                try {
+                    boolean holds = (Boolean) rule.program().eval(variables);
+                    if (!holds && (rule.isTransition() || !isUnchanged.getAsBoolean())) {
+                        causes.add(broken(rule, path, value, message(rule, variables)));
+                    }
+                } catch (CelEvaluationException e) {
+                    causes.add(invalid(path, '"' + type + "\": " + error(rule, e)));
+                }
+            }
+        }
+    }
+
+    private static Cause broken(Rule rule, String path, JsonNode value, String message) {
+        String field =
+                rule.fieldPath().isEmpty() ? path : path.isEmpty() ? rule.fieldPath() : path + "." + rule.fieldPath();
+        String reason = rule.source().path("reason").asText("FieldValueInvalid");
+        String shown = value.isContainerNode() ? "" : ": " + value;
+        String detail = switch (reason) {
+            case "FieldValueForbidden" -> "Forbidden: " + message;
+            case "FieldValueRequired" -> "Required value: " + message;
+            case "FieldValueDuplicate" -> "Duplicate value" + shown;
+            default -> "Invalid value" + shown + ": " + message;
+        };
+        return new Cause(reason, detail, field.isEmpty() ? NO_PATH : field);
+    }
+
+    private static String message(Rule rule, Map<String, Object> variables) {
+        if (rule.message() != null) {
+            try {
+                String message = ((String) rule.message().eval(variables)).strip();
+                if (!message.isEmpty() && !message.contains("\n") && message.length() <= LONGEST_MESSAGE) {
+                    return message;
+                }
+            } catch (CelEvaluationException e) {
+                // As if there were no such expression.
+            }
+        }
+        String message = rule.source().path("message").asText().strip();
+        return message.isEmpty() ? "failed rule: " + name(rule) : message;
+    }
+
+    private static String name(Rule rule) {
+        String message = rule.source().path("message").asText().strip();
+        return message.isEmpty() ? rule.source().path("rule").asText().strip() : message;
+    }
+
+    /** An evaluation's failure in the words of cel-go, whose errors the real server shows. */
+    private static String error(Rule rule, CelEvaluationException error) {
+        String plain = String.valueOf(error.getMessage()).replaceFirst("^evaluation error( at [^ ]*)?: ", "");
+        CelErrorCode code = error.getErrorCode();
+        return switch (code) {
+            case OVERLOAD_NOT_FOUND ->
+                "'no such overload': call arguments did not match a supported operator, function or macro signature"
+                        + " for rule: " + name(rule);
+            case DIVIDE_BY_ZERO -> "division by zero evaluating rule: " + name(rule);
+            case INDEX_OUT_OF_BOUNDS -> plain.replace("Index out", "index out") + " evaluating rule: " + name(rule);
+            case ATTRIBUTE_NOT_FOUND ->
+                "no such key: " + plain.replaceFirst("^key '(.*)' is not present in map\\.$", "$1")
+                        + " evaluating rule: " + name(rule);
+            default -> plain + " evaluating rule: " + name(rule);
+        };
+    }
+
+    /** What an item of a list was before; null where lists do not tell. */
+    private static @Nullable JsonNode former(JsonNode schema, JsonNode item, JsonNode before) {
+        JsonNode keys = schema.path("x-kubernetes-list-map-keys");
+        if (!schema.path("x-kubernetes-list-type").asText().equals("map")) {
+            return null;
+        }
+        for (JsonNode candidate : before) {
+            boolean same = true;
+            for (JsonNode key : keys) {
+                same &= candidate.path(key.asText()).equals(item.path(key.asText()));
+            }
+            if (same) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a value is as it was, as far as the schema can tell (apiserver, pkg/cel/common/equality.go). */
+    private static boolean same(JsonNode schema, JsonNode value, JsonNode before) {
+        if (value.isArray() && schema.path("x-kubernetes-list-type").asText().equals("map")) {
+            for (JsonNode item : value) {
+                JsonNode former = former(schema, item, before);
+                if (former == null || !same(schema.path("items"), item, former)) {
+                    return false;
+                }
+            }
+            return value.size() == before.size();
+        } else if (value.isObject() && before.isObject()) {
+            for (Map.Entry<String, JsonNode> field : value.properties()) {
+                JsonNode property = schema.path("properties").path(field.getKey());
+                JsonNode under = property.isObject() ? property : schema.path("additionalProperties");
+                JsonNode former = before.get(field.getKey());
+                if (former == null || !under.isObject() || !same(under, field.getValue(), former)) {
+                    return false;
+                }
+            }
+            return value.size() == before.size();
+        }
+        return value.equals(before);
+    }
+}

@@ -1,0 +1,51 @@
+package io.controllermanager.testing.apiserver.faults;
+
+import io.controllermanager.testing.apiserver.http.Response;
+import java.io.IOException;
+
+/** What a fault does to a stream. One is made for each. */
+final class FaultyStream implements Response.Sink {
+
+    /** What becomes of one event. */
+    @FunctionalInterface
+    interface Interference {
+
+        /**
+         * Sends an event, or does not.
+         *
+         * @param before how many came before it
+         */
+        void send(Fault fault, int before, byte[] event, boolean bookmark, Response.Sink sink)
+                throws IOException, InterruptedException;
+    }
+
+    private final Fault fault;
+    private final Interference interference;
+    private final Response.Sink sink;
+    private int events;
+
+    private FaultyStream(Fault fault, Interference interference, Response.Sink sink) {
+        this.fault = fault;
+        this.interference = interference;
+        this.sink = sink;
+    }
+
+    /** Lets something interfere with an answer, if it is a stream. */
+    static Response of(Fault fault, Response response, Interference interference) {
+        return response instanceof Response.Stream stream
+                ? new Response.Stream(
+                        stream.contentType(),
+                        sink -> stream.events().writeTo(new FaultyStream(fault, interference, sink)))
+                : response;
+    }
+
+    @Override
+    public void send(byte[] event, boolean bookmark) throws IOException, InterruptedException {
+        interference.send(fault, events++, event, bookmark, sink);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        sink.flush();
+    }
+}
