@@ -1,6 +1,9 @@
 package io.controllermanager.workqueue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +67,32 @@ final class DelayHeap<K> {
     @Nullable
     Entry<K>[] toArray() {
         return Arrays.copyOf(heap, size);
+    }
+
+    /** The entries that are due first, in order. Looks at no more than a few times as many entries. */
+    List<Entry<K>> first(int limit) {
+        List<Entry<K>> first = new ArrayList<>(Math.min(limit, size));
+        PriorityQueue<Entry<K>> candidates =
+                new PriorityQueue<>((one, other) -> one == other ? 0 : before(one, other) ? -1 : 1);
+        offer(candidates, 0);
+        while (first.size() < limit) {
+            Entry<K> next = candidates.poll();
+            if (next == null) {
+                break;
+            }
+            first.add(next);
+            for (int child = 1; child <= CHILDREN; child++) {
+                offer(candidates, next.heapIndex * CHILDREN + child);
+            }
+        }
+        return first;
+    }
+
+    private void offer(PriorityQueue<Entry<K>> candidates, int index) {
+        Entry<K> entry = index < size ? heap[index] : null;
+        if (entry != null) {
+            candidates.add(entry);
+        }
     }
 
     void clear() {

@@ -4,6 +4,7 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ final class DelayedKeys<K> {
 
     int size() {
         return heap.size();
+    }
+
+    /** The entries that are due first, in order. */
+    List<Entry<K>> first(int limit) {
+        return heap.first(limit);
     }
 
     /** The entries in no particular order. */

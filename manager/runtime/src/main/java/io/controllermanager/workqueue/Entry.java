@@ -12,6 +12,9 @@ final class Entry<K> {
     final K key;
     final int hash;
 
+    /** What it shares its turns with where the queue is fair, the same for all keys where it is not. */
+    final Object flow;
+
     /** The next entry in the hash table's bucket. */
     @Nullable
     Entry<K> chain;
@@ -63,9 +66,10 @@ final class Entry<K> {
 
     long plainDueAt;
 
-    Entry(K key, int hash) {
+    Entry(K key, int hash, Object flow) {
         this.key = key;
         this.hash = hash;
+        this.flow = flow;
     }
 
     boolean ready() {

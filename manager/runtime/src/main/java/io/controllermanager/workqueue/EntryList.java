@@ -3,22 +3,24 @@ package io.controllermanager.workqueue;
 import org.jspecify.annotations.Nullable;
 
 /** A first-in first-out list of entries from whose middle an entry can be taken at no cost. Guarded by the queue's lock. */
-final class EntryList<K> {
+final class EntryList<K> implements Line<K> {
 
     private @Nullable Entry<K> first;
     private @Nullable Entry<K> last;
     private int size;
 
-    int size() {
+    @Override
+    public int size() {
         return size;
     }
 
-    @Nullable
-    Entry<K> first() {
+    @Override
+    public @Nullable Entry<K> first() {
         return first;
     }
 
-    void addLast(Entry<K> entry) {
+    @Override
+    public void addLast(Entry<K> entry) {
         Entry<K> before = last;
         entry.previous = before;
         entry.next = null;
@@ -31,7 +33,13 @@ final class EntryList<K> {
         size++;
     }
 
-    void remove(Entry<K> entry) {
+    @Override
+    public void take(Entry<K> entry) {
+        remove(entry);
+    }
+
+    @Override
+    public void remove(Entry<K> entry) {
         Entry<K> before = entry.previous;
         Entry<K> after = entry.next;
         if (before == null) {
@@ -49,7 +57,8 @@ final class EntryList<K> {
         size--;
     }
 
-    void clear() {
+    @Override
+    public void clear() {
         for (Entry<K> entry = first; entry != null; ) {
             Entry<K> after = entry.next;
             entry.previous = null;

@@ -1,6 +1,6 @@
 package io.controllermanager.workqueue;
 
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,16 +12,25 @@ final class EntryTable<K> {
 
     private static final int SMALLEST = 16;
 
+    private final Function<K, Object> flows;
     private @Nullable Entry<K>[] buckets = newBuckets(SMALLEST);
     private int size;
+
+    /**
+     * Begins without entries.
+     *
+     * @param flows which flow a key belongs to, asked once for each entry that is made
+     */
+    EntryTable(Function<K, Object> flows) {
+        this.flows = flows;
+    }
 
     int size() {
         return size;
     }
 
     @Nullable
-    Entry<K> get(K key) {
-        int hash = spread(key.hashCode());
+    Entry<K> get(K key, int hash) {
         for (Entry<K> entry = buckets[hash & (buckets.length - 1)]; entry != null; entry = entry.chain) {
             if (entry.hash == hash && (entry.key == key || entry.key.equals(key))) {
                 return entry;
@@ -31,15 +40,16 @@ final class EntryTable<K> {
     }
 
     /** The key's entry, made if there is none. */
-    Entry<K> getOrAdd(K key) {
-        Entry<K> present = get(key);
+    Entry<K> getOrAdd(K key, int hash) {
+        Entry<K> present = get(key, hash);
         if (present != null) {
             return present;
         }
+        // First what is not ours and may throw.
+        Entry<K> entry = new Entry<>(key, hash, flows.apply(key));
         if (size >= buckets.length) {
             resize(buckets.length * 2);
         }
-        Entry<K> entry = new Entry<>(key, spread(key.hashCode()));
         insert(entry);
         size++;
         return entry;
@@ -61,14 +71,6 @@ final class EntryTable<K> {
                     resize(buckets.length / 2);
                 }
                 return;
-            }
-        }
-    }
-
-    void forEach(Consumer<Entry<K>> action) {
-        for (Entry<K> bucket : buckets) {
-            for (Entry<K> entry = bucket; entry != null; entry = entry.chain) {
-                action.accept(entry);
             }
         }
     }
@@ -110,7 +112,9 @@ final class EntryTable<K> {
         buckets[index] = entry;
     }
 
-    private static int spread(int hash) {
+    /** A key's hash as it is wanted here. Keys are asked without the queue's lock: some take their time. */
+    static int hash(Object key) {
+        int hash = key.hashCode();
         // Bucket numbers are the low bits: bring the high ones down, as java.util.HashMap does.
         return hash ^ (hash >>> 16);
     }

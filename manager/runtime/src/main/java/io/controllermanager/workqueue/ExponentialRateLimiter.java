@@ -44,7 +44,12 @@ final class ExponentialRateLimiter<K> implements RateLimiter<K> {
     }
 
     @Override
-    public Map<K, Integer> failures() {
-        return failures.counts();
+    public int failing() {
+        return failures.size();
+    }
+
+    @Override
+    public Map<K, Integer> mostFailed(int limit) {
+        return failures.most(limit);
     }
 }

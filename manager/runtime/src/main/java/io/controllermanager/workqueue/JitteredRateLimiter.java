@@ -12,8 +12,8 @@ final class JitteredRateLimiter<K> implements RateLimiter<K> {
     private final DoubleSupplier random;
 
     JitteredRateLimiter(RateLimiter<K> limiter, double fraction, DoubleSupplier random) {
-        if (!(fraction >= 0)) {
-            throw new IllegalArgumentException("fraction must not be negative, but is " + fraction);
+        if (!(fraction >= 0) || Double.isInfinite(fraction)) {
+            throw new IllegalArgumentException("fraction must be a number of at least 0, but is " + fraction);
         }
         this.limiter = limiter;
         this.fraction = fraction;
@@ -37,7 +37,12 @@ final class JitteredRateLimiter<K> implements RateLimiter<K> {
     }
 
     @Override
-    public Map<K, Integer> failures() {
-        return limiter.failures();
+    public int failing() {
+        return limiter.failing();
+    }
+
+    @Override
+    public Map<K, Integer> mostFailed(int limit) {
+        return limiter.mostFailed(limit);
     }
 }

@@ -40,9 +40,17 @@ final class MaxOfRateLimiter<K> implements RateLimiter<K> {
     }
 
     @Override
-    public Map<K, Integer> failures() {
-        Map<K, Integer> most = new HashMap<>();
-        limiters.forEach(limiter -> limiter.failures().forEach((key, count) -> most.merge(key, count, Math::max)));
-        return most;
+    public int failing() {
+        return limiters.stream().mapToInt(RateLimiter::failing).max().orElse(0);
+    }
+
+    @Override
+    public Map<K, Integer> mostFailed(int limit) {
+        Map<K, Integer> failed = new HashMap<>();
+        limiters.forEach(
+                limiter -> limiter.mostFailed(limit).forEach((key, count) -> failed.merge(key, count, Math::max)));
+        Largest<K> most = new Largest<>(limit);
+        failed.forEach(most::offer);
+        return most.descending();
     }
 }

@@ -5,11 +5,12 @@ import io.controllermanager.time.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
+    /** The flow of keys without one. */
+    private static final Object NO_FLOW = "";
+
+    /** Of each priority so many flows are looked at for a snapshot, which holds the lock meanwhile. */
+    private static final int FLOWS_SEEN = 16_384;
+
     private final String name;
     private final Clock clock;
     private final Timer timer;
@@ -47,7 +54,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition available = lock.newCondition();
     private final Condition drained = lock.newCondition();
-    private final EntryTable<K> entries = new EntryTable<>();
+    private final EntryTable<K> entries;
     private final ReadyKeys<K> ready;
     private final EntryList<K> processing = new EntryList<>();
     private final DelayedKeys<K> delays;
@@ -69,7 +76,9 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         RateLimiter<K> limiter = builder.rateLimiter;
         this.rateLimiter = limiter != null ? limiter : RateLimiters.exponential(clock);
         this.priorities = builder.priorities;
-        this.ready = new ReadyKeys<>(builder.agingInterval);
+        Function<? super K, ? extends @Nullable Object> flows = builder.flows;
+        this.entries = new EntryTable<>(flows == null ? key -> NO_FLOW : key -> flowOf(flows, key));
+        this.ready = new ReadyKeys<>(builder.agingInterval, flows != null);
         this.delays = new DelayedKeys<>(clock, timer, this::releaseDue);
         MeterRegistry registry = builder.meterRegistry;
         // The meters read this queue when they are scraped, which may be at once: it comes last.
@@ -95,10 +104,11 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         if (metrics != null) {
             metrics.priorityUsed(effective(priority));
         }
+        int hash = EntryTable.hash(key);
         lock.lock();
         try {
             if (state == State.OPEN) {
-                makeDirty(entries.getOrAdd(key), effective(priority));
+                makeDirty(entries.getOrAdd(key, hash), effective(priority));
             }
         } finally {
             lock.unlock();
@@ -107,10 +117,11 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public void addAgain(K key) {
+        int hash = EntryTable.hash(key);
         lock.lock();
         try {
             if (state == State.OPEN) {
-                Entry<K> entry = entries.getOrAdd(key);
+                Entry<K> entry = entries.getOrAdd(key, hash);
                 makeDirty(entry, priorityOf(entry));
             }
         } finally {
@@ -131,13 +142,14 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     private void addDelayed(K key, Duration delay, boolean retry) {
         long nanos = RateLimiters.saturatedNanos(delay);
+        int hash = EntryTable.hash(key);
         lock.lock();
         try {
             if (state != State.OPEN) {
                 return;
             }
+            Entry<K> entry = entries.getOrAdd(key, hash);
             retries++;
-            Entry<K> entry = entries.getOrAdd(key);
             if (nanos <= 0) {
                 makeDirty(entry, priorityOf(entry));
             } else {
@@ -190,9 +202,10 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     @Override
     public void done(K key) {
         long workNanos;
+        int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            Entry<K> entry = entries.get(key);
+            Entry<K> entry = entries.get(key, hash);
             if (entry == null || !entry.processing) {
                 return;
             }
@@ -246,15 +259,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     public void shutDown() {
         lock.lock();
         try {
-            state = State.SHUT_DOWN;
-            dropDelays();
-            ready.clear();
-            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
-                entry.dirty = false;
-            }
-            entries.retainProcessing();
-            available.signalAll();
-            drained.signalAll();
+            end();
         } finally {
             lock.unlock();
         }
@@ -266,11 +271,9 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         boolean[] expired = new boolean[1];
         lock.lockInterruptibly();
         try {
-            if (state == State.OPEN) {
-                state = State.DRAINING;
-                dropDelays();
-                available.signalAll();
-            }
+            state = State.DRAINING;
+            dropDelays();
+            available.signalAll();
             while (state == State.DRAINING && !expired[0] && ready.size() + processing.size() > 0) {
                 if (limit == null) {
                     limit = timer.schedule(timeout, () -> {
@@ -301,33 +304,63 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public void close() {
-        shutDown();
+        lock.lock();
+        try {
+            end();
+            ready.clear();
+            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
+                entry.dirty = false;
+            }
+            entries.retainProcessing();
+        } finally {
+            lock.unlock();
+        }
         if (metrics != null) {
             metrics.close();
         }
     }
 
     @Override
-    public QueueSnapshot<K> snapshot() {
-        Map<K, Duration> delayed = new HashMap<>();
-        Map<K, Duration> worked = new HashMap<>();
+    public QueueSnapshot<K> snapshot(int limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit must not be negative, but is " + limit);
+        }
+        Map<K, Duration> delayed = new LinkedHashMap<>();
+        Map<K, Duration> worked = new LinkedHashMap<>();
         Map<Integer, Integer> depths;
+        int flows;
+        Map<Object, Integer> depthsByFlow;
+        int delayedKeys;
+        int processingKeys;
         lock.lock();
         try {
             long now = clock.nanoTime();
             depths = ready.depths();
-            for (Entry<K> entry : delays.toArray()) {
-                if (entry != null) {
-                    delayed.put(entry.key, Duration.ofNanos(Math.max(0, entry.dueAt - now)));
-                }
+            flows = ready.flows();
+            depthsByFlow = ready.depthsByFlow(FLOWS_SEEN);
+            delayedKeys = delays.size();
+            for (Entry<K> entry : delays.first(limit)) {
+                delayed.put(entry.key, Duration.ofNanos(Math.max(0, entry.dueAt - now)));
             }
-            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
+            processingKeys = processing.size();
+            for (Entry<K> entry = processing.first(); entry != null && worked.size() < limit; entry = entry.next) {
                 worked.put(entry.key, Duration.ofNanos(now - entry.takenAt));
             }
         } finally {
             lock.unlock();
         }
-        return new QueueSnapshot<>(depths, delayed, worked, rateLimiter.failures());
+        Largest<Object> largestFlows = new Largest<>(limit);
+        depthsByFlow.forEach(largestFlows::offer);
+        return new QueueSnapshot<>(
+                depths,
+                flows,
+                largestFlows.descending(),
+                delayedKeys,
+                delayed,
+                processingKeys,
+                worked,
+                rateLimiter.failing(),
+                rateLimiter.mostFailed(limit));
     }
 
     long addsTotal() {
@@ -438,6 +471,18 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void end() {
+        state = State.SHUT_DOWN;
+        dropDelays();
+        available.signalAll();
+        drained.signalAll();
+    }
+
+    private static <K> Object flowOf(Function<? super K, ? extends @Nullable Object> flows, K key) {
+        Object flow = flows.apply(key);
+        return flow == null ? NO_FLOW : flow;
     }
 
     private void dropDelays() {

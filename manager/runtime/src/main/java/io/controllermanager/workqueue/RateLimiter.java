@@ -19,8 +19,18 @@ public interface RateLimiter<K> {
     /** How many failures of the key are remembered. */
     int numRequeues(K key);
 
-    /** The failures that are remembered, by key; empty for one that does not count them. */
-    default Map<K, Integer> failures() {
+    /** Of how many keys failures are remembered; 0 for one that does not count them. */
+    default int failing() {
+        return 0;
+    }
+
+    /**
+     * The keys that failed most often and how often, those first; empty for one that does not count failures. May look at
+     * every key: not for frequent use.
+     *
+     * @param limit how many keys at most
+     */
+    default Map<K, Integer> mostFailed(int limit) {
         return Map.of();
     }
 }

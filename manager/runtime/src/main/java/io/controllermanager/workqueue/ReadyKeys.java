@@ -1,6 +1,7 @@
 package io.controllermanager.workqueue;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * The keys that may be taken, and which one is next: of those with the highest priority the one that came first. So that
  * the others do not starve, every {@code agingInterval}th take that would have to pass over keys of lower priority serves
  * the one among them that has been ready longest. A key of low priority that has {@code n} such keys before it is
- * therefore taken after at most {@code agingInterval × (n + 1)} takes. Guarded by the queue's lock.
+ * therefore taken after at most {@code agingInterval × (n + 1)} takes.
+ *
+ * <p>Where flows are given, the keys of one priority are taken from their flows in turn instead, and of the keys whose
+ * flow has its turn at its priority the one that has been ready longest is served for its age; {@code n} above is then
+ * the number of keys that have their turn before. Guarded by the queue's lock.
  */
 final class ReadyKeys<K> {
 
@@ -18,13 +23,15 @@ final class ReadyKeys<K> {
     private static final int BANDS_KEPT = 16;
 
     private final int agingInterval;
+    private final boolean fair;
     private final List<Band<K>> bands = new ArrayList<>();
     private int size;
     private int passes;
     private long sequence;
 
-    ReadyKeys(int agingInterval) {
+    ReadyKeys(int agingInterval, boolean fair) {
         this.agingInterval = agingInterval;
+        this.fair = fair;
     }
 
     int size() {
@@ -40,10 +47,7 @@ final class ReadyKeys<K> {
     void remove(Entry<K> entry) {
         Band<K> band = band(entry.priority);
         band.entries.remove(entry);
-        size--;
-        if (band.entries.size() == 0 && bands.size() > BANDS_KEPT) {
-            bands.remove(band);
-        }
+        removed(band);
     }
 
     /** Takes out the next one; null if there is none. */
@@ -51,7 +55,9 @@ final class ReadyKeys<K> {
     Entry<K> poll() {
         Entry<K> next = next();
         if (next != null) {
-            remove(next);
+            Band<K> band = band(next.priority);
+            band.entries.take(next);
+            removed(band);
         }
         return next;
     }
@@ -63,6 +69,26 @@ final class ReadyKeys<K> {
             }
         }
         return 0;
+    }
+
+    /** How many flows have ready keys, one that has keys of two priorities counted twice; 0 without fairness. */
+    int flows() {
+        int flows = 0;
+        for (Band<K> band : bands) {
+            flows += band.entries instanceof FairLine<K> line ? line.flows() : 0;
+        }
+        return flows;
+    }
+
+    /** The ready keys of each flow, for up to a number of flows of each priority; empty without fairness. */
+    Map<Object, Integer> depthsByFlow(int limit) {
+        Map<Object, Integer> depths = new HashMap<>();
+        for (Band<K> band : bands) {
+            if (band.entries instanceof FairLine<K> line) {
+                line.forEachFlow(limit, (flow, depth) -> depths.merge(flow, depth, Integer::sum));
+            }
+        }
+        return depths;
     }
 
     Map<Integer, Integer> depths() {
@@ -80,6 +106,13 @@ final class ReadyKeys<K> {
             band.entries.clear();
         }
         size = 0;
+    }
+
+    private void removed(Band<K> band) {
+        size--;
+        if (band.entries.size() == 0 && bands.size() > BANDS_KEPT) {
+            bands.remove(band);
+        }
     }
 
     private @Nullable Entry<K> next() {
@@ -122,7 +155,7 @@ final class ReadyKeys<K> {
                 break;
             }
         }
-        Band<K> band = new Band<>(priority);
+        Band<K> band = new Band<>(priority, fair ? new FairLine<>() : new EntryList<>());
         bands.add(index, band);
         return band;
     }
@@ -130,10 +163,11 @@ final class ReadyKeys<K> {
     /** The ready keys of one priority; bands stand in descending order. */
     private static final class Band<K> {
         private final int priority;
-        private final EntryList<K> entries = new EntryList<>();
+        private final Line<K> entries;
 
-        Band(int priority) {
+        Band(int priority, Line<K> entries) {
             this.priority = priority;
+            this.entries = entries;
         }
     }
 }

@@ -13,7 +13,7 @@ final class TokenBucketRateLimiter<K> implements RateLimiter<K> {
     private long filledAt;
 
     TokenBucketRateLimiter(Clock clock, double perSecond, int burst) {
-        if (!(perSecond > 0)) {
+        if (!(perSecond > 0) || Double.isInfinite(perSecond)) {
             throw new IllegalArgumentException("perSecond must be positive, but is " + perSecond);
         }
         if (burst < 1) {
@@ -29,7 +29,9 @@ final class TokenBucketRateLimiter<K> implements RateLimiter<K> {
     @Override
     public synchronized Duration when(K key) {
         long now = clock.nanoTime();
-        tokens = Math.min(burst, tokens + (now - filledAt) * perNano) - 1;
+        // A clock that jumps back gives no tokens for the jump, and takes none away; forward, no more than the bucket
+        // holds.
+        tokens = Math.min(burst, tokens + Math.max(0, now - filledAt) * perNano) - 1;
         filledAt = now;
         return tokens >= 0 ? Duration.ZERO : Duration.ofNanos((long) Math.ceil(-tokens / perNano));
     }

@@ -82,7 +82,8 @@ public interface WorkQueue<K> extends AutoCloseable {
     void retryNow();
 
     /**
-     * Ends the queue: adds are ignored from now on, waiting takers get null, keys not taken yet are dropped. Returns at
+     * Ends the queue for adds and drops delayed keys. As in client-go, keys that are queued can still be taken, one that
+     * was added while a worker had it included; takers get null when there is nothing to take at that moment. Returns at
      * once.
      */
     void shutDown();
@@ -99,10 +100,22 @@ public interface WorkQueue<K> extends AutoCloseable {
     /** Whether the queue has been shut down. */
     boolean isShuttingDown();
 
-    /** Shuts down and takes its meters out of their registry. */
+    /**
+     * Shuts down, drops every key that has not been taken, and takes the queue's meters out of their registry. Takers get
+     * null.
+     */
     @Override
     void close();
 
-    /** What is in the queue at this moment, for operators. Copies the whole queue: not for frequent use. */
-    QueueSnapshot<K> snapshot();
+    /** What is in the queue at this moment, for operators; lists at most 100 keys of each kind. */
+    default QueueSnapshot<K> snapshot() {
+        return snapshot(100);
+    }
+
+    /**
+     * What is in the queue at this moment, for operators.
+     *
+     * @param limit how many keys, or flows, of each kind are listed at most
+     */
+    QueueSnapshot<K> snapshot(int limit);
 }

@@ -3,6 +3,7 @@ package io.controllermanager.workqueue;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ public final class WorkQueueBuilder<K> {
 
     @Nullable
     MeterRegistry meterRegistry;
+
+    @Nullable
+    Function<? super K, ? extends @Nullable Object> flows;
 
     boolean priorities = true;
     int agingInterval = 16;
@@ -69,6 +73,24 @@ public final class WorkQueueBuilder<K> {
     /** Whether priorities matter; if not, all keys stand in one line. They matter unless said otherwise. */
     public WorkQueueBuilder<K> priorities(boolean newPriorities) {
         this.priorities = newPriorities;
+        return this;
+    }
+
+    /**
+     * Gives each flow of keys, such as those of one namespace, its turn: keys of one priority are taken from their flows
+     * round-robin, one key each, and in the order in which they became ready within a flow. A namespace with a million
+     * keys then delays a key of another one by a single reconcile. Off unless given.
+     *
+     * <p>It shares out turns, not time: a flow whose reconciles take long still has its workers meanwhile. Priorities go
+     * before fairness; keys that are served for their age (see {@link #agingInterval}) have their turn within their
+     * priority like all others. A flow is remembered only while it has ready keys.
+     *
+     * @param newFlows a key's flow, compared by {@code equals}; null is a flow like any other. Called with the queue's
+     *     lock held, once each time a key comes into the queue that was not in it: it must be quick and must not call the
+     *     queue. What it throws goes to whoever added the key, and the queue is as it was
+     */
+    public WorkQueueBuilder<K> fairness(Function<? super K, ? extends @Nullable Object> newFlows) {
+        this.flows = newFlows;
         return this;
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.time.VirtualTime;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,20 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a work queue promises, case by case. Re-expressed here are
- *
- * <ul>
- *   <li>from client-go's {@code util/workqueue/queue_test.go}: TestLen, TestReinsert, TestCollapse,
- *       TestCollapseWhileProcessing, TestQueueDrainageUsingShutDownWithDrain, TestNoQueueDrainageUsingShutDown,
- *       TestForceQueueShutdownUsingShutDown, TestQueueDrainageUsingShutDownWithDrainWithDirtyItem, TestGarbageCollection
- *       (TestBasic and TestAddWhileProcessing are in {@link WorkQueueStressTest})
- *   <li>from {@code delaying_queue_test.go}: TestSimpleQueue, TestDeduping, TestAddTwoFireEarly, TestCopyShifting
- *   <li>from {@code rate_limiting_queue_test.go}: TestRateLimitingQueue
- *   <li>from controller-runtime's {@code priorityqueue_test.go}: all cases but those about its btree and its goroutines
- * </ul>
- *
- * Ours differs on purpose: {@code shutDown} drops keys that have not been taken, as its interface says; and a delay of a
- * key that is ready stays, as in client-go and unlike in controller-runtime.
+ * What a work queue promises, case by case, beyond {@link ClientGoCasesTest} and {@link ControllerRuntimeCasesTest}.
  */
 class PriorityWorkQueueTest {
 
@@ -49,29 +35,6 @@ class PriorityWorkQueueTest {
     void end() {
         queue.close();
         others.shutdownNow();
-    }
-
-    @Test
-    void countsAKeyOnceHoweverOftenItIsAdded() throws InterruptedException {
-        queue.add("foo");
-        queue.add("bar");
-        queue.add("foo");
-        assertThat(queue.size()).isEqualTo(2);
-        assertThat(takeAll()).containsExactly("foo", "bar");
-    }
-
-    @Test
-    void queuesAKeyAgainThatWasAddedWhileProcessed() throws InterruptedException {
-        queue.add("foo");
-        assertThat(queue.take()).isEqualTo("foo");
-        queue.add("foo");
-        queue.add("foo");
-        assertThat(queue.size()).isZero();
-        queue.done("foo");
-        assertThat(queue.size()).isEqualTo(1);
-        assertThat(queue.take()).isEqualTo("foo");
-        queue.done("foo");
-        assertThat(queue.size()).isZero();
     }
 
     @Test
@@ -107,13 +70,6 @@ class PriorityWorkQueueTest {
     }
 
     @Test
-    void wakesATakerThatWaits() throws Exception {
-        Future<String> taker = others.submit(queue::take);
-        queue.add("foo");
-        assertThat(taker.get()).isEqualTo("foo");
-    }
-
-    @Test
     void losesNoKeyToATakerThatIsInterrupted() throws Exception {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         CompletableFuture<Thread> thread = new CompletableFuture<>();
@@ -132,14 +88,14 @@ class PriorityWorkQueueTest {
     }
 
     @Test
-    void dropsWhatNobodyHasTakenAtShutDown() throws Exception {
+    void dropsWhatNobodyHasTakenWhenClosed() throws Exception {
         Future<String> waiting = others.submit(queue::take);
         queue.add("first");
         assertThat(waiting.get()).isEqualTo("first");
         queue.add("foo");
         queue.add("first");
         queue.addAfter("bar", Duration.ofSeconds(1));
-        queue.shutDown();
+        queue.close();
         queue.add("added after shutdown");
         queue.addAfter("added after shutdown", Duration.ZERO);
         queue.addRateLimited("added after shutdown");
@@ -181,31 +137,6 @@ class PriorityWorkQueueTest {
     }
 
     @Test
-    void drainsAKeyThatWasAddedAgainWhileProcessed() throws Exception {
-        queue.add("foo");
-        queue.take();
-        queue.add("foo");
-        Future<Boolean> drain = others.submit(() -> queue.shutDownWithDrain(Duration.ofMinutes(1)));
-        await().pollInterval(Duration.ofMillis(1)).until(queue::isShuttingDown);
-        assertThat(queue.take()).isNull();
-        queue.done("foo");
-        assertThat(queue.take()).isEqualTo("foo");
-        queue.done("foo");
-        assertThat(queue.take()).isNull();
-        assertThat(drain.get()).isTrue();
-    }
-
-    @Test
-    void endsADrainByShutDown() throws Exception {
-        queue.add("foo");
-        queue.take();
-        Future<Boolean> drain = others.submit(() -> queue.shutDownWithDrain(Duration.ofMinutes(1)));
-        await().pollInterval(Duration.ofMillis(1)).until(queue::isShuttingDown);
-        queue.shutDown();
-        assertThat(drain.get()).isFalse();
-    }
-
-    @Test
     void endsADrainAtItsTimeLimit() throws Exception {
         queue.add("foo");
         queue.take();
@@ -218,30 +149,6 @@ class PriorityWorkQueueTest {
     }
 
     @Test
-    void holdsNoKeyThatIsDone() throws InterruptedException {
-        PriorityWorkQueue<Object> objects = PriorityWorkQueue.<Object>named("objects")
-                .clock(time)
-                .timer(time)
-                .build();
-        WeakReference<Object> key = addTakeAndFinish(objects);
-        await().pollInterval(Duration.ofMillis(5)).until(() -> {
-            System.gc();
-            return key.refersTo(null);
-        });
-        objects.close();
-    }
-
-    private static WeakReference<Object> addTakeAndFinish(WorkQueue<Object> objects) throws InterruptedException {
-        Object key = new Object();
-        objects.add(key);
-        objects.addRateLimited(key);
-        objects.retryNow();
-        assertThat(objects.take()).isSameAs(key);
-        objects.done(key);
-        return new WeakReference<>(key);
-    }
-
-    @Test
     void delaysAKeyUntilItsTimeAndNotLonger() throws InterruptedException {
         queue.addAfter("foo", Duration.ofMillis(50));
         time.advance(Duration.ofMillis(50).minusNanos(1));
@@ -251,36 +158,6 @@ class PriorityWorkQueueTest {
         assertThat(takeAll()).containsExactly("foo");
         time.advance(Duration.ofSeconds(10));
         assertThat(queue.size()).isZero();
-    }
-
-    @Test
-    void letsTheEarliestOfSeveralDelaysWin() throws InterruptedException {
-        queue.addAfter("foo", Duration.ofMillis(50));
-        queue.addAfter("foo", Duration.ofMillis(70));
-        time.advance(Duration.ofMillis(50));
-        assertThat(takeAll()).containsExactly("foo");
-        time.advance(Duration.ofMillis(20));
-        assertThat(queue.size()).isZero();
-
-        queue.addAfter("foo", Duration.ofMillis(50));
-        queue.addAfter("foo", Duration.ofMillis(30));
-        time.advance(Duration.ofMillis(30));
-        assertThat(takeAll()).containsExactly("foo");
-        time.advance(Duration.ofMillis(20));
-        assertThat(queue.size()).isZero();
-    }
-
-    @Test
-    void delaysEachKeyByItself() throws InterruptedException {
-        queue.addAfter("foo", Duration.ofSeconds(1));
-        queue.addAfter("bar", Duration.ofMillis(50));
-        time.advance(Duration.ofMillis(50));
-        assertThat(takeAll()).containsExactly("bar");
-        queue.addAfter("baz", Duration.ofSeconds(2));
-        time.advance(Duration.ofSeconds(1));
-        assertThat(takeAll()).containsExactly("foo");
-        time.advance(Duration.ofSeconds(1));
-        assertThat(takeAll()).containsExactly("baz");
     }
 
     @Test
@@ -320,26 +197,6 @@ class PriorityWorkQueueTest {
     }
 
     @Test
-    void makesAFailingKeyWaitLongerEachTime() throws InterruptedException {
-        queue.addRateLimited("one");
-        assertThat(queue.snapshot().delayed()).isEqualTo(Map.of("one", Duration.ofMillis(1)));
-        time.advance(Duration.ofMillis(1));
-        assertThat(takeAll()).containsExactly("one");
-        queue.addRateLimited("one");
-        queue.addRateLimited("two");
-        assertThat(queue.snapshot().delayed())
-                .isEqualTo(Map.of("one", Duration.ofMillis(2), "two", Duration.ofMillis(1)));
-        assertThat(queue.numRequeues("one")).isEqualTo(2);
-        queue.forget("one");
-        assertThat(queue.numRequeues("one")).isZero();
-        time.advance(Duration.ofMillis(2));
-        takeAll();
-        queue.addRateLimited("one");
-        assertThat(queue.snapshot().delayed()).isEqualTo(Map.of("one", Duration.ofMillis(1)));
-        assertThat(queue.snapshot().retries()).isEqualTo(Map.of("one", 1, "two", 1));
-    }
-
-    @Test
     void takesHigherPrioritiesFirst() throws InterruptedException {
         queue.add("low", WorkQueue.LOW_PRIORITY);
         queue.add("normal");
@@ -348,17 +205,6 @@ class PriorityWorkQueueTest {
         assertThat(queue.snapshot().depthByPriority())
                 .isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1, 0, 2, WorkQueue.HIGH_PRIORITY, 1));
         assertThat(takeAll()).containsExactly("high", "normal", "normal too", "low");
-    }
-
-    @Test
-    void raisesAPriorityButDoesNotLowerIt() throws InterruptedException {
-        queue.add("foo", 1);
-        queue.add("bar", 2);
-        queue.add("baz", 1);
-        queue.add("foo", 2);
-        queue.add("bar", 1);
-        assertThat(queue.size()).isEqualTo(3);
-        assertThat(takeAll()).containsExactly("bar", "foo", "baz");
     }
 
     @Test
@@ -468,11 +314,170 @@ class PriorityWorkQueueTest {
     }
 
     @Test
+    void letsTakersHaveWhatWasQueuedBeforeShutDown() throws InterruptedException {
+        queue.add("taken");
+        queue.take();
+        queue.add("taken");
+        queue.add("queued", WorkQueue.HIGH_PRIORITY);
+        queue.addAfter("delayed", Duration.ofSeconds(1));
+        queue.shutDown();
+        queue.add("too late");
+        assertThat(queue.delayed() + time.scheduledTasks()).isZero();
+        assertThat(queue.take()).isEqualTo("queued");
+        assertThat(queue.take()).isNull();
+        queue.done("taken");
+        assertThat(queue.take()).isEqualTo("taken");
+        assertThat(queue.take()).isNull();
+    }
+
+    @Test
+    void drainsAfterShutDownAsWell() throws Exception {
+        queue.add("foo");
+        queue.take();
+        queue.shutDown();
+        Future<Boolean> drain = others.submit(() -> queue.shutDownWithDrain(Duration.ofMinutes(1)));
+        await().pollInterval(Duration.ofMillis(1)).until(() -> time.scheduledTasks() == 1);
+        assertThat(drain.isDone()).isFalse();
+        queue.done("foo");
+        assertThat(drain.get()).isTrue();
+    }
+
+    @Test
+    void servesFlowsInTurn() throws InterruptedException {
+        PriorityWorkQueue<String> fair = fairQueue();
+        for (int i = 0; i < 1000; i++) {
+            fair.add("crowded/" + i);
+        }
+        fair.add("quiet/0");
+        fair.add("other/0");
+        fair.add("quiet/1");
+        assertThat(takeSome(fair, 7))
+                .containsExactly("crowded/0", "quiet/0", "other/0", "crowded/1", "quiet/1", "crowded/2", "crowded/3");
+        fair.add("quiet/2");
+        assertThat(takeSome(fair, 2)).containsExactly("crowded/4", "quiet/2");
+        fair.close();
+    }
+
+    @Test
+    void putsPriorityBeforeFairness() throws InterruptedException {
+        PriorityWorkQueue<String> fair = fairQueue();
+        fair.add("quiet/0", WorkQueue.LOW_PRIORITY);
+        fair.add("crowded/0");
+        fair.add("crowded/1");
+        fair.add("crowded/2", WorkQueue.LOW_PRIORITY);
+        fair.add("crowded/2");
+        fair.add("quiet/1");
+        assertThat(takeSome(fair, 3)).containsExactly("crowded/0", "quiet/1", "crowded/1");
+        assertThat(takeSome(fair, 2)).as("the one served for its age first").containsExactly("quiet/0", "crowded/2");
+        fair.close();
+    }
+
+    @Test
+    void remembersNoFlowWithoutKeys() throws InterruptedException {
+        PriorityWorkQueue<String> fair = fairQueue();
+        for (int i = 0; i < 2000; i++) {
+            fair.add(i + "/a");
+            fair.add(i + "/b", WorkQueue.LOW_PRIORITY);
+        }
+        fair.add("7/c");
+        assertThat(fair.snapshot(2).flows()).isEqualTo(4000);
+        assertThat(fair.snapshot(1).depthByFlow()).isEqualTo(Map.of("7", 3));
+        takeSome(fair, 4001);
+        assertThat(fair.snapshot().flows()).isZero();
+        assertThat(fair.snapshot().depthByFlow()).isEmpty();
+        fair.add("7/a");
+        assertThat(fair.snapshot().depthByFlow()).isEqualTo(Map.of("7", 1));
+        fair.close();
+    }
+
+    @Test
+    void takesNoFlowForAFlow() throws InterruptedException {
+        PriorityWorkQueue<String> fair = PriorityWorkQueue.<String>named("fair")
+                .clock(time)
+                .timer(time)
+                .fairness(key -> key.startsWith("namespaced") ? "namespace" : null)
+                .build();
+        List.of("node a", "node b", "namespaced").forEach(fair::add);
+        assertThat(takeSome(fair, 3)).containsExactly("node a", "namespaced", "node b");
+        fair.close();
+    }
+
+    @Test
+    void isAsItWasAfterAFlowCouldNotBeTold() throws InterruptedException {
+        PriorityWorkQueue<String> fair = PriorityWorkQueue.<String>named("fair")
+                .clock(time)
+                .timer(time)
+                .fairness(key -> key.substring(0, key.indexOf('/')))
+                .build();
+        assertThatThrownBy(() -> fair.add("no flow")).isInstanceOf(StringIndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> fair.addAfter("no flow", Duration.ofSeconds(1)))
+                .isInstanceOf(StringIndexOutOfBoundsException.class);
+        assertThat(fair.size() + fair.delayed() + time.scheduledTasks()).isZero();
+        fair.add("a/b");
+        assertThat(takeSome(fair, 1)).containsExactly("a/b");
+        fair.close();
+    }
+
+    @Test
+    void listsWhatMattersMost() throws InterruptedException {
+        for (int i = 0; i < 20; i++) {
+            queue.add("worked on " + i);
+            queue.take();
+            time.advance(Duration.ofMillis(1));
+        }
+        for (int i = 0; i < 20; i++) {
+            int seconds = 1 + i * 7 % 20; // in no order, so that the heap has something to do
+            queue.addAfter("in " + seconds + " s", Duration.ofSeconds(seconds));
+        }
+        QueueSnapshot<String> snapshot = queue.snapshot(3);
+        assertThat(snapshot.processing().keySet()).containsExactly("worked on 0", "worked on 1", "worked on 2");
+        assertThat(snapshot.processing()).containsEntry("worked on 0", Duration.ofMillis(20));
+        assertThat(snapshot.processingKeys()).isEqualTo(20);
+        assertThat(snapshot.delayed().keySet()).containsExactly("in 1 s", "in 2 s", "in 3 s");
+        assertThat(snapshot.delayed()).containsEntry("in 3 s", Duration.ofSeconds(3));
+        assertThat(snapshot.delayedKeys()).isEqualTo(20);
+        assertThat(List.copyOf(queue.snapshot(100).delayed().values())).hasSize(20).isSorted();
+
+        for (int failures : new int[] {2, 5, 1, 4, 3}) {
+            for (int i = 0; i < failures; i++) {
+                queue.addRateLimited("failed " + failures + " times");
+            }
+        }
+        assertThat(queue.snapshot(3).retries().keySet())
+                .containsExactly("failed 5 times", "failed 4 times", "failed 3 times");
+        assertThat(queue.snapshot(3).retriedKeys()).isEqualTo(5);
+        QueueSnapshot<String> none = queue.snapshot(0);
+        assertThat(none.processing()).isEmpty();
+        assertThat(none.delayed()).isEmpty();
+        assertThat(none.retries()).isEmpty();
+        assertThatThrownBy(() -> queue.snapshot(-1)).hasMessageContaining("-1");
+    }
+
+    @Test
     void refusesNonsense() {
         assertThatThrownBy(() -> PriorityWorkQueue.named("")).hasMessageContaining("name");
         assertThatThrownBy(() -> PriorityWorkQueue.named("foo").build()).hasMessageContaining("foo");
         assertThatThrownBy(() -> PriorityWorkQueue.named("foo").agingInterval(1))
                 .hasMessageContaining("1");
+    }
+
+    private PriorityWorkQueue<String> fairQueue() {
+        return PriorityWorkQueue.<String>named("fair")
+                .clock(time)
+                .timer(time)
+                .agingInterval(4)
+                .fairness(key -> key.substring(0, key.indexOf('/')))
+                .build();
+    }
+
+    private static List<String> takeSome(WorkQueue<String> from, int number) throws InterruptedException {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            String key = Objects.requireNonNull(from.take());
+            keys.add(key);
+            from.done(key);
+        }
+        return keys;
     }
 
     private String takeOne() throws InterruptedException {

@@ -3,32 +3,18 @@ package io.controllermanager.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/**
- * Re-expressed from client-go's {@code default_rate_limiters_test.go}: TestItemExponentialFailureRateLimiter,
- * TestItemExponentialFailureRateLimiterOverFlow, TestItemFastSlowRateLimiter, TestMaxOfRateLimiter.
- */
+/** What rate limiters promise beyond client-go's cases, which stand in {@link ClientGoCasesTest}. */
 class RateLimitersTest {
 
     private final VirtualTime time = new VirtualTime();
-
-    @Test
-    void doublesTheDelayWithEachFailure() {
-        RateLimiter<String> limiter = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1));
-        assertThat(List.of(limiter.when("one"), limiter.when("one"), limiter.when("one"), limiter.when("one")))
-                .containsExactly(
-                        Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(4), Duration.ofMillis(8));
-        assertThat(limiter.when("two")).isEqualTo(Duration.ofMillis(1));
-        assertThat(limiter.failures()).isEqualTo(Map.of("one", 4, "two", 1));
-        limiter.forget("one");
-        assertThat(limiter.numRequeues("one")).isZero();
-        assertThat(limiter.when("one")).isEqualTo(Duration.ofMillis(1));
-    }
 
     @Test
     void startsAtFiveMillisecondsAndEndsAtAThousandSeconds() {
@@ -43,39 +29,19 @@ class RateLimitersTest {
     }
 
     @Test
-    void doesNotOverflow() {
-        RateLimiter<String> limiter = RateLimiters.exponential(time, Duration.ofMinutes(1), Duration.ofHours(1000));
-        for (int i = 0; i < 1000; i++) {
-            assertThat(limiter.when("one")).isBetween(Duration.ofMinutes(1), Duration.ofHours(1000));
-        }
-        assertThat(limiter.when("one")).isEqualTo(Duration.ofHours(1000));
-    }
-
-    @Test
     void forgetsFailuresThatNobodyForgot() {
         RateLimiter<String> limiter = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(100));
         limiter.when("gone");
         time.advance(Duration.ofSeconds(150));
         limiter.when("failing");
-        assertThat(limiter.failures()).containsOnlyKeys("gone", "failing");
+        assertThat(limiter.mostFailed(10)).containsOnlyKeys("gone", "failing");
         time.advance(Duration.ofSeconds(100));
         limiter.when("failing");
-        assertThat(limiter.failures()).isEqualTo(Map.of("gone", 1, "failing", 2));
+        assertThat(limiter.mostFailed(10)).isEqualTo(Map.of("gone", 1, "failing", 2));
         time.advance(Duration.ofSeconds(200));
-        assertThat(limiter.failures()).isEqualTo(Map.of("failing", 2));
+        assertThat(limiter.mostFailed(10)).isEqualTo(Map.of("failing", 2));
         time.advance(Duration.ofSeconds(1000));
-        assertThat(limiter.failures()).isEmpty();
-    }
-
-    @Test
-    void triesAFewTimesFastThenSlowly() {
-        RateLimiter<String> limiter = RateLimiters.fastSlow(time, Duration.ofMillis(5), Duration.ofSeconds(10), 2);
-        assertThat(List.of(limiter.when("one"), limiter.when("one"), limiter.when("one"), limiter.when("one")))
-                .containsExactly(
-                        Duration.ofMillis(5), Duration.ofMillis(5), Duration.ofSeconds(10), Duration.ofSeconds(10));
-        assertThat(limiter.numRequeues("one")).isEqualTo(4);
-        limiter.forget("one");
-        assertThat(limiter.when("one")).isEqualTo(Duration.ofMillis(5));
+        assertThat(limiter.mostFailed(10)).isEmpty();
     }
 
     @Test
@@ -113,9 +79,54 @@ class RateLimitersTest {
         }
         assertThat(limiter.when("one")).isEqualTo(Duration.ofSeconds(3));
         assertThat(limiter.numRequeues("one")).isEqualTo(4);
-        assertThat(limiter.failures()).isEqualTo(Map.of("one", 4));
+        assertThat(limiter.mostFailed(10)).isEqualTo(Map.of("one", 4));
         limiter.forget("one");
         assertThat(limiter.when("one")).isEqualTo(Duration.ofMillis(5));
+    }
+
+    @Test
+    void capsALimiterWithATokenBucket() {
+        RateLimiter<String> limiter = RateLimiters.withTokenBucket(RateLimiters.exponential(time), time, 10, 100);
+        for (int i = 0; i < 100; i++) {
+            assertThat(limiter.when("key " + i)).isEqualTo(Duration.ofMillis(5));
+        }
+        assertThat(limiter.when("key 100")).isEqualTo(Duration.ofMillis(100));
+        assertThat(limiter.when("key 101")).isEqualTo(Duration.ofMillis(200));
+        assertThat(limiter.failing()).isEqualTo(102);
+        time.advance(Duration.ofHours(1));
+        assertThat(limiter.when("key 102")).isEqualTo(Duration.ofMillis(5));
+    }
+
+    @Test
+    void standAClockThatJumps() {
+        long[] now = {Long.MAX_VALUE - 10};
+        Clock jumping = new Clock() {
+            @Override
+            public long nanoTime() {
+                return now[0];
+            }
+
+            @Override
+            public Instant now() {
+                return Instant.EPOCH;
+            }
+        };
+        RateLimiter<String> limiter = RateLimiters.tokenBucket(jumping, 10, 2);
+        limiter.when("a");
+        limiter.when("a");
+        assertThat(limiter.when("a")).isEqualTo(Duration.ofMillis(100));
+        now[0] += 1_000_000_000L; // past the largest number
+        assertThat(limiter.when("a")).isEqualTo(Duration.ZERO);
+        now[0] -= 3_600_000_000_000L;
+        assertThat(limiter.when("a")).as("one token was left").isEqualTo(Duration.ZERO);
+        assertThat(limiter.when("a")).isEqualTo(Duration.ofMillis(100));
+        now[0] += 200_000_000L;
+        assertThat(limiter.when("a")).as("counted from where it jumped to").isEqualTo(Duration.ZERO);
+        now[0] += 365L * 24 * 3_600_000_000_000L;
+        for (int i = 0; i < 2; i++) {
+            assertThat(limiter.when("a")).isEqualTo(Duration.ZERO);
+        }
+        assertThat(limiter.when("a")).as("no more than the bucket holds").isEqualTo(Duration.ofMillis(100));
     }
 
     @Test

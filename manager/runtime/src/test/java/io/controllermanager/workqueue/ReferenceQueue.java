@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class ReferenceQueue {
 
     private final int agingInterval;
+    private final Function<Integer, Object> flows;
     private final List<Ready> ready = new ArrayList<>();
+
+    /** The flows that have ready keys, by priority, the one whose turn is next first. */
+    private final Map<Integer, List<Object>> turns = new HashMap<>();
+
     private final Map<Integer, Integer> dirtyWhileProcessing = new HashMap<>();
     private final Map<Integer, Taken> processing = new HashMap<>();
     private final Map<Integer, Delay> delays = new LinkedHashMap<>();
@@ -24,9 +30,16 @@ final class ReferenceQueue {
     private long now;
     private int passes;
     private int delayOrder;
+    private boolean shutDown;
 
-    ReferenceQueue(int agingInterval) {
+    /**
+     * Begins without keys.
+     *
+     * @param flows a key's flow; with the same one for all keys, they come out in the order they went in
+     */
+    ReferenceQueue(int agingInterval, Function<Integer, Object> flows) {
         this.agingInterval = agingInterval;
+        this.flows = flows;
     }
 
     private record Ready(int key, int priority) {}
@@ -46,6 +59,12 @@ final class ReferenceQueue {
     }
 
     void add(int key, int priority) {
+        if (!shutDown) {
+            makeDirty(key, priority);
+        }
+    }
+
+    private void makeDirty(int key, int priority) {
         if (processing.containsKey(key)) {
             dirtyWhileProcessing.merge(key, priority, Math::max);
             return;
@@ -53,13 +72,38 @@ final class ReferenceQueue {
         for (Ready other : List.copyOf(ready)) {
             if (other.key == key) {
                 if (priority > other.priority) {
-                    ready.remove(other);
-                    ready.add(new Ready(key, priority));
+                    remove(other);
+                    append(new Ready(key, priority));
                 }
                 return;
             }
         }
-        ready.add(new Ready(key, priority));
+        append(new Ready(key, priority));
+    }
+
+    private void append(Ready added) {
+        ready.add(added);
+        List<Object> line = turns.computeIfAbsent(added.priority, priority -> new ArrayList<>());
+        if (!line.contains(flows.apply(added.key))) {
+            line.add(flows.apply(added.key));
+        }
+    }
+
+    private void remove(Ready removed) {
+        ready.remove(removed);
+        if (ofFlow(removed.priority, flows.apply(removed.key)).isEmpty()) {
+            line(removed.priority).remove(flows.apply(removed.key));
+        }
+    }
+
+    private List<Object> line(int priority) {
+        return turns.getOrDefault(priority, new ArrayList<>());
+    }
+
+    private List<Ready> ofFlow(int priority, Object flow) {
+        return ready.stream()
+                .filter(r -> r.priority == priority && flows.apply(r.key).equals(flow))
+                .toList();
     }
 
     void addAgain(int key) {
@@ -81,6 +125,9 @@ final class ReferenceQueue {
     }
 
     private void delay(int key, long due, boolean retry) {
+        if (shutDown) {
+            return;
+        }
         Delay delay = delays.get(key);
         if (delay == null) {
             delay = new Delay(key, delayOrder++, priorityOf(key), null, null);
@@ -109,29 +156,45 @@ final class ReferenceQueue {
 
     int take() {
         Ready next = next();
-        ready.remove(next);
+        remove(next);
+        Object flow = flows.apply(next.key);
+        if (line(next.priority).remove(flow)) {
+            line(next.priority).add(flow);
+        }
         processing.put(next.key, new Taken(next.priority, now));
         return next.key;
     }
 
     private Ready next() {
         int highest = ready.stream().mapToInt(Ready::priority).max().orElseThrow();
-        List<Ready> first = ready.stream().filter(r -> r.priority == highest).toList();
-        List<Ready> others = ready.stream().filter(r -> r.priority < highest).toList();
+        List<Ready> others = ready.stream()
+                .filter(r -> r.priority < highest && r.equals(nextOf(r.priority)))
+                .toList();
         if (!others.isEmpty() && ++passes == agingInterval) {
             passes = 0;
             return others.get(0);
         }
-        return first.get(0);
+        return nextOf(highest);
+    }
+
+    /** Of the flow whose turn it is the key that came first. */
+    private Ready nextOf(int priority) {
+        return ofFlow(priority, line(priority).get(0)).get(0);
     }
 
     void done(int key) {
         if (processing.remove(key) != null) {
             Integer priority = dirtyWhileProcessing.remove(key);
             if (priority != null) {
-                add(key, priority);
+                makeDirty(key, priority);
             }
         }
+    }
+
+    /** No adds any more; what is ready can still be taken. */
+    void shutDown() {
+        shutDown = true;
+        delays.clear();
     }
 
     void advance(Duration duration) {
@@ -188,6 +251,19 @@ final class ReferenceQueue {
         delays.forEach((key, delay) -> delayed.put(key, Duration.ofNanos(delay.due() - now)));
         Map<Integer, Duration> worked = new HashMap<>();
         processing.forEach((key, taken) -> worked.put(key, Duration.ofNanos(now - taken.at)));
-        return new QueueSnapshot<>(depths, delayed, worked, failures);
+        Map<Object, Integer> depthByFlow = new HashMap<>();
+        ready.forEach(r -> depthByFlow.merge(flows.apply(r.key), 1, Integer::sum));
+        int flowCount = turns.values().stream().mapToInt(List::size).sum();
+        boolean fair = !flows.apply(1).equals(flows.apply(2));
+        return new QueueSnapshot<>(
+                depths,
+                fair ? flowCount : 0,
+                fair ? depthByFlow : Map.of(),
+                delayed.size(),
+                delayed,
+                worked.size(),
+                worked,
+                failures.size(),
+                failures);
     }
 }
