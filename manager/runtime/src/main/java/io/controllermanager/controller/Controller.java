@@ -8,6 +8,7 @@ import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.PriorityWorkQueue;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.controllermanager.workqueue.WorkQueue;
+import io.controllermanager.workqueue.WorkQueueBuilder;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -106,13 +107,14 @@ public final class Controller implements AutoCloseable {
     }
 
     private static WorkQueue<Request> newQueue(ControllerBuilder builder, Timer timer) {
-        return PriorityWorkQueue.<Request>named(builder.descriptor.name())
+        QueueOptions options = builder.options.queue();
+        WorkQueueBuilder<Request> queue = PriorityWorkQueue.<Request>named(builder.descriptor.name())
                 .clock(builder.clock)
                 .timer(timer)
-                .rateLimiter(builder.options.rateLimiter().newRateLimiter(builder.clock))
-                .priorities(builder.options.queue().priorities())
-                .meterRegistry(builder.meterRegistry)
-                .build();
+                .rateLimiter(options.rateLimiter().newRateLimiter(builder.clock))
+                .priorities(options.priorities())
+                .meterRegistry(builder.meterRegistry);
+        return (options.fairness() ? queue.fairness(Request::getNamespace) : queue).build();
     }
 
     /**
@@ -229,7 +231,7 @@ public final class Controller implements AutoCloseable {
         pool.retire();
     }
 
-    /** What is in the queue, for operators. Copies it: not for frequent use. */
+    /** What is in the queue, for operators; see {@link WorkQueue#snapshot()}. */
     public QueueSnapshot<Request> queueSnapshot() {
         return queue.snapshot();
     }

@@ -40,7 +40,7 @@ public interface ControllerOperations {
      */
     void reconcileNow(String name, Request key);
 
-    /** What is in a controller's queue. Copies it: not for frequent use. */
+    /** What is in a controller's queue, at most 100 keys of each kind. */
     QueueSnapshot<Request> queue(String name);
 
     /**

@@ -74,6 +74,19 @@ class QueueingOptionsTest {
     }
 
     @Test
+    void withFairnessNamespacesTakeTurns() {
+        Controller controller =
+                controller(ControllerOptions.DEFAULTS.withQueue(QueueOptions.DEFAULTS.withFairness(true)));
+        for (String name : List.of("a1", "a2", "a3")) {
+            controller.enqueue(new Request("a", name), WorkQueue.NORMAL_PRIORITY);
+        }
+        controller.enqueue(new Request("b", "b1"), WorkQueue.NORMAL_PRIORITY);
+        controller.startWorkers();
+
+        awaitReconciled("a1", "b1", "a2", "a3");
+    }
+
+    @Test
     void eventsFromOutsideBringKeysWhetherSentBeforeOrAfterTheStart() {
         assertThat(channel.send("early")).isTrue();
         Controller controller = controller(ControllerOptions.DEFAULTS);

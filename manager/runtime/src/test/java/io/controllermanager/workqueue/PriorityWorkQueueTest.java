@@ -436,7 +436,9 @@ class PriorityWorkQueueTest {
         assertThat(snapshot.delayed().keySet()).containsExactly("in 1 s", "in 2 s", "in 3 s");
         assertThat(snapshot.delayed()).containsEntry("in 3 s", Duration.ofSeconds(3));
         assertThat(snapshot.delayedKeys()).isEqualTo(20);
-        assertThat(List.copyOf(queue.snapshot(100).delayed().values())).hasSize(20).isSorted();
+        assertThat(List.copyOf(queue.snapshot(100).delayed().values()))
+                .hasSize(20)
+                .isSorted();
 
         for (int failures : new int[] {2, 5, 1, 4, 3}) {
             for (int i = 0; i < failures; i++) {

@@ -71,7 +71,11 @@ final class ControllerOptionsReader {
     private QueueOptions queue(QueueOptions defaults, ControllerProperties own) {
         QueueOptions options = defaults.withRateLimiter(rateLimiter(defaults.rateLimiter(), own.getRateLimiter()));
         Boolean priorities = own.getQueue().getPriorities();
-        return priorities == null ? options : options.withPriorities(priorities);
+        if (priorities != null) {
+            options = options.withPriorities(priorities);
+        }
+        Boolean fairness = own.getQueue().getFairness();
+        return fairness == null ? options : options.withFairness(fairness);
     }
 
     private RateLimiterOptions rateLimiter(RateLimiterOptions defaults, ControllerProperties.RateLimiter own) {

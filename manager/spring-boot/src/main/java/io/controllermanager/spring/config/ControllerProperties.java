@@ -106,12 +106,23 @@ public class ControllerProperties {
         /** Whether keys of an initial list or a resync wait behind those of live changes. Unless set, what the controller was built with (true by default). */
         private @Nullable Boolean priorities;
 
+        /** Whether namespaces take turns, so that one with many keys does not keep the others waiting. Unless set, what the controller was built with (false by default). */
+        private @Nullable Boolean fairness;
+
         public @Nullable Boolean getPriorities() {
             return priorities;
         }
 
         public void setPriorities(@Nullable Boolean priorities) {
             this.priorities = priorities;
+        }
+
+        public @Nullable Boolean getFairness() {
+            return fairness;
+        }
+
+        public void setFairness(@Nullable Boolean fairness) {
+            this.fairness = fairness;
         }
     }
 

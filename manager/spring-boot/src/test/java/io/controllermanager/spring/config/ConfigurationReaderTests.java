@@ -74,6 +74,7 @@ class ConfigurationReaderTests {
                 Map.entry(foo + "min-interval", "30s"),
                 Map.entry(foo + "essential", "true"),
                 Map.entry(foo + "queue.priorities", "false"),
+                Map.entry(foo + "queue.fairness", "true"),
                 Map.entry(foo + "rate-limiter.type", "fast-slow"),
                 Map.entry(foo + "rate-limiter.jitter", "0.2"),
                 Map.entry(foo + "rate-limiter.qps", "5.5"),
@@ -89,7 +90,7 @@ class ConfigurationReaderTests {
                         .withReconcileTimeout(null)
                         .withMinInterval(Duration.ofSeconds(30))
                         .withEssential(true)
-                        .withQueue(new QueueOptions(limiter, false)));
+                        .withQueue(new QueueOptions(limiter, false, true)));
     }
 
     @Test

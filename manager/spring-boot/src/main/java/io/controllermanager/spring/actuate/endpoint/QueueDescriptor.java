@@ -3,30 +3,31 @@ package io.controllermanager.spring.actuate.endpoint;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What is in a controller's queue; of long lists the first hundred.
  *
  * @param depthByPriority how many keys are ready, by priority, the highest first
- * @param processing keys being reconciled, those first that take longest
+ * @param depthByNamespace how many keys are ready, by namespace, the most first; empty unless namespaces take turns
+ * @param processingKeys how many keys are being reconciled
+ * @param processing those of them that take longest
  * @param delayedKeys how many keys wait for their time
  * @param delayed those of them that come next
- * @param failing how many keys have failed since they last succeeded
+ * @param retriedKeys how many keys have failed since they last succeeded
  * @param retries those of them that failed most often
  */
 public record QueueDescriptor(
         Map<Integer, Integer> depthByPriority,
+        Map<String, Integer> depthByNamespace,
+        int processingKeys,
         List<TimedKey> processing,
         int delayedKeys,
         List<TimedKey> delayed,
-        int failing,
+        int retriedKeys,
         List<CountedKey> retries) {
-
-    private static final int LONGEST = 100;
 
     /**
      * A key and a time.
@@ -45,28 +46,26 @@ public record QueueDescriptor(
     public record CountedKey(String key, int failures) {}
 
     static QueueDescriptor of(QueueSnapshot<Request> queue) {
-        Map<Integer, Integer> depth = new TreeMap<>(Comparator.reverseOrder());
-        depth.putAll(queue.depthByPriority());
+        Map<String, Integer> depthByNamespace = new LinkedHashMap<>();
+        queue.depthByFlow()
+                .forEach((namespace, depth) ->
+                        depthByNamespace.put(namespace == null ? "" : namespace.toString(), depth));
         return new QueueDescriptor(
-                depth,
-                timed(
-                        queue.processing(),
-                        Comparator.comparingDouble(TimedKey::seconds).reversed()),
-                queue.delayed().size(),
-                timed(queue.delayed(), Comparator.comparingDouble(TimedKey::seconds)),
-                queue.retries().size(),
+                queue.depthByPriority(),
+                depthByNamespace,
+                queue.processingKeys(),
+                timed(queue.processing()),
+                queue.delayedKeys(),
+                timed(queue.delayed()),
+                queue.retriedKeys(),
                 queue.retries().entrySet().stream()
                         .map(entry -> new CountedKey(key(entry.getKey()), entry.getValue()))
-                        .sorted(Comparator.comparingInt(CountedKey::failures).reversed())
-                        .limit(LONGEST)
                         .toList());
     }
 
-    private static List<TimedKey> timed(Map<Request, Duration> keys, Comparator<TimedKey> order) {
+    private static List<TimedKey> timed(Map<Request, Duration> keys) {
         return keys.entrySet().stream()
                 .map(entry -> new TimedKey(key(entry.getKey()), entry.getValue().toMillis() / 1000.0))
-                .sorted(order)
-                .limit(LONGEST)
                 .toList();
     }
 
