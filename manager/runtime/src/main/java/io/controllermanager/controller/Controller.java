@@ -168,7 +168,7 @@ public final class Controller implements AutoCloseable {
     /** Reconciles a key as soon as a worker is free, whatever delay it may be waiting for. */
     public void reconcileNow(Request request) {
         Request key = new Request(request.getNamespace(), request.getName());
-        interval.forget(key);
+        interval.waive(key);
         queue.add(key, WorkQueue.HIGH_PRIORITY);
     }
 
