@@ -84,8 +84,8 @@ class ConfigurationReferenceTests {
                     page,
                     "`" + controller.name() + "`",
                     String.valueOf(options.workers()),
-                    duration(options.minBackoff()),
-                    duration(options.maxBackoff()),
+                    duration(options.rateLimiter().minBackoff()),
+                    duration(options.rateLimiter().maxBackoff()),
                     options.reconcileTimeout() == null ? "never" : duration(options.reconcileTimeout()),
                     duration(options.cacheSyncTimeout()),
                     String.valueOf(options.needsLeaderElection()));
@@ -110,7 +110,7 @@ class ConfigurationReferenceTests {
                 | Code | |
                 |---|---|
                 | 0 | stopped by SIGTERM or SIGINT |
-                | 1 | wrong configuration, or the start failed; stderr has one line for each error |
+                | 1 | wrong configuration, or the start failed; stderr has one line for each error. Or an essential controller failed; the last ERROR line says which and why |
                 | 2 | leadership was lost, and `controller-manager.leader-election.on-loss` is `exit` |
                 """);
         return page.toString();

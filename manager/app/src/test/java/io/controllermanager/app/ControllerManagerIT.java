@@ -70,6 +70,50 @@ class ControllerManagerIT {
     }
 
     @Test
+    void anOperatorActsOnOneControllerOnceThatIsAllowed() throws Exception {
+        try (RunningJar jar = start("forbidden")) {
+            jar.awaitStatus("/actuator/health/readiness", 200);
+            assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"pause\"}")
+                            .statusCode())
+                    .isEqualTo(405);
+        }
+        try (RunningJar jar = start("allowed", "--management.endpoint.controllers.access=unrestricted")) {
+            soon("foo works").until(() -> jar.body("/actuator/controllers/foo").contains("\"state\":\"RUNNING\""));
+            assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"pause\"}")
+                            .body())
+                    .contains("\"state\":\"PAUSED\"");
+            assertThat(jar.post(
+                                    "/actuator/controllers/foo",
+                                    "{\"action\":\"reconcile\",\"key\":\"default/example-foo\"}")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(jar.body("/actuator/controllers/foo/queue")).contains("\"depthByPriority\":{\"100\":1");
+            assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"resize\",\"workers\":5}")
+                            .body())
+                    .contains("\"workers\":5");
+            assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"resume\"}")
+                            .body())
+                    .contains("\"state\":\"RUNNING\"");
+            assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"stop\"}")
+                            .body())
+                    .contains("\"state\":\"STOPPED\"");
+            assertThat(jar.body("/actuator/informers")).contains("networks").doesNotContain("foos.samplecontroller");
+            assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"pause\"}"))
+                    .isEqualTo(new RunningJar.Answer(409, "{\"error\":\"controller \\\"foo\\\" is stopped\"}"));
+            assertThat(jar.post("/actuator/controllers/fo", "{\"action\":\"pause\"}")
+                            .statusCode())
+                    .isEqualTo(404);
+            assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"dance\"}")
+                            .statusCode())
+                    .isEqualTo(400);
+            jar.post("/actuator/controllers/foo", "{\"action\":\"start\"}");
+            soon("foo works again")
+                    .until(() -> jar.body("/actuator/controllers/foo").contains("\"state\":\"RUNNING\""));
+            assertThat(jar.status("/actuator/health/readiness")).isEqualTo(200);
+        }
+    }
+
+    @Test
     void leavesWithCode2WhenToldToOnLossOfLeadership() throws Exception {
         try (RunningJar jar = start(
                 "second",

@@ -124,6 +124,14 @@ final class RunningJar implements AutoCloseable {
         return get(path).body;
     }
 
+    /** Sends JSON and gives the status and the body. */
+    Answer post(String path, String json) {
+        return send(HttpRequest.newBuilder(uri(path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build());
+    }
+
     void awaitStatus(String path, int status) {
         await(path + " answers " + status)
                 .atMost(Duration.ofSeconds(60))
@@ -132,11 +140,17 @@ final class RunningJar implements AutoCloseable {
                 .until(() -> status(path) == status);
     }
 
-    private record Answer(int statusCode, String body) {}
+    record Answer(int statusCode, String body) {}
 
     private Answer get(String path) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
-                .build();
+        return send(HttpRequest.newBuilder(uri(path)).build());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://localhost:" + port + path);
+    }
+
+    private static Answer send(HttpRequest request) {
         try {
             HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
             return new Answer(response.statusCode(), response.body());

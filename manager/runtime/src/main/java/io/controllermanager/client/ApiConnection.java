@@ -61,8 +61,8 @@ public final class ApiConnection implements AutoCloseable {
                 0,
                 List.of(
                         new UserAgent(http.userAgent()),
-                        new RetryAfter(),
-                        new RateLimit(http.limits(), clock),
+                        new RetryAfter(timer),
+                        new RateLimit(http.limits(), clock, timer),
                         new FenceCheck(fence::get),
                         new RequestTimeout(http.requestTimeout()),
                         metrics,
@@ -151,7 +151,7 @@ public final class ApiConnection implements AutoCloseable {
      * others, lives as long as this connection and goes where {@link #connect} points.
      */
     public ApiClient eventClient() {
-        RateLimit limit = new RateLimit(http.limits(), clock);
+        RateLimit limit = new RateLimit(http.limits(), clock, timer);
         return derive(base -> {
             base.interceptors().removeIf(FenceCheck.class::isInstance);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);

@@ -6,7 +6,6 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.openapi.models.V1Status;
 import java.io.IOException;
-import java.io.StringReader;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,25 +108,12 @@ public final class ApiRequests {
         } catch (IOException e) {
             body = "";
         }
-        V1Status status = status(body);
+        V1Status status = ApiStatus.of(body);
         String reason = status == null || status.getReason() == null ? "" : status.getReason();
-        String message = status == null || status.getMessage() == null ? body.strip() : status.getMessage();
+        String message = ApiStatus.message(body);
         String line = what + ": HTTP " + response.code() + (reason.isEmpty() ? "" : " " + reason)
                 + (message.isEmpty() ? "" : ": " + message.replace('\n', ' '));
         return new RequestFailedException(
                 line, reason, null, response.code(), response.headers().toMultimap(), body);
-    }
-
-    /** The Status in an error's body, null if there is none. */
-    public static @Nullable V1Status status(@Nullable String body) {
-        if (body == null || !body.startsWith("{")) {
-            return null;
-        }
-        try {
-            V1Status status = ApiJson.read(new StringReader(body), ApiJson.adapter(V1Status.class));
-            return "Status".equals(status.getKind()) ? status : null;
-        } catch (IOException | JsonParseException e) {
-            return null;
-        }
     }
 }

@@ -1,9 +1,10 @@
 package io.controllermanager.client;
 
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import okhttp3.Response;
 
 /** Holds requests back as a token bucket allows, in the order they come, as client-go's {@code util/flowcontrol}. */
@@ -11,13 +12,15 @@ final class RateLimit implements HostInterceptor {
 
     private final RequestLimits limits;
     private final Clock clock;
+    private final Timer timer;
     private final Object lock = new Object();
     private double tokens;
     private long refilledAt;
 
-    RateLimit(RequestLimits limits, Clock clock) {
+    RateLimit(RequestLimits limits, Clock clock, Timer timer) {
         this.limits = limits;
         this.clock = clock;
+        this.timer = timer;
         this.tokens = limits.burst();
         this.refilledAt = clock.nanoTime();
     }
@@ -41,12 +44,9 @@ final class RateLimit implements HostInterceptor {
         }
     }
 
-    private static void await(long nanos) throws InterruptedIOException {
-        if (nanos <= 0) {
-            return;
-        }
+    private void await(long nanos) throws InterruptedIOException {
         try {
-            TimeUnit.NANOSECONDS.sleep(nanos);
+            timer.sleep(Duration.ofNanos(nanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while held back by the client-side rate limit");

@@ -1,8 +1,9 @@
 package io.controllermanager.client;
 
+import io.controllermanager.time.Timer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Sends a request again that the API server has turned away with 429 and a {@code Retry-After} header. A 429 means that
  * the request was not begun, so that writes are sent again too. Bounded in tries, as client-go's {@code
  * rest.withRetry}.
+ *
+ * @param timer ends the waits
  */
-record RetryAfter() implements HostInterceptor {
+record RetryAfter(Timer timer) implements HostInterceptor {
 
     /** As client-go's default. */
     static final int MAX_RETRIES = 10;
@@ -48,9 +51,9 @@ record RetryAfter() implements HostInterceptor {
         }
     }
 
-    private static void await(int seconds) throws InterruptedIOException {
+    private void await(int seconds) throws InterruptedIOException {
         try {
-            TimeUnit.SECONDS.sleep(seconds);
+            timer.sleep(Duration.ofSeconds(seconds));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting as the API server's Retry-After says");

@@ -8,9 +8,8 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +35,7 @@ public final class ClientJavaController {
     private final String name;
     private final int workers;
     private final List<Supplier<Boolean>> readyFuncs;
-    private final Set<Request> seen = ConcurrentHashMap.newKeySet();
+    private final SeenKeys seen = new SeenKeys();
 
     private ClientJavaController(Controller controller, String name, int workers, List<Supplier<Boolean>> readyFuncs) {
         this.controller = controller;
@@ -97,12 +96,13 @@ public final class ClientJavaController {
     /**
      * Moves its keys to somewhere else until closed, on a thread named {@code controller-manager-keys-<name>}.
      *
+     * @param exists whether any informer holds an object of that name
      * @param sink takes a key and its priority in a {@link io.controllermanager.workqueue.WorkQueue}
      * @throws IllegalStateException if it is not one that is re-hosted
      */
-    public KeyPump pumpTo(BiConsumer<Request, Integer> sink) {
+    public KeyPump pumpTo(Predicate<Request> exists, BiConsumer<Request, Integer> sink) {
         if (controller instanceof DefaultController own) {
-            return KeyPump.start(name, own, seen, sink);
+            return KeyPump.start(name, own, seen, exists, sink);
         }
         throw new IllegalStateException("controller \"" + name + "\" keeps its own queue");
     }

@@ -1,12 +1,14 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.PriorityWorkQueue;
-import io.controllermanager.workqueue.RateLimiters;
+import io.controllermanager.workqueue.QueueSnapshot;
 import io.controllermanager.workqueue.WorkQueue;
+import io.controllermanager.workqueue.WorkQueueBuilder;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -50,6 +52,8 @@ public final class Controller implements AutoCloseable {
     private final WorkQueue<Request> queue;
     private final Clock clock;
     private final FailureLog failureLog;
+    private final StandbyKeys standby;
+    private final ReconcileInterval interval;
     private final RequestHandler handler;
     private final WorkerPool pool;
     private final @Nullable ReconcileMetrics metrics;
@@ -62,6 +66,8 @@ public final class Controller implements AutoCloseable {
         this.queue = given != null ? given : newQueue(builder, timer);
         this.metrics = builder.meterRegistry == null ? null : new ReconcileMetrics(builder.meterRegistry, name);
         this.failureLog = new FailureLog(name, clock);
+        this.standby = new StandbyKeys(clock);
+        this.interval = new ReconcileInterval(options.minInterval(), clock);
         Watchdog watchdog = new Watchdog(
                 name,
                 options.reconcileTimeout(),
@@ -75,10 +81,18 @@ public final class Controller implements AutoCloseable {
                 },
                 this::replace);
         this.handler = new RequestHandler(
-                name, builder.reconciler, queue, clock, builder.observationRegistry, watchdog, failureLog, metrics);
+                name,
+                builder.reconciler,
+                queue,
+                clock,
+                builder.observationRegistry,
+                watchdog,
+                failureLog,
+                interval,
+                metrics);
         ThreadFactory threads = builder.threadFactory;
         if (threads == null) {
-            threads = builder.virtualThreads ? WorkerThreads.virtualIfPossible(name) : WorkerThreads.platform(name);
+            threads = builder.virtualThreads ? WorkerThreads.virtual(name) : WorkerThreads.platform(name);
         }
         this.pool = new WorkerPool(
                 name,
@@ -93,13 +107,14 @@ public final class Controller implements AutoCloseable {
     }
 
     private static WorkQueue<Request> newQueue(ControllerBuilder builder, Timer timer) {
-        return PriorityWorkQueue.<Request>named(builder.descriptor.name())
+        QueueOptions options = builder.options.queue();
+        WorkQueueBuilder<Request> queue = PriorityWorkQueue.<Request>named(builder.descriptor.name())
                 .clock(builder.clock)
                 .timer(timer)
-                .rateLimiter(RateLimiters.exponential(
-                        builder.clock, builder.options.minBackoff(), builder.options.maxBackoff()))
-                .meterRegistry(builder.meterRegistry)
-                .build();
+                .rateLimiter(options.rateLimiter().newRateLimiter(builder.clock))
+                .priorities(options.priorities())
+                .meterRegistry(builder.meterRegistry);
+        return (options.fairness() ? queue.fairness(Request::getNamespace) : queue).build();
     }
 
     /**
@@ -110,6 +125,11 @@ public final class Controller implements AutoCloseable {
      */
     public static ControllerBuilder of(ControllerDescriptor descriptor, Reconciler reconciler) {
         return new ControllerBuilder(descriptor, reconciler);
+    }
+
+    /** Whether workers can be virtual threads on this JVM: from Java 21 on. */
+    public static boolean virtualThreadsAvailable() {
+        return WorkerThreads.virtualAvailable();
     }
 
     /** The descriptor's name. */
@@ -129,17 +149,51 @@ public final class Controller implements AutoCloseable {
      * through, a mapper that throws yields no key; both are logged and counted.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
-        return new EventFeed<>(name, source, queue, metrics == null ? null : metrics.mappingErrors);
+        return new EventFeed<>(name, source, this::enqueue, metrics == null ? null : metrics.mappingErrors);
+    }
+
+    /**
+     * Has a channel's events bring keys into the queue, until closed.
+     *
+     * @throws IllegalStateException if the channel feeds another controller
+     */
+    public Registration subscribe(ChannelSource<?> source) {
+        return source.feed(name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), () -> {
+            if (metrics != null) {
+                metrics.mappingErrors.increment();
+            }
+        });
     }
 
     /** Reconciles a key as soon as a worker is free, whatever delay it may be waiting for. */
     public void reconcileNow(Request request) {
-        queue.add(new Request(request.getNamespace(), request.getName()), WorkQueue.HIGH_PRIORITY);
+        Request key = new Request(request.getNamespace(), request.getName());
+        interval.waive(key);
+        queue.add(key, WorkQueue.HIGH_PRIORITY);
     }
 
     /** Queues a key that comes from elsewhere than a source's events, at a priority of {@link WorkQueue}. */
     public void enqueue(Request request, int priority) {
-        queue.add(new Request(request.getNamespace(), request.getName()), priority);
+        Request key = new Request(request.getNamespace(), request.getName());
+        if (!standby.take(key, priority)) {
+            queue.add(key, priority);
+        }
+    }
+
+    /**
+     * Queues nothing more, so that a long standby costs no memory: of what events bring, only the keys of the latest live
+     * changes are remembered, up to 10,000. What is queued stays queued.
+     */
+    public void standBy() {
+        standby.begin();
+    }
+
+    /**
+     * Ends the standby: remembered keys are queued, those of the last minute before what the caches hold. Whoever calls
+     * this has every cached object looked at afterwards.
+     */
+    public void takeOver() {
+        standby.end(queue::add);
     }
 
     /** Retries at once what waits after a failure; see {@link WorkQueue#retryNow()}. */
@@ -167,6 +221,19 @@ public final class Controller implements AutoCloseable {
      */
     public boolean stopWorkers(Duration drain) throws InterruptedException {
         return pool.stop(drain);
+    }
+
+    /**
+     * Takes no more keys and leaves running reconciles alone; returns at once. What is queued stays queued, and more may
+     * come. {@link #startWorkers} goes on.
+     */
+    public void retireWorkers() {
+        pool.retire();
+    }
+
+    /** What is in the queue, for operators; see {@link WorkQueue#snapshot()}. */
+    public QueueSnapshot<Request> queueSnapshot() {
+        return queue.snapshot();
     }
 
     /**

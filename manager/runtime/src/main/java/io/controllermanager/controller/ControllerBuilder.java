@@ -95,7 +95,7 @@ public final class ControllerBuilder {
         return this;
     }
 
-    /** Workers are virtual threads where the JVM has them (21 or later), else platform threads. */
+    /** Whether workers are virtual threads; building fails then on a JVM that has none (before 21). Not unless said. */
     public ControllerBuilder virtualThreads(boolean newVirtualThreads) {
         this.virtualThreads = newVirtualThreads;
         return this;
@@ -111,6 +111,7 @@ public final class ControllerBuilder {
      * Makes the controller, without workers.
      *
      * @throws IllegalStateException if there is no timer
+     * @throws UnsupportedOperationException if workers are to be virtual threads and the JVM has none
      */
     public Controller build() {
         Timer given = timer;

@@ -1,6 +1,7 @@
 package io.controllermanager.controller;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.EventPredicate;
 import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.RequestMappers;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param name unique within the process: lower case letters, digits and dashes; it is in property names, flags and
  *     metrics
  * @param sources the types whose events bring keys into the queue, the one that the controller is for first
+ * @param channels where events from outside Kubernetes come from
  * @param reconcilerFactory makes the reconciler once the controller starts
  * @param options how it runs unless properties say otherwise
  * @param enabledByDefault whether {@code *} in the list of controllers includes it
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public record ControllerDescriptor(
         String name,
         List<EventSource<?>> sources,
+        List<ChannelSource<?>> channels,
         ReconcilerFactory reconcilerFactory,
         ControllerOptions options,
         boolean enabledByDefault) {
@@ -47,6 +50,17 @@ public record ControllerDescriptor(
                     "name must be lower case letters, digits and dashes, but is \"" + name + "\"");
         }
         sources = List.copyOf(sources);
+        channels = List.copyOf(channels);
+    }
+
+    /** One without channels. */
+    public ControllerDescriptor(
+            String name,
+            List<EventSource<?>> sources,
+            ReconcilerFactory reconcilerFactory,
+            ControllerOptions options,
+            boolean enabledByDefault) {
+        this(name, sources, List.of(), reconcilerFactory, options, enabledByDefault);
     }
 
     /** The types of the sources, each once, the one that the controller is for first. */
@@ -66,6 +80,7 @@ public record ControllerDescriptor(
 
         private final String name;
         private final List<EventSource<?>> sources = new ArrayList<>();
+        private final List<ChannelSource<?>> channels = new ArrayList<>();
         private @Nullable ResourceType<?> primary;
         private @Nullable ReconcilerFactory reconcilerFactory;
         private ControllerOptions options = ControllerOptions.DEFAULTS;
@@ -119,6 +134,12 @@ public record ControllerDescriptor(
             return this;
         }
 
+        /** Events from outside Kubernetes, with a function that says which keys each concerns. */
+        public <E> Builder source(EventChannel<E> channel, RequestMapper<E> mapper) {
+            channels.add(new ChannelSource<>(channel, mapper));
+            return this;
+        }
+
         /** How the reconciler is made once the controller starts. */
         public Builder reconcilerFactory(ReconcilerFactory factory) {
             this.reconcilerFactory = factory;
@@ -145,17 +166,17 @@ public record ControllerDescriptor(
         /**
          * Checks and completes the description.
          *
-         * @throws IllegalStateException if no reconciler or no type has been given
+         * @throws IllegalStateException if no reconciler, or neither a type nor a channel has been given
          */
         public ControllerDescriptor build() {
             ReconcilerFactory factory = reconcilerFactory;
             if (factory == null) {
                 throw new IllegalStateException("controller \"" + name + "\" has no reconciler");
             }
-            if (sources.isEmpty()) {
-                throw new IllegalStateException("controller \"" + name + "\" watches no type");
+            if (sources.isEmpty() && channels.isEmpty()) {
+                throw new IllegalStateException("controller \"" + name + "\" watches no type and no channel");
             }
-            return new ControllerDescriptor(name, sources, factory, options, enabledByDefault);
+            return new ControllerDescriptor(name, sources, channels, factory, options, enabledByDefault);
         }
     }
 }

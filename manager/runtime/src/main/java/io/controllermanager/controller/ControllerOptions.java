@@ -10,68 +10,98 @@ import org.jspecify.annotations.Nullable;
  * @param reconcileTimeout after how long a reconcile is interrupted, null for never
  * @param cacheSyncTimeout after how long of unsynced caches the controller reports that it is not ready; it goes on
  *     trying
+ * @param minInterval how long after the end of a key's reconcile its next one may begin at the earliest, whatever happens
+ *     to the object meanwhile; null for at once
  * @param needsLeaderElection whether it reconciles only on the leader
- * @param minBackoff the first retry's delay
- * @param maxBackoff the longest delay between retries
+ * @param essential whether the process is to end if it fails, rather than go on with the other controllers
+ * @param queue how its keys queue
  */
 public record ControllerOptions(
         int workers,
         @Nullable Duration reconcileTimeout,
         Duration cacheSyncTimeout,
+        @Nullable Duration minInterval,
         boolean needsLeaderElection,
-        Duration minBackoff,
-        Duration maxBackoff) {
+        boolean essential,
+        QueueOptions queue) {
 
-    /** One worker, no time limit, two minutes for the caches, only on the leader, retries from 5 ms to 1,000 s. */
-    public static final ControllerOptions DEFAULTS =
-            new ControllerOptions(1, null, Duration.ofMinutes(2), true, Duration.ofMillis(5), Duration.ofSeconds(1000));
+    /**
+     * One worker, ten minutes for a reconcile, two minutes for the caches, no interval, only on the leader, not essential,
+     * the default queue. controller-runtime has no time limit for a reconcile; here a worker that waits for an answer that
+     * never comes is not to be lost for ever.
+     */
+    public static final ControllerOptions DEFAULTS = new ControllerOptions(
+            1, Duration.ofMinutes(10), Duration.ofMinutes(2), null, true, false, QueueOptions.DEFAULTS);
 
     public ControllerOptions {
         if (workers < 1) {
             throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
         }
-        if (reconcileTimeout != null && (reconcileTimeout.isNegative() || reconcileTimeout.isZero())) {
-            throw new IllegalArgumentException("reconcileTimeout must be positive, but is " + reconcileTimeout);
+        requirePositive("reconcileTimeout", reconcileTimeout);
+        requirePositive("cacheSyncTimeout", cacheSyncTimeout);
+        requirePositive("minInterval", minInterval);
+    }
+
+    private static void requirePositive(String name, @Nullable Duration duration) {
+        if (duration != null && (duration.isNegative() || duration.isZero())) {
+            throw new IllegalArgumentException(name + " must be positive, but is " + duration);
         }
-        if (cacheSyncTimeout.isNegative() || cacheSyncTimeout.isZero()) {
-            throw new IllegalArgumentException("cacheSyncTimeout must be positive, but is " + cacheSyncTimeout);
-        }
-        if (minBackoff.isNegative() || minBackoff.isZero()) {
-            throw new IllegalArgumentException("minBackoff must be positive, but is " + minBackoff);
-        }
-        if (maxBackoff.compareTo(minBackoff) < 0) {
-            throw new IllegalArgumentException(
-                    "maxBackoff must be at least minBackoff (" + minBackoff + "), but is " + maxBackoff);
-        }
+    }
+
+    /** How long a key that failed waits. */
+    public RateLimiterOptions rateLimiter() {
+        return queue.rateLimiter();
     }
 
     /** The same with another number of workers. */
     public ControllerOptions withWorkers(int newWorkers) {
         return new ControllerOptions(
-                newWorkers, reconcileTimeout, cacheSyncTimeout, needsLeaderElection, minBackoff, maxBackoff);
+                newWorkers, reconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, essential, queue);
     }
 
-    /** The same with another time limit for one reconcile. */
+    /** The same with another time limit for one reconcile, null for none. */
     public ControllerOptions withReconcileTimeout(@Nullable Duration newReconcileTimeout) {
         return new ControllerOptions(
-                workers, newReconcileTimeout, cacheSyncTimeout, needsLeaderElection, minBackoff, maxBackoff);
+                workers, newReconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, essential, queue);
     }
 
     /** The same with another time limit for the caches. */
     public ControllerOptions withCacheSyncTimeout(Duration newCacheSyncTimeout) {
         return new ControllerOptions(
-                workers, reconcileTimeout, newCacheSyncTimeout, needsLeaderElection, minBackoff, maxBackoff);
+                workers, reconcileTimeout, newCacheSyncTimeout, minInterval, needsLeaderElection, essential, queue);
+    }
+
+    /** The same with another shortest time between two reconciles of a key, null for none. */
+    public ControllerOptions withMinInterval(@Nullable Duration newMinInterval) {
+        return new ControllerOptions(
+                workers, reconcileTimeout, cacheSyncTimeout, newMinInterval, needsLeaderElection, essential, queue);
     }
 
     /** The same, on the leader only or on every replica. */
     public ControllerOptions withNeedsLeaderElection(boolean newNeedsLeaderElection) {
         return new ControllerOptions(
-                workers, reconcileTimeout, cacheSyncTimeout, newNeedsLeaderElection, minBackoff, maxBackoff);
+                workers, reconcileTimeout, cacheSyncTimeout, minInterval, newNeedsLeaderElection, essential, queue);
+    }
+
+    /** The same, essential or not. */
+    public ControllerOptions withEssential(boolean newEssential) {
+        return new ControllerOptions(
+                workers, reconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, newEssential, queue);
+    }
+
+    /** The same with another queue. */
+    public ControllerOptions withQueue(QueueOptions newQueue) {
+        return new ControllerOptions(
+                workers, reconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, essential, newQueue);
+    }
+
+    /** The same with another rate limiter. */
+    public ControllerOptions withRateLimiter(RateLimiterOptions newRateLimiter) {
+        return withQueue(queue.withRateLimiter(newRateLimiter));
     }
 
     /** The same with other delays between retries. */
     public ControllerOptions withBackoff(Duration newMinBackoff, Duration newMaxBackoff) {
-        return new ControllerOptions(
-                workers, reconcileTimeout, cacheSyncTimeout, needsLeaderElection, newMinBackoff, newMaxBackoff);
+        return withRateLimiter(queue.rateLimiter().withBackoff(newMinBackoff, newMaxBackoff));
     }
 }

@@ -32,14 +32,18 @@ public record ControllerSnapshot(
         long errors,
         @Nullable Failure lastFailure) {
 
+    /** Each stuck reconcile holds a thread: more are not a matter of single keys any more. */
+    private static final int MANY_STUCK = 10;
+
     public ControllerSnapshot {
         stuck = List.copyOf(stuck);
     }
 
     /**
      * Why only a new process would bring this controller's work forward: workers are to take keys, but none of them has a
-     * living thread, or as many reconciles are stuck as there are to be workers. Each stuck one costs a thread and holds
-     * a key that nobody else reconciles. A reconcile that is merely slow, or ends when interrupted, is no reason.
+     * living thread, or so many reconciles are stuck (ten, and as many as there are to be workers) that something is wrong
+     * with more than a few keys. A stuck reconcile by itself is no reason: another worker has taken its worker's place, a
+     * restart would interrupt everybody else, and the key would probably be stuck again. Nor is one that is merely slow.
      *
      * @return one sentence, null if there is no such reason
      */
@@ -50,12 +54,24 @@ public record ControllerSnapshot(
         if (liveWorkers == 0) {
             return "none of its workers has a living thread";
         }
-        if (stuck.size() >= workers) {
-            StuckReconcile oldest = stuck.get(0);
-            return "as many reconciles are stuck as it has workers (" + workers + "), the oldest with " + oldest.key()
-                    + " since " + oldest.since();
+        if (stuck.size() >= Math.max(MANY_STUCK, workers)) {
+            return stuck.size() + " reconciles are stuck, " + oldestStuck();
         }
         return null;
+    }
+
+    /** What an operator should look into although a restart is not called for, in one sentence; null if nothing. */
+    public @Nullable String warning() {
+        return switch (stuck.size()) {
+            case 0 -> null;
+            case 1 -> "a reconcile ignores its interruption, " + oldestStuck();
+            default -> stuck.size() + " reconciles ignore their interruption, " + oldestStuck();
+        };
+    }
+
+    private String oldestStuck() {
+        StuckReconcile oldest = stuck.get(0);
+        return "the oldest with " + oldest.key() + " since " + oldest.since() + " on thread " + oldest.thread();
     }
 
     /**

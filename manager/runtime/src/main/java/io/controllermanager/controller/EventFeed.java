@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,11 +22,11 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
 
     private final String controller;
     private final EventSource<T> source;
-    private final WorkQueue<Request> queue;
+    private final BiConsumer<Request, Integer> queue;
     private final @Nullable Counter errors;
     private final AtomicLong failures = new AtomicLong();
 
-    EventFeed(String controller, EventSource<T> source, WorkQueue<Request> queue, @Nullable Counter errors) {
+    EventFeed(String controller, EventSource<T> source, BiConsumer<Request, Integer> queue, @Nullable Counter errors) {
         this.controller = controller;
         this.source = source;
         this.queue = queue;
@@ -44,7 +45,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         }
         map(event.object(), requests);
         int priority = priorityOf(event);
-        requests.forEach(request -> queue.add(request, priority));
+        requests.forEach(request -> queue.accept(request, priority));
     }
 
     private boolean matters(ResourceEvent<T> event) {

@@ -1,11 +1,8 @@
 package io.controllermanager.controller;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
+import io.controllermanager.client.ApiStatus;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says in one line what went wrong. The message of client-java's {@link ApiException} is a block of many lines with all
@@ -59,7 +56,7 @@ final class FailureMessage {
             name = failure.getClass().getName();
         }
         if (failure instanceof ApiException api && api.getCode() != 0) {
-            String said = said(api.getResponseBody());
+            String said = ApiStatus.message(api.getResponseBody());
             return name + ": " + api.getCode() + (said.isEmpty() ? "" : " " + said);
         }
         String message = failure.getMessage();
@@ -71,24 +68,6 @@ final class FailureMessage {
             }
         }
         return message == null || message.isEmpty() ? name : name + ": " + message;
-    }
-
-    private static String said(@Nullable String body) {
-        if (body == null || body.isBlank()) {
-            return "";
-        }
-        try {
-            JsonElement json = JsonParser.parseString(body);
-            if (json.isJsonObject()) {
-                JsonElement message = json.getAsJsonObject().get("message");
-                if (message != null && message.isJsonPrimitive()) {
-                    return message.getAsString();
-                }
-            }
-        } catch (JsonParseException notJson) {
-            return body; // a proxy's words, say
-        }
-        return body;
     }
 
     private static String oneLine(String text) {

@@ -3,8 +3,8 @@ package io.controllermanager.controller;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,14 +20,21 @@ public final class KeyPump implements AutoCloseable {
     private final DefaultController from;
     private final BiConsumer<Request, Integer> sink;
     private final int workerCount;
-    private final Set<Request> seen;
+    private final SeenKeys seen;
+    private final Predicate<Request> exists;
     private final Thread thread;
     private volatile boolean closed;
 
-    private KeyPump(String name, DefaultController from, Set<Request> seen, BiConsumer<Request, Integer> sink) {
+    private KeyPump(
+            String name,
+            DefaultController from,
+            SeenKeys seen,
+            Predicate<Request> exists,
+            BiConsumer<Request, Integer> sink) {
         this.name = name;
         this.from = from;
         this.seen = seen;
+        this.exists = exists;
         this.sink = sink;
         this.workerCount = from.getWorkerCount();
         this.thread = new Thread(this::pump, "controller-manager-keys-" + name);
@@ -35,8 +42,13 @@ public final class KeyPump implements AutoCloseable {
     }
 
     /** Begins with the keys seen before: of those that a former pump moved, some may not have been worked on. */
-    static KeyPump start(String name, DefaultController from, Set<Request> seen, BiConsumer<Request, Integer> sink) {
-        KeyPump pump = new KeyPump(name, from, seen, sink);
+    static KeyPump start(
+            String name,
+            DefaultController from,
+            SeenKeys seen,
+            Predicate<Request> exists,
+            BiConsumer<Request, Integer> sink) {
+        KeyPump pump = new KeyPump(name, from, seen, exists, sink);
         from.setWorkerCount(0);
         pump.replay();
         pump.thread.start();
@@ -44,12 +56,11 @@ public final class KeyPump implements AutoCloseable {
     }
 
     /**
-     * Moves every key that has ever come through once more, behind live changes: the informers that they came from are
-     * not ours to ask. The set grows with every name ever seen and is never cut down: another leader may have worked on a
-     * key since, so that neither its success here nor anything else that is known here makes it safe to forget.
+     * Moves every key that has come through once more, behind live changes; see {@link SeenKeys} for those of objects that
+     * are gone.
      */
     public void replay() {
-        seen.forEach(request -> sink.accept(request, WorkQueue.LOW_PRIORITY));
+        seen.all().forEach(request -> sink.accept(request, WorkQueue.LOW_PRIORITY));
     }
 
     private void pump() {
@@ -77,7 +88,7 @@ public final class KeyPump implements AutoCloseable {
                 // Taken at the last moment: back to where the next pump finds it.
                 from.getWorkQueue().add(request);
             } else {
-                seen.add(request);
+                seen.add(request, exists);
                 sink.accept(request, WorkQueue.NORMAL_PRIORITY);
             }
         } finally {

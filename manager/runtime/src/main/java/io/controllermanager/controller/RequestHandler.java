@@ -28,6 +28,7 @@ final class RequestHandler implements Worker.Work {
     private final ObservationRegistry observations;
     private final Watchdog watchdog;
     private final FailureLog failureLog;
+    private final ReconcileInterval interval;
     private final @Nullable ReconcileMetrics metrics;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
@@ -44,6 +45,7 @@ final class RequestHandler implements Worker.Work {
             ObservationRegistry observations,
             Watchdog watchdog,
             FailureLog failureLog,
+            ReconcileInterval interval,
             @Nullable ReconcileMetrics metrics) {
         this.controller = controller;
         this.reconciler = reconciler;
@@ -52,6 +54,7 @@ final class RequestHandler implements Worker.Work {
         this.observations = observations;
         this.watchdog = watchdog;
         this.failureLog = failureLog;
+        this.interval = interval;
         this.metrics = metrics;
     }
 
@@ -61,6 +64,11 @@ final class RequestHandler implements Worker.Work {
 
     long errors() {
         return errors.sum();
+    }
+
+    @Override
+    public Duration delay(Request request) {
+        return interval.remaining(request);
     }
 
     @Override
@@ -134,6 +142,7 @@ final class RequestHandler implements Worker.Work {
             // It was interrupted because workers were stopped, and its key was put back: that is no failure.
             return;
         }
+        interval.ended(run.request);
         reconciles.increment();
         if (metrics != null) {
             metrics.reconciled(run.endedAt - run.startedAt);

@@ -4,7 +4,6 @@ import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +45,9 @@ final class Worker implements Runnable {
 
     /** What a worker does with a key. */
     interface Work {
+
+        /** How long the key has to wait before it may be reconciled, zero for not at all. */
+        Duration delay(Request request);
 
         /** Prepares a reconcile. */
         ReconcileRun begin(Request request);
@@ -90,6 +92,12 @@ final class Worker implements Runnable {
                 settled = true;
                 return false;
             }
+            Duration delay = work.delay(request);
+            if (!delay.isZero()) {
+                queue.addAfter(request, delay);
+                settled = true;
+                return true;
+            }
             ReconcileRun run = work.begin(request);
             if (!enter(run)) {
                 queue.addAgain(request);
@@ -121,14 +129,11 @@ final class Worker implements Runnable {
         if (!beginTaking()) {
             return;
         }
-        CountDownLatch over = new CountDownLatch(1);
-        Timer.Cancellable alarm = timer.schedule(HELD_BACK, over::countDown);
         try {
-            over.await();
+            timer.sleep(HELD_BACK);
         } catch (InterruptedException retiredOrStray) {
             // Either way the next step is to see whether there is more to do.
         } finally {
-            alarm.cancel();
             endTaking();
         }
     }

@@ -111,6 +111,19 @@ final class WorkerPool {
         }
     }
 
+    /** Takes no more keys; what runs goes on, without limit. */
+    void retire() {
+        lock.lock();
+        try {
+            running = false;
+            leaving.addAll(workers.keySet());
+            workers.keySet().forEach(Worker::retire);
+            workers.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void close() {
         List<Worker> stopping;
         lock.lock();

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** Threads for workers, named after their controller. */
 final class WorkerThreads {
 
+    private static final @Nullable Method VIRTUAL_BUILDER = findVirtualBuilder();
+
     private WorkerThreads() {}
 
     /** Daemon threads: a reconciler that never ends must not keep the process alive. */
@@ -20,21 +22,37 @@ final class WorkerThreads {
         };
     }
 
-    /** Virtual threads, or platform threads on a JVM that has no virtual ones (before 21). */
-    static ThreadFactory virtualIfPossible(String controller) {
-        ThreadFactory virtual = virtual(prefix(controller));
-        return virtual != null ? virtual : platform(controller);
+    /** Whether this JVM has virtual threads (21 and later have). */
+    static boolean virtualAvailable() {
+        return VIRTUAL_BUILDER != null;
     }
 
-    private static @Nullable ThreadFactory virtual(String prefix) {
-        // This is compiled for Java 17, which does not know Thread.ofVirtual().name(prefix, 1).factory().
+    /**
+     * Virtual threads.
+     *
+     * @throws UnsupportedOperationException on a JVM that has none
+     */
+    static ThreadFactory virtual(String controller) {
+        Method ofVirtual = VIRTUAL_BUILDER;
+        if (ofVirtual == null) {
+            throw new UnsupportedOperationException(
+                    "virtual threads need Java 21 or later, this is " + Runtime.version());
+        }
         try {
-            Class<?> builderType = Class.forName("java.lang.Thread$Builder");
+            Class<?> builderType = ofVirtual.getReturnType();
             Method name = builderType.getMethod("name", String.class, long.class);
-            Method factory = builderType.getMethod("factory");
-            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-            return (ThreadFactory) factory.invoke(name.invoke(builder, prefix, 1L));
-        } catch (ReflectiveOperationException | RuntimeException notHere) {
+            Object builder = name.invoke(ofVirtual.invoke(null), prefix(controller), 1L);
+            return (ThreadFactory) builderType.getMethod("factory").invoke(builder);
+        } catch (ReflectiveOperationException e) {
+            throw new UnsupportedOperationException("virtual threads cannot be had", e);
+        }
+    }
+
+    /** This is compiled for Java 17, which does not know Thread.ofVirtual(). */
+    private static @Nullable Method findVirtualBuilder() {
+        try {
+            return Thread.class.getMethod("ofVirtual");
+        } catch (NoSuchMethodException before21) {
             return null;
         }
     }

@@ -2,14 +2,16 @@ package io.controllermanager.event;
 
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.labels.LabelSelector;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The usual conditions on events, those of controller-runtime's {@code pkg/predicate}. All of them are about updates
- * only: an object that was created or deleted, and an event from outside Kubernetes, always pass.
+ * The usual conditions on events, those of controller-runtime's {@code pkg/predicate}. Those that end in {@code Changed}
+ * are about updates only: an object that was created or deleted, and an event from outside Kubernetes, always pass.
  */
 public final class EventPredicates {
 
@@ -40,6 +42,34 @@ public final class EventPredicates {
     /** Skips updates that leave the annotations as they were. */
     public static <T extends KubernetesObject> EventPredicate<T> annotationsChanged() {
         return onUpdate(update -> changed(update, metadata -> orEmpty(metadata.getAnnotations())));
+    }
+
+    /**
+     * Only objects whose labels the selector matches. An update passes if either state matches: a controller wants to know
+     * of an object that has left its selection. (controller-runtime looks at the new state alone.)
+     */
+    public static <T extends KubernetesObject> EventPredicate<T> labels(LabelSelector selector) {
+        return event -> matches(selector, event.object())
+                || (event instanceof ResourceEvent.Updated<T> update && matches(selector, update.before()));
+    }
+
+    private static boolean matches(LabelSelector selector, KubernetesObject object) {
+        return selector.test(orEmpty(
+                object.getMetadata() == null ? null : object.getMetadata().getLabels()));
+    }
+
+    /** Only objects of these namespaces; one that lives in no namespace never passes. */
+    public static <T extends KubernetesObject> EventPredicate<T> namespaces(Set<String> namespaces) {
+        Set<String> wanted = Set.copyOf(namespaces);
+        return event -> {
+            V1ObjectMeta metadata = event.object().getMetadata();
+            return metadata != null && metadata.getNamespace() != null && wanted.contains(metadata.getNamespace());
+        };
+    }
+
+    /** Lets through what both let through. */
+    public static <T> EventPredicate<T> and(EventPredicate<T> one, EventPredicate<T> other) {
+        return one.and(other);
     }
 
     /** Lets through what the predicate does not. */

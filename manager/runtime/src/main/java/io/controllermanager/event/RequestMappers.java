@@ -43,6 +43,36 @@ public final class RequestMappers {
         return object -> owners(object, owner, reference -> true);
     }
 
+    /** The key in the object's own namespace that is named by the value of one of its labels; none without the label. */
+    public static <T extends KubernetesObject> RequestMapper<T> label(String label) {
+        return object -> {
+            V1ObjectMeta metadata = object.getMetadata();
+            String name = metadata == null || metadata.getLabels() == null
+                    ? null
+                    : metadata.getLabels().get(label);
+            return name == null || name.isEmpty() ? Set.of() : Set.of(new Request(metadata.getNamespace(), name));
+        };
+    }
+
+    /**
+     * The key that one of the object's annotations gives: {@code namespace/name}, or just the name of what lives in no
+     * namespace; none without the annotation. For owners in other namespaces, which owner references cannot name.
+     */
+    public static <T extends KubernetesObject> RequestMapper<T> annotation(String annotation) {
+        return object -> {
+            V1ObjectMeta metadata = object.getMetadata();
+            String key = metadata == null || metadata.getAnnotations() == null
+                    ? null
+                    : metadata.getAnnotations().get(annotation);
+            if (key == null || key.isEmpty()) {
+                return Set.of();
+            }
+            int slash = key.indexOf('/');
+            return Set.of(
+                    slash < 0 ? new Request(key) : new Request(key.substring(0, slash), key.substring(slash + 1)));
+        };
+    }
+
     private static Set<Request> owners(
             KubernetesObject object, ResourceType<?> owner, Predicate<V1OwnerReference> matters) {
         V1ObjectMeta metadata = object.getMetadata();

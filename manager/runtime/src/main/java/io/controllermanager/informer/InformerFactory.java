@@ -150,6 +150,16 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 .toList();
     }
 
+    /** Whether any informer holds an object of this name, whatever its type; namespace null for one that lives in none. */
+    public boolean holds(@Nullable String namespace, String name) {
+        String key = namespace == null ? name : namespace + "/" + name;
+        List<ListWatchInformer<?>> asked;
+        synchronized (this) {
+            asked = List.copyOf(all);
+        }
+        return asked.stream().anyMatch(informer -> informer.getIndexer().getByKey(key) != null);
+    }
+
     /**
      * Gives back an informer that was {@link #acquire acquired}. It is stopped and forgotten once all who acquired it have
      * done so, if nobody subscribes to it and nobody has asked for it in another way.

@@ -1,8 +1,6 @@
 package io.controllermanager.leaderelection;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
+import io.controllermanager.client.ApiStatus;
 import io.controllermanager.leaderelection.LeaseException.Reason;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -20,6 +18,7 @@ public final class ApiLeaseLock implements LeaseLock {
 
     private static final String RESOURCE = "leases.coordination.k8s.io";
     private static final Type LEASE = V1Lease.class;
+    private static final int LONGEST_MESSAGE = 200;
 
     private final Supplier<ApiClient> clients;
     private final String namespace;
@@ -127,18 +126,10 @@ public final class ApiLeaseLock implements LeaseLock {
     }
 
     private static String serverMessage(ApiException e) {
-        String body = e.getResponseBody();
-        if (body == null || body.isBlank()) {
+        String message = ApiStatus.message(e.getResponseBody());
+        if (message.isEmpty()) {
             return String.valueOf(e.getMessage());
         }
-        try {
-            JsonElement json = JsonParser.parseString(body);
-            if (json.isJsonObject() && json.getAsJsonObject().has("message")) {
-                return json.getAsJsonObject().get("message").getAsString();
-            }
-        } catch (JsonParseException | UnsupportedOperationException | IllegalStateException notAStatus) {
-            // A proxy's page, say: shown as it is.
-        }
-        return body.length() <= 200 ? body : body.substring(0, 200) + "…";
+        return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE) + "…";
     }
 }

@@ -8,6 +8,7 @@ import io.controllermanager.informer.InformerStatus;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the host asks of the API server and of the informers that mirror it. Tests have their own. */
 interface Cluster {
@@ -24,6 +25,9 @@ interface Cluster {
 
     /** Gives an informer back that a controller no longer needs; it goes on while others have it. */
     void release(Informer<?> informer);
+
+    /** Whether any informer holds an object of this name, whatever its type. */
+    boolean holds(@Nullable String namespace, String name);
 
     /** Starts the informers that were made by others. */
     void start();
@@ -53,6 +57,11 @@ interface Cluster {
             @Override
             public void release(Informer<?> informer) {
                 factory.release(informer);
+            }
+
+            @Override
+            public boolean holds(@Nullable String namespace, String name) {
+                return factory.holds(namespace, name);
             }
 
             @Override

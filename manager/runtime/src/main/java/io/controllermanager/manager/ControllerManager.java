@@ -3,6 +3,7 @@ package io.controllermanager.manager;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.Registration;
+import io.controllermanager.controller.Controller;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.LeaderElector;
@@ -10,6 +11,8 @@ import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
+import io.controllermanager.workqueue.QueueSnapshot;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -20,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods may be called by any thread. Threads are named {@code controller-manager-…} and end with {@link #stop}.
  */
-public final class ControllerManager {
+public final class ControllerManager implements ControllerOperations {
 
     /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
     private static final Duration ELECTION_TOLERANCE = Duration.ofSeconds(20);
@@ -61,7 +65,8 @@ public final class ControllerManager {
             boolean virtualThreads,
             Function<String, EventRecorder> recorders,
             @Nullable Runnable onLeadershipLost,
-            @Nullable Runnable onUnrestartable) {}
+            @Nullable Runnable onUnrestartable,
+            Consumer<String> onEssentialFailed) {}
 
     private ControllerManager(Parts parts) {
         this.parts = parts;
@@ -108,7 +113,7 @@ public final class ControllerManager {
         return running;
     }
 
-    /** How each controller is, disabled ones included, in the order of registration. */
+    @Override
     public List<ControllerStatus> controllers() {
         HostRun current = run;
         return current == null
@@ -117,6 +122,52 @@ public final class ControllerManager {
                         .map(HostedController::status)
                         .toList()
                 : current.controllers().stream().map(HostedController::status).toList();
+    }
+
+    @Override
+    public void pause(String name) {
+        current().running(name).pause();
+    }
+
+    @Override
+    public void resume(String name) {
+        current().running(name).resume();
+    }
+
+    @Override
+    public void resize(String name, int workers) {
+        if (workers < 1) {
+            throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
+        }
+        current().running(name).resize(workers);
+    }
+
+    @Override
+    public void reconcileNow(String name, Request key) {
+        current().running(name).reconcileNow(key);
+    }
+
+    @Override
+    public QueueSnapshot<Request> queue(String name) {
+        return current().running(name).controller().queueSnapshot();
+    }
+
+    @Override
+    public void stopController(String name) {
+        current().stop(name);
+    }
+
+    @Override
+    public void startController(String name) {
+        current().start(name);
+    }
+
+    private HostRun current() {
+        HostRun current = run;
+        if (!running || current == null) {
+            throw new IllegalStateException("the controller manager is not running");
+        }
+        return current;
     }
 
     /** How each informer is. */
@@ -134,10 +185,11 @@ public final class ControllerManager {
 
     /**
      * Unhealthy only if a restart of the process would help: the election is stuck, or a controller's workers are dead or
-     * all stuck (see {@link io.controllermanager.controller.ControllerSnapshot#restartReason}).
+     * many of its reconciles stuck (see {@link io.controllermanager.controller.ControllerSnapshot#restartReason}).
      */
     public HealthReport liveness() {
         List<String> reasons = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         LeaderElector elector = parts.elector();
         if (elector != null && !elector.healthy(ELECTION_TOLERANCE)) {
             reasons.add("leader election for " + elector.config().lease() + " is stuck");
@@ -149,9 +201,13 @@ public final class ControllerManager {
                 if (reason != null) {
                     reasons.add("controller " + controller.name() + ": " + reason);
                 }
+                String warning = controller.warning();
+                if (warning != null) {
+                    warnings.add("controller " + controller.name() + ": " + warning);
+                }
             }
         }
-        return HealthReport.of(reasons);
+        return HealthReport.of(reasons, warnings);
     }
 
     /**
@@ -198,6 +254,7 @@ public final class ControllerManager {
         private @Nullable Function<String, EventRecorder> recorders;
         private @Nullable Runnable onLeadershipLost;
         private @Nullable Runnable onUnrestartable;
+        private Consumer<String> onEssentialFailed = reason -> {};
 
         private Builder() {}
 
@@ -295,7 +352,7 @@ public final class ControllerManager {
             return this;
         }
 
-        /** Whether workers are virtual threads where the JVM has them; not unless said. */
+        /** Whether workers are virtual threads, which needs Java 21 or later; not unless said. */
         public Builder virtualThreads(boolean newVirtualThreads) {
             this.virtualThreads = newVirtualThreads;
             return this;
@@ -328,9 +385,20 @@ public final class ControllerManager {
         }
 
         /**
+         * Told, with the reason in one line, when a controller has failed that is {@link
+         * io.controllermanager.controller.ControllerOptions#essential}: the process is to end. Nothing happens unless
+         * given. Called on a thread of its own.
+         */
+        public Builder onEssentialFailed(Consumer<String> newOnEssentialFailed) {
+            this.onEssentialFailed = newOnEssentialFailed;
+            return this;
+        }
+
+        /**
          * Makes the host; nothing is started.
          *
-         * @throws IllegalStateException if a part is missing or two controllers have the same name
+         * @throws IllegalStateException if a part is missing, two controllers have the same name, or the JVM has no virtual
+         *     threads though workers are to be some
          */
         public ControllerManager build() {
             Set<String> names = new TreeSet<>();
@@ -338,6 +406,9 @@ public final class ControllerManager {
                 if (!names.add(controller.name())) {
                     throw new IllegalStateException("two controllers have the name \"" + controller.name() + "\"");
                 }
+            }
+            if (virtualThreads && !Controller.virtualThreadsAvailable()) {
+                throw new IllegalStateException("virtual threads need Java 21 or later, this is " + Runtime.version());
             }
             ApiClient client = required("apiClient", apiClient);
             return new ControllerManager(new Parts(
@@ -357,7 +428,8 @@ public final class ControllerManager {
                     virtualThreads,
                     required("eventRecorders", recorders),
                     onLeadershipLost,
-                    onUnrestartable));
+                    onUnrestartable,
+                    onEssentialFailed));
         }
 
         private static <T> T required(String part, @Nullable T value) {

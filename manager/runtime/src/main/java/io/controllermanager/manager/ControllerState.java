@@ -14,6 +14,8 @@ public enum ControllerState {
     WAITING_FOR_LEADERSHIP,
     /** Its workers take keys. */
     RUNNING,
+    /** Caches are synced, but an operator has paused it: keys queue, none is reconciled. */
+    PAUSED,
     /** It could not be made or started; the rest runs without it. */
     FAILED
 }

@@ -1,5 +1,8 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerSnapshot;
+import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     its object changes
  * @param reconciles how many reconciles have ended since the start of the process
  * @param errors how many of them failed
+ * @param stuck reconciles that did not end when they were interrupted, the oldest first
  * @param lastError the newest failure, null if there was none
  */
 public record ControllerStatus(
@@ -32,9 +36,57 @@ public record ControllerStatus(
         int failing,
         long reconciles,
         long errors,
+        List<StuckReconcile> stuck,
         @Nullable ReconcileFailure lastError) {
 
     public ControllerStatus {
         watches = List.copyOf(watches);
+        stuck = List.copyOf(stuck);
+    }
+
+    /**
+     * The state of a controller.
+     *
+     * @param work how its work stands, null if it has not been brought up
+     */
+    public static ControllerStatus of(
+            ControllerRegistration registration,
+            ControllerState state,
+            @Nullable String detail,
+            @Nullable ControllerSnapshot work) {
+        List<String> watches = registration.descriptor().types().stream()
+                .map(ResourceType::toString)
+                .toList();
+        if (work == null) {
+            return new ControllerStatus(
+                    registration.name(),
+                    state,
+                    detail,
+                    watches,
+                    registration.options().workers(),
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    List.of(),
+                    null);
+        }
+        ControllerSnapshot.Failure failure = work.lastFailure();
+        return new ControllerStatus(
+                registration.name(),
+                state,
+                detail,
+                watches,
+                work.workers(),
+                work.activeWorkers(),
+                work.queueDepth(),
+                work.delayed(),
+                work.failing(),
+                work.reconciles(),
+                work.errors(),
+                work.stuck(),
+                failure == null ? null : new ReconcileFailure(failure.key(), failure.message(), failure.at()));
     }
 }

@@ -8,6 +8,7 @@ import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -34,6 +35,16 @@ final class HostContext implements ControllerContext {
     /** The informers asked for so far, each of which the cluster was asked for once. */
     Collection<Informer<?>> informers() {
         return informers.values();
+    }
+
+    /** Gives all of them back. */
+    void release() {
+        for (ResourceType<?> type : List.copyOf(informers.keySet())) {
+            Informer<?> informer = informers.remove(type);
+            if (informer != null) {
+                cluster.release(informer);
+            }
+        }
     }
 
     @Override

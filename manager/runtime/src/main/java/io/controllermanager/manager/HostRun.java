@@ -5,7 +5,10 @@ import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeadershipListener;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,29 +26,93 @@ final class HostRun implements LeadershipListener {
 
     private final ControllerManager.Parts parts;
     private final Pause pause;
-    private final List<HostedController> controllers;
+    private final Map<String, HostedController> controllers = new LinkedHashMap<>();
     private final Thread starter;
     private volatile boolean stopping;
+    private boolean leading;
     private @Nullable Registration recovery;
 
     HostRun(ControllerManager.Parts parts) {
         this.parts = parts;
         this.pause = new Pause(parts.timer());
-        this.controllers = parts.controllers().stream()
-                .map(registration -> new HostedController(registration, parts, pause))
-                .toList();
+        for (ControllerRegistration registration : parts.controllers()) {
+            controllers.put(registration.name(), new HostedController(registration, parts, pause));
+        }
         this.starter = daemon("controller-manager-start", this::awaitCachesThenCompete);
     }
 
-    List<HostedController> controllers() {
-        return controllers;
+    /** The controllers in the order of their registration, as they are now: one that is started again is a new one. */
+    synchronized List<HostedController> controllers() {
+        return List.copyOf(controllers.values());
+    }
+
+    private synchronized HostedController controller(String name) {
+        HostedController controller = controllers.get(name);
+        if (controller == null) {
+            throw new NoSuchElementException("there is no controller \"" + name + "\"");
+        }
+        return controller;
+    }
+
+    /** Runs something with a controller that is switched on and not stopped. */
+    HostedController running(String name) {
+        HostedController controller = controller(name);
+        if (!controller.enabled() || controller.stopped()) {
+            throw new IllegalStateException("controller \"" + name + "\" is "
+                    + (controller.enabled() ? "stopped" : "switched off by configuration"));
+        }
+        return controller;
+    }
+
+    /** Stops one controller, which gives its informers back; does nothing if it is stopped. */
+    void stop(String name) {
+        HostedController controller = controller(name);
+        if (controller.enabled() && !controller.stopped()) {
+            controller.stop(parts.shutdownTimeout());
+            controller.close();
+            log.atInfo().addKeyValue("controller", name).log("Controller stopped");
+        }
+    }
+
+    /** Starts one controller that was stopped, or has failed, from the beginning. */
+    void start(String name) {
+        HostedController before = controller(name);
+        if (before.enabled() && before.state() == ControllerState.FAILED && !before.spent()) {
+            stop(name);
+        }
+        HostedController again;
+        boolean leads;
+        synchronized (this) {
+            if (stopping || !before.enabled() || before.spent()) {
+                throw new IllegalStateException("controller \"" + name + "\" cannot be started: "
+                        + (stopping
+                                ? "the process is stopping"
+                                : before.enabled()
+                                        ? "it has run and cannot be run again in this process"
+                                        : "it is switched off by configuration"));
+            }
+            if (controllers.get(name) != before || before.state() != ControllerState.STOPPED) {
+                throw new IllegalStateException("controller \"" + name + "\" is started already");
+            }
+            again = new HostedController(
+                    parts.controllers().stream()
+                            .filter(registration -> registration.name().equals(name))
+                            .findFirst()
+                            .orElseThrow(),
+                    parts,
+                    pause);
+            controllers.put(name, again);
+            leads = leading;
+            again.leadership(leads);
+        }
+        again.start();
     }
 
     void start() {
         log.atInfo()
                 .addKeyValue(
                         "controllers",
-                        controllers.stream()
+                        controllers().stream()
                                 .filter(HostedController::enabled)
                                 .map(HostedController::name)
                                 .toList())
@@ -60,14 +127,14 @@ final class HostRun implements LeadershipListener {
      * from work.
      */
     private void awaitCachesThenCompete() {
-        controllers.forEach(HostedController::start);
+        controllers().forEach(HostedController::start);
         try {
             parts.cluster().start();
         } catch (RuntimeException e) {
             log.error("The informers that were registered by others could not be started", e);
         }
         try {
-            for (HostedController controller : controllers) {
+            for (HostedController controller : controllers()) {
                 controller.settled().get();
             }
         } catch (InterruptedException e) {
@@ -90,16 +157,22 @@ final class HostRun implements LeadershipListener {
 
     @Override
     public void onAcquired() {
-        controllers.forEach(controller -> controller.leadership(true));
+        leads(true);
+    }
+
+    /** One at a time, so that a controller which is started meanwhile learns of it as well. */
+    private synchronized void leads(boolean now) {
+        leading = now;
+        controllers.values().forEach(controller -> controller.leadership(now));
     }
 
     @Override
     public void onLost() {
-        controllers.forEach(controller -> controller.leadership(false));
+        leads(false);
         if (stopping) {
             return;
         }
-        boolean unrestartable = controllers.stream().anyMatch(HostedController::ended);
+        boolean unrestartable = controllers().stream().anyMatch(HostedController::spent);
         Runnable reaction =
                 unrestartable && parts.onUnrestartable() != null ? parts.onUnrestartable() : parts.onLeadershipLost();
         if (reaction != null) {
@@ -113,7 +186,7 @@ final class HostRun implements LeadershipListener {
         if (elector != null) {
             elector.retryNow();
         }
-        controllers.forEach(HostedController::retryNow);
+        controllers().forEach(HostedController::retryNow);
         pause.wake();
     }
 
@@ -130,14 +203,14 @@ final class HostRun implements LeadershipListener {
         if (parts.elector() != null) {
             parts.elector().stop();
         }
-        controllers.forEach(HostedController::close);
+        controllers().forEach(HostedController::close);
         parts.cluster().stop();
         log.info("Controller manager stopped");
     }
 
     private void drain() {
         List<HostedController> enabled =
-                controllers.stream().filter(HostedController::enabled).toList();
+                controllers().stream().filter(HostedController::enabled).toList();
         CountDownLatch ended = new CountDownLatch(enabled.size());
         List<Thread> threads = new ArrayList<>();
         for (HostedController controller : enabled) {

@@ -3,35 +3,19 @@ package io.controllermanager.manager;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
-import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.ControllerSnapshot;
-import io.controllermanager.controller.EventSource;
-import io.controllermanager.controller.KeyPump;
-import io.controllermanager.controller.ReconcileGate;
-import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.EventSubscriber;
-import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.informer.Subscription;
-import io.controllermanager.leaderelection.LeaderElector;
-import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.extended.controller.reconciler.Reconciler;
-import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One controller's way through a run of the host. A thread of its own brings it up and ends when the caches are synced;
- * from there on leadership opens and closes its workers.
+ * One controller's way through a run of the host, from its start to its stop. A thread of its own brings it up and ends
+ * when the caches are synced; from there on leadership, and operators who pause it, open and close its runner.
  */
 final class HostedController {
 
@@ -47,31 +31,28 @@ final class HostedController {
     private final ControllerRegistration registration;
     private final ControllerManager.Parts parts;
     private final Pause pause;
-    private final HostContext context;
+    private final ControllerRunner runner;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
-    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
     // Guarded by this object's monitor.
     private ControllerState state;
     private @Nullable String detail;
     private @Nullable String notReady;
     private @Nullable Thread starter;
-    private @Nullable Controller controller;
-    private @Nullable Runnable requeueAll;
-    private @Nullable KeyPump pump;
-    private @Nullable Thread foreign;
     private boolean leading;
     private boolean ready;
     private boolean working;
-    private boolean interruptedByLoss;
+    private boolean paused;
     private boolean stopping;
 
     HostedController(ControllerRegistration registration, ControllerManager.Parts parts, Pause pause) {
         this.registration = registration;
         this.parts = parts;
         this.pause = pause;
-        ApiClient client = registration.options().needsLeaderElection() ? parts.apiClient() : parts.unfencedApiClient();
-        this.context = new HostContext(name(), client, parts.cluster(), parts.recorders(), parts.clock());
+        ClientJavaController clientJava = registration.clientJava();
+        this.runner = clientJava == null || clientJava.rehosted()
+                ? new PooledRunner(registration, parts)
+                : new ForeignRunner(clientJava, reason -> fail(reason, null));
         this.state = enabled() ? ControllerState.STOPPED : ControllerState.DISABLED;
         if (!enabled()) {
             settled.complete(null);
@@ -108,12 +89,18 @@ final class HostedController {
     private void bringUp() {
         try {
             awaitTypes();
-            make();
+            synchronized (this) {
+                notReady = "caches are not synced";
+                enter(ControllerState.WAITING_FOR_CACHES, null, "Filling caches");
+            }
+            runner.prepare();
             awaitCaches();
         } catch (InterruptedException e) {
             return;
         } catch (RuntimeException | Error e) {
-            fail(e);
+            fail("could not be started: " + e, e);
+            runner.close();
+            settled.complete(null);
             return;
         }
         synchronized (this) {
@@ -122,7 +109,7 @@ final class HostedController {
             }
             ready = true;
             notReady = null;
-            enter(ControllerState.WAITING_FOR_LEADERSHIP, null, "Caches synced");
+            enter(idleState(), null, "Caches synced");
             openOrClose();
         }
         settled.complete(null);
@@ -163,77 +150,12 @@ final class HostedController {
         enter(ControllerState.WAITING_FOR_TYPE, notReady, "Waiting for the API server");
     }
 
-    private void make() throws InterruptedException {
-        ControllerDescriptor descriptor = registration.descriptor();
-        synchronized (this) {
-            notReady = "caches are not synced";
-            enter(ControllerState.WAITING_FOR_CACHES, null, "Filling caches");
-        }
-        Reconciler reconciler = descriptor.reconcilerFactory().create(context);
-        Controller made = Controller.of(descriptor, reconciler)
-                .options(registration.options())
-                .gate(gate())
-                .clock(parts.clock())
-                .timer(parts.timer())
-                .meterRegistry(parts.meters())
-                .observationRegistry(parts.observations())
-                .virtualThreads(parts.virtualThreads())
-                .build();
-        synchronized (this) {
-            if (stopping) {
-                made.close();
-                throw new InterruptedException();
-            }
-            controller = made;
-        }
-        boolean first = true;
-        for (EventSource<?> source : descriptor.sources()) {
-            subscribe(made, source, first);
-            first = false;
-        }
-        synchronized (this) {
-            if (stopping) {
-                // The factory took its time and close() has been here already.
-                unsubscribe();
-                throw new InterruptedException();
-            }
-        }
-        ClientJavaController clientJava = registration.clientJava();
-        if (clientJava != null && clientJava.rehosted()) {
-            KeyPump started = clientJava.pumpTo(made::enqueue);
-            synchronized (this) {
-                pump = started;
-                requeueAll = started::replay;
-            }
-        }
-    }
-
-    private ReconcileGate gate() {
-        LeaderElector elector = parts.elector();
-        return elector == null || !registration.options().needsLeaderElection()
-                ? ReconcileGate.OPEN
-                : elector::isLeading;
-    }
-
-    private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source, boolean primary) {
-        Informer<T> informer = context.informer(source.type());
-        EventSubscriber<T> subscriber = made.subscriberFor(source);
-        subscriptions.add(informer.subscribe(name(), subscriber, Duration.ZERO));
-        if (primary) {
-            synchronized (this) {
-                requeueAll = () -> informer.getIndexer()
-                        .list()
-                        .forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
-            }
-        }
-    }
-
     private void awaitCaches() throws InterruptedException {
         long begun = parts.clock().nanoTime();
         Duration limit = registration.options().cacheSyncTimeout();
         Duration wait = CACHE_POLL;
         boolean late = false;
-        while (!cachesSynced()) {
+        while (!runner.cachesSynced()) {
             Duration waited = Duration.ofNanos(parts.clock().nanoTime() - begun);
             if (!late && waited.compareTo(limit) >= 0) {
                 late = true;
@@ -247,52 +169,36 @@ final class HostedController {
         }
     }
 
-    private boolean cachesSynced() {
-        ClientJavaController clientJava = registration.clientJava();
-        return subscriptions.stream().allMatch(Subscription::hasSynced)
-                && context.informers().stream().allMatch(Informer::hasSynced)
-                && (clientJava == null || clientJava.ready());
-    }
-
     private void reportLateCaches(Duration limit) {
-        List<String> late = new ArrayList<>();
-        for (Informer<?> informer : context.informers()) {
-            InformerStatus status = informer.status();
-            if (!status.synced()) {
-                late.add(status.resource()
-                        + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")"));
-            }
-        }
-        String problem = "caches are not synced after " + limit.toSeconds() + " s"
-                + (late.isEmpty() ? "" : ": " + String.join(", ", late));
+        String late = String.join(", ", runner.lateCaches());
+        String problem =
+                "caches are not synced after " + limit.toSeconds() + " s" + (late.isEmpty() ? "" : ": " + late);
         synchronized (this) {
             notReady = problem;
             enter(ControllerState.WAITING_FOR_CACHES, problem, "Caches are late; still trying");
         }
     }
 
-    private void fail(Throwable cause) {
-        Controller made;
+    private void fail(String problem, @Nullable Throwable cause) {
+        boolean essential = registration.options().essential();
         synchronized (this) {
-            made = controller;
-            controller = null;
-            if (!stopping) {
-                String problem = "could not be started: " + cause;
-                notReady = problem;
-                state = ControllerState.FAILED;
-                detail = problem;
-                log.atError()
-                        .addKeyValue("controller", name())
-                        .setCause(cause)
-                        .log("Controller failed to start; the others run without it");
+            if (stopping) {
+                return;
             }
+            notReady = problem;
+            state = ControllerState.FAILED;
+            detail = problem;
         }
-        unsubscribe();
-        if (made != null) {
-            made.close();
+        var event = log.atError().addKeyValue("controller", name()).addKeyValue("detail", problem);
+        if (essential) {
+            event.log("An essential controller failed; the process is to end");
+            HostRun.daemon(
+                            "controller-manager-essential-failed",
+                            () -> parts.onEssentialFailed().accept("controller " + name() + " " + problem))
+                    .start();
+        } else {
+            event.setCause(cause).log("Controller failed; the others run without it");
         }
-        context.informers().forEach(parts.cluster()::release);
-        settled.complete(null);
     }
 
     /** Leadership has come or gone. */
@@ -301,134 +207,130 @@ final class HostedController {
         openOrClose();
     }
 
+    /** Takes no more keys, and lets running reconciles end, until {@link #resume}; leadership does not matter to that. */
+    synchronized void pause() {
+        requireUp();
+        if (!paused) {
+            runner.retire();
+            paused = true;
+            working = false;
+            enter(ControllerState.PAUSED, "paused by an operator", "Paused; keys go on queueing");
+        }
+    }
+
+    synchronized void resume() {
+        requireUp();
+        if (paused) {
+            paused = false;
+            enter(idleState(), null, "Resumed");
+            openOrClose();
+        }
+    }
+
+    synchronized void resize(int workers) {
+        runner.resize(workers);
+        log.atInfo()
+                .addKeyValue("controller", name())
+                .addKeyValue("workers", workers)
+                .log("Number of workers changed");
+    }
+
+    void reconcileNow(Request key) {
+        controller().reconcileNow(key);
+        log.atInfo()
+                .addKeyValue("controller", name())
+                .addKeyValue("namespace", key.getNamespace())
+                .addKeyValue("name", key.getName())
+                .log("A reconcile was asked for");
+    }
+
+    private void requireUp() {
+        if (!ready || stopping || state == ControllerState.FAILED) {
+            throw new IllegalStateException(
+                    "controller \"" + name() + "\" is not up: " + state + (detail == null ? "" : ", " + detail));
+        }
+    }
+
+    /** The state of one that is up and does not work. */
+    private ControllerState idleState() {
+        return paused ? ControllerState.PAUSED : ControllerState.WAITING_FOR_LEADERSHIP;
+    }
+
     /** Called under the monitor. */
     private void openOrClose() {
-        if (!ready) {
+        if (!ready || state == ControllerState.FAILED) {
             return;
         }
         boolean may = leading || !registration.options().needsLeaderElection();
-        if (stopping) {
-            if (!may && working && foreign == null) {
-                // The drain has no more time: another may lead from now on.
-                interruptWorkers();
-            }
-            return;
-        }
-        if (may && !working) {
-            open();
-        } else if (!may && working) {
-            interruptedByLoss = true;
-            interruptWorkers();
-            if (state == ControllerState.RUNNING) {
-                enter(ControllerState.WAITING_FOR_LEADERSHIP, null, "Workers stopped, leadership was lost");
-            }
-        }
-    }
-
-    private void open() {
-        ClientJavaController clientJava = registration.clientJava();
-        if (clientJava != null && !clientJava.rehosted()) {
-            openForeign(clientJava);
-            return;
-        }
-        Controller current = controller;
-        if (current == null) {
-            return;
-        }
-        working = true;
-        current.startWorkers();
-        enter(ControllerState.RUNNING, null, "Workers started");
-        Runnable requeue = requeueAll;
-        if (interruptedByLoss && requeue != null) {
-            // Another leader may have acted meanwhile, on events that this process saw as well or did not.
-            interruptedByLoss = false;
-            HostRun.daemon("controller-manager-requeue-" + name(), requeue).start();
-        }
-    }
-
-    private void openForeign(ClientJavaController clientJava) {
-        if (foreign != null) {
-            return;
-        }
-        working = true;
-        Thread thread = HostRun.daemon("controller-manager-run-" + name(), () -> {
-            try {
-                clientJava.run();
-            } catch (RuntimeException | Error e) {
-                log.atError().addKeyValue("controller", name()).setCause(e).log("Controller ended by an error");
-            }
-            synchronized (this) {
-                if (!stopping) {
-                    state = ControllerState.FAILED;
-                    detail = "has ended and cannot be run again in this process";
-                    notReady = detail;
-                }
-            }
-        });
-        foreign = thread;
-        thread.start();
-        enter(ControllerState.RUNNING, null, "Controller with its own workers started");
-    }
-
-    private void interruptWorkers() {
-        working = false;
-        Controller current = controller;
-        Thread ownThread = foreign;
-        try {
-            if (ownThread != null && registration.clientJava() != null) {
+        if (!may) {
+            boolean worked = working;
+            working = false;
+            // Also where it is paused or draining: what still runs has no more time, another may lead from now on.
+            runner.interrupt();
+            if (!stopping && runner.spent()) {
                 state = ControllerState.FAILED;
                 detail = "was shut down because leadership was lost, and cannot be run again in this process";
                 notReady = detail;
-                registration.clientJava().shutdown();
-            } else if (current != null) {
-                current.stopWorkers(Duration.ZERO);
+            } else if (!stopping && worked) {
+                enter(idleState(), null, "Workers stopped, leadership was lost");
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } else if (!working && !paused && !stopping) {
+            working = true;
+            enter(ControllerState.RUNNING, null, "Workers started");
+            runner.open();
         }
     }
 
     /** Whether this is a controller that has run and cannot be run again. */
-    synchronized boolean ended() {
-        return foreign != null && !working;
+    boolean spent() {
+        return runner.spent();
+    }
+
+    synchronized boolean stopped() {
+        return stopping;
+    }
+
+    synchronized ControllerState state() {
+        return state;
     }
 
     void retryNow() {
-        Controller current;
-        synchronized (this) {
-            current = controller;
-        }
+        Controller current = runner.controller();
         if (current != null) {
             current.retryNow();
         }
     }
 
+    /**
+     * The controller on our workers.
+     *
+     * @throws IllegalStateException if it has none, or has not been brought up
+     */
+    Controller controller() {
+        Controller current = runner.controller();
+        synchronized (this) {
+            if (current == null || stopping) {
+                throw new IllegalStateException(
+                        "controller \"" + name() + "\" has no queue: " + state + (detail == null ? "" : ", " + detail));
+            }
+            return current;
+        }
+    }
+
     /** Begins nothing any more and waits for what runs, at most for the limit. */
     void stop(Duration limit) {
-        Controller current;
         Thread bringingUp;
-        Thread ownThread;
-        boolean shutDown;
         synchronized (this) {
             stopping = true;
-            current = controller;
+            working = false;
             bringingUp = starter;
-            ownThread = foreign;
-            shutDown = working;
         }
         settled.complete(null);
         try {
             if (bringingUp != null) {
                 bringingUp.interrupt();
             }
-            ClientJavaController clientJava = registration.clientJava();
-            if (ownThread != null && clientJava != null) {
-                if (shutDown) {
-                    clientJava.shutdown();
-                }
-                ownThread.join(Math.max(1, limit.toMillis()));
-                ownThread.interrupt();
-            } else if (current != null && !current.stopWorkers(limit)) {
+            if (!runner.drain(limit)) {
                 log.atWarn()
                         .addKeyValue("controller", name())
                         .addKeyValue("shutdownTimeout", limit)
@@ -442,33 +344,17 @@ final class HostedController {
         }
     }
 
-    /** Gives up queue, subscriptions and meters. */
+    /** Gives up queue, subscriptions, informers and meters. */
     void close() {
-        unsubscribe();
-        Controller current;
         synchronized (this) {
             stopping = true;
-            current = controller;
+            notReady = null;
             if (enabled()) {
                 state = ControllerState.STOPPED;
                 detail = null;
             }
         }
-        if (current != null) {
-            current.close();
-        }
-    }
-
-    private void unsubscribe() {
-        KeyPump running;
-        synchronized (this) {
-            running = pump;
-            pump = null;
-        }
-        if (running != null) {
-            running.close();
-        }
-        subscriptions.forEach(Subscription::close);
+        runner.close();
     }
 
     private void enter(ControllerState next, @Nullable String nextDetail, String message) {
@@ -490,48 +376,31 @@ final class HostedController {
         return enabled() ? notReady : null;
     }
 
+    /** How its work stands, null if it is not up. */
+    private @Nullable ControllerSnapshot snapshot() {
+        Controller current = runner.controller();
+        return current == null ? null : current.snapshot();
+    }
+
     /** Why only a new process would help, null if there is no such reason. */
     @Nullable
     String restartReason() {
-        Controller current;
-        synchronized (this) {
-            current = stopping ? null : controller;
-        }
-        return current == null ? null : current.snapshot().restartReason();
+        ControllerSnapshot work = stopped() ? null : snapshot();
+        return work == null ? null : work.restartReason();
+    }
+
+    /** What an operator should look into, null if nothing. */
+    @Nullable
+    String warning() {
+        ControllerSnapshot work = stopped() ? null : snapshot();
+        return work == null ? null : work.warning();
     }
 
     ControllerStatus status() {
-        Controller current;
-        ControllerState currentState;
-        String currentDetail;
+        ControllerSnapshot work = snapshot();
         synchronized (this) {
-            current = controller;
-            currentState = state;
-            currentDetail = detail;
+            return ControllerStatus.of(registration, state, detail, work);
         }
-        ControllerOptions options = registration.options();
-        List<String> watches = registration.descriptor().types().stream()
-                .map(ResourceType::toString)
-                .toList();
-        if (current == null) {
-            return new ControllerStatus(
-                    name(), currentState, currentDetail, watches, options.workers(), 0, 0, 0, 0, 0, 0, null);
-        }
-        ControllerSnapshot work = current.snapshot();
-        ControllerSnapshot.Failure failure = work.lastFailure();
-        return new ControllerStatus(
-                name(),
-                currentState,
-                currentDetail,
-                watches,
-                work.workers(),
-                work.activeWorkers(),
-                work.queueDepth(),
-                work.delayed(),
-                work.failing(),
-                work.reconciles(),
-                work.errors(),
-                failure == null ? null : new ReconcileFailure(failure.key(), failure.message(), failure.at()));
     }
 
     private static String describe(ApiException e) {

@@ -1,6 +1,7 @@
 package io.controllermanager.time;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 
 /** Calls back after a delay. Safe for use by several threads. */
 public interface Timer {
@@ -14,6 +15,26 @@ public interface Timer {
      * @return a handle that takes the task back
      */
     Cancellable schedule(Duration delay, Runnable task);
+
+    /**
+     * Keeps the calling thread waiting for as long as this timer takes for the delay; never to be called on the timer's
+     * own thread.
+     *
+     * @param delay how long to wait; zero or negative means not at all
+     * @throws InterruptedException if interrupted meanwhile
+     */
+    default void sleep(Duration delay) throws InterruptedException {
+        if (delay.isZero() || delay.isNegative()) {
+            return;
+        }
+        CountDownLatch over = new CountDownLatch(1);
+        Cancellable alarm = schedule(delay, over::countDown);
+        try {
+            over.await();
+        } finally {
+            alarm.cancel();
+        }
+    }
 
     /** Takes back what has not run yet. */
     @FunctionalInterface

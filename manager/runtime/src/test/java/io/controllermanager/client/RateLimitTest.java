@@ -14,7 +14,7 @@ class RateLimitTest {
 
     @Test
     void letsABurstThroughAndSpacesOutTheRest() {
-        RateLimit limit = new RateLimit(new RequestLimits(10, 3), time);
+        RateLimit limit = new RateLimit(new RequestLimits(10, 3), time, time);
 
         assertThat(limit.reserve()).isZero();
         assertThat(limit.reserve()).isZero();
@@ -25,7 +25,7 @@ class RateLimitTest {
 
     @Test
     void savesUpNoMoreThanABurst() {
-        RateLimit limit = new RateLimit(new RequestLimits(10, 2), time);
+        RateLimit limit = new RateLimit(new RequestLimits(10, 2), time, time);
         time.advance(Duration.ofHours(1));
 
         assertThat(limit.reserve()).isZero();

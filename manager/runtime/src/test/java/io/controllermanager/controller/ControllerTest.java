@@ -50,6 +50,7 @@ class ControllerTest {
     private static final ResourceType<V1ConfigMap> CONFIG_MAP =
             ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
     private static final Result DONE = new Result(false);
+    private static final ControllerOptions UNLIMITED = ControllerOptions.DEFAULTS.withReconcileTimeout(null);
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final VirtualTime time = new VirtualTime();
@@ -258,9 +259,10 @@ class ControllerTest {
         assertMetric("controller_manager_stuck_workers{controller=\"foo\"} 1.0");
         assertThat(messages(Level.ERROR)).singleElement().asString().contains("waitUninterruptibly");
 
-        assertThat(controller.snapshot().restartReason())
-                .isEqualTo("as many reconciles are stuck as it has workers (1), the oldest with default/stuck since "
-                        + VirtualTime.START);
+        assertThat(controller.snapshot().restartReason()).isNull();
+        assertThat(controller.snapshot().warning())
+                .isEqualTo("a reconcile ignores its interruption, the oldest with default/stuck since "
+                        + VirtualTime.START + " on thread foo-worker-1");
 
         // Its key stays with the stuck reconcile until that ends, and comes again then.
         add("stuck", "better");
@@ -293,7 +295,7 @@ class ControllerTest {
     @Test
     void letsRunningReconcilesEndWhenStopped() throws Exception {
         behaviours.put("slow", request -> waitUninterruptibly());
-        Controller controller = start(ControllerOptions.DEFAULTS);
+        Controller controller = start(UNLIMITED);
         add("slow", "waiting");
         waitForReconciles(1);
         CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
@@ -314,7 +316,7 @@ class ControllerTest {
     @Test
     void interruptsWhatHasNotEndedWhenTheDrainIsOver() {
         behaviours.put("slow", request -> waitUntilInterrupted());
-        Controller controller = start(ControllerOptions.DEFAULTS);
+        Controller controller = start(UNLIMITED);
         add("slow");
         waitForReconciles(1);
         CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
@@ -329,7 +331,7 @@ class ControllerTest {
     @Test
     void cutsADrainShortWhenThereIsNoMoreTime() throws Exception {
         behaviours.put("slow", request -> waitUntilInterrupted());
-        Controller controller = start(ControllerOptions.DEFAULTS);
+        Controller controller = start(UNLIMITED);
         add("slow");
         waitForReconciles(1);
         CompletableFuture<Boolean> drain = stop(controller, Duration.ofMinutes(1));
@@ -356,7 +358,7 @@ class ControllerTest {
     @Test
     void tellsThatAReconcileHasNotEnded() {
         behaviours.put("stuck", request -> waitUninterruptibly());
-        Controller controller = start(ControllerOptions.DEFAULTS);
+        Controller controller = start(UNLIMITED);
         add("stuck");
         waitForReconciles(1);
         CompletableFuture<Boolean> stop = stop(controller, Duration.ofSeconds(10));
@@ -689,23 +691,29 @@ class ControllerTest {
     }
 
     @Test
-    void worksOnVirtualThreadsWhereThereAreSome() {
+    void worksOnVirtualThreadsOrSaysThatThereAreNone() {
         CompletableFuture<String> thread = new CompletableFuture<>();
-        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), request -> {
+        ControllerBuilder builder = Controller.of(descriptor(ControllerOptions.DEFAULTS), request -> {
                     thread.complete(Thread.currentThread().toString());
                     return DONE;
                 })
                 .queue(queue)
                 .clock(time)
                 .timer(time)
-                .virtualThreads(true)
-                .build();
+                .virtualThreads(true);
+        assertThat(Controller.virtualThreadsAvailable())
+                .isEqualTo(Runtime.version().feature() >= 21);
+        if (!Controller.virtualThreadsAvailable()) {
+            assertThatThrownBy(builder::build)
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageStartingWith("virtual threads need Java 21 or later, this is 1");
+            return;
+        }
+        Controller controller = builder.build();
         controllers.add(controller);
         controller.startWorkers();
         add("a");
-        boolean expected = Runtime.version().feature() >= 21;
-        assertThat(thread.join().startsWith("VirtualThread")).isEqualTo(expected);
-        assertThat(thread.join()).contains("foo-worker-1");
+        assertThat(thread.join()).startsWith("VirtualThread").contains("foo-worker-1");
     }
 
     @Test

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.labels.EqualityMatcher;
+import io.kubernetes.client.util.labels.LabelSelector;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -87,6 +90,34 @@ class EventPredicatesTest {
         assertPasses(EventPredicates.or(no, no), event, false);
         assertPasses(EventPredicates.not(no), event, true);
         assertPasses(yes.negate(), event, false);
+    }
+
+    @Test
+    void selectByLabelsWhatMatchesOrMatchedBefore() {
+        EventPredicate<V1ConfigMap> mine =
+                EventPredicates.labels(LabelSelector.and(EqualityMatcher.equal("team", "mine")));
+        V1ConfigMap none = object(metadata -> {});
+        V1ConfigMap matching = object(metadata -> metadata.labels(Map.of("team", "mine")));
+        V1ConfigMap other = object(metadata -> metadata.labels(Map.of("team", "other")));
+
+        assertPasses(mine, new ResourceEvent.Created<>(matching, true), true);
+        assertPasses(mine, new ResourceEvent.Created<>(other, true), false);
+        assertPasses(mine, new ResourceEvent.Deleted<>(none, true), false);
+        assertPasses(mine, new ResourceEvent.Updated<>(matching, other), true);
+        assertPasses(mine, new ResourceEvent.Updated<>(other, matching), true);
+        assertPasses(mine, new ResourceEvent.Updated<>(other, none), false);
+    }
+
+    @Test
+    void selectByNamespaceAndBothOfTwo() {
+        EventPredicate<V1ConfigMap> here = EventPredicates.namespaces(Set.of("here"));
+        ResourceEvent<V1ConfigMap> inside =
+                new ResourceEvent.Created<>(object(metadata -> metadata.namespace("here")), false);
+        assertPasses(here, inside, true);
+        assertPasses(here, new ResourceEvent.Created<>(object(metadata -> metadata.namespace("there")), false), false);
+        assertPasses(here, new ResourceEvent.Created<>(object(metadata -> metadata.namespace(null)), false), false);
+        assertPasses(EventPredicates.and(here, event -> false), inside, false);
+        assertPasses(EventPredicates.and(here, event -> true), inside, true);
     }
 
     private static void assertPasses(

@@ -29,6 +29,26 @@ class RequestMappersTest {
     }
 
     @Test
+    void mapsToWhatALabelOrAnAnnotationNames() {
+        V1Pod pod = new V1Pod()
+                .metadata(new V1ObjectMeta()
+                        .namespace("default")
+                        .name("pod")
+                        .putLabelsItem("app", "mine")
+                        .putLabelsItem("empty", "")
+                        .putAnnotationsItem("elsewhere", "other/theirs")
+                        .putAnnotationsItem("cluster", "wide"));
+        assertThat(RequestMappers.<V1Pod>label("app").map(pod)).containsExactly(new Request("default", "mine"));
+        assertThat(RequestMappers.<V1Pod>label("empty").map(pod)).isEmpty();
+        assertThat(RequestMappers.<V1Pod>label("none").map(pod)).isEmpty();
+        assertThat(RequestMappers.<V1Pod>annotation("elsewhere").map(pod))
+                .containsExactly(new Request("other", "theirs"));
+        assertThat(RequestMappers.<V1Pod>annotation("cluster").map(pod)).containsExactly(new Request("wide"));
+        assertThat(RequestMappers.<V1Pod>annotation("none").map(pod)).isEmpty();
+        assertThat(RequestMappers.<V1Pod>annotation("none").map(pod())).isEmpty();
+    }
+
+    @Test
     void mapsToTheControllingOwnerOfTheType() {
         RequestMapper<V1Pod> mapper = RequestMappers.controllingOwner(DEPLOYMENT);
         assertThat(mapper.map(pod(

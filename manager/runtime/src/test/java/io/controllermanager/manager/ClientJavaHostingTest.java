@@ -67,7 +67,7 @@ class ClientJavaHostingTest {
         awaitState(ControllerState.RUNNING);
         queue.add(new Request("ns", "after"));
 
-        await().untilAsserted(() -> assertThat(log).containsExactlyInAnyOrder("before", "after"));
+        await().untilAsserted(() -> assertThat(log).contains("before", "after"));
         manager.stop();
         assertThat(controller.getWorkerCount()).isEqualTo(3);
         queue.add(new Request("ns", "while stopped"));

@@ -1,6 +1,7 @@
 package io.controllermanager.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
@@ -8,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.event.EventChannel;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeaseStore;
@@ -75,7 +77,8 @@ class ControllerManagerTest {
         cluster.fake(CONFIG_MAP).put(configMap("a"));
         cluster.fake(CONFIG_MAP).synced(true);
         awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
-        assertThat(manager.controllers().get(0).queueDepth()).isEqualTo(1);
+        // A standby has full caches and an empty queue.
+        assertThat(manager.controllers().get(0).queueDepth()).isZero();
         assertThat(log).containsExactly("informer configmaps");
         lock.failWith(null);
         awaitState(manager, "maps", ControllerState.RUNNING);
@@ -317,7 +320,7 @@ class ControllerManagerTest {
         release.countDown();
         stopper.join();
 
-        assertThat(log).containsExactly("reconciled a", "lease", "informers stopped");
+        assertThat(log).containsExactly("reconciled a", "lease", "released configmaps/v1", "informers stopped");
         assertThat(manager.controllers().get(0).state()).isEqualTo(ControllerState.STOPPED);
         assertThat(manager.controllers().get(0).reconciles()).isEqualTo(1);
         assertThat(manager.readiness().reasons()).containsExactly("the controller manager is not running");
@@ -349,7 +352,7 @@ class ControllerManagerTest {
 
         assertThat(took).isLessThan(Duration.ofSeconds(10));
         // The Lease was renewed as long as the reconcile was waited for.
-        assertThat(log).startsWith("lease").endsWith("lease", "informers stopped");
+        assertThat(log).startsWith("lease").endsWith("lease", "released configmaps/v1", "informers stopped");
         assertThat(java.util.Objects.requireNonNull(java.util.Objects.requireNonNull(store.current())
                                 .getSpec())
                         .getHolderIdentity())
@@ -358,9 +361,9 @@ class ControllerManagerTest {
     }
 
     @Test
-    void livenessFailsWhenEveryWorkerIsStuckAndNotWhenOneIsMerelySlow() throws Exception {
+    void stuckReconcilesAreWarnedOfAndOnlyManyOfThemFailLiveness() throws Exception {
         serveSynced(CONFIG_MAP);
-        CountDownLatch busy = new CountDownLatch(2);
+        CountDownLatch busy = new CountDownLatch(10);
         ControllerManager manager = build(
                 builder(elector()).shutdownTimeout(Duration.ZERO),
                 ControllerRegistration.of(ControllerDescriptor.named("maps")
@@ -387,18 +390,178 @@ class ControllerManagerTest {
         // Retried many times over: its worker is never stuck.
         awaitPassing(() ->
                 assertThat(log.stream().filter("interrupted slow"::equals)).hasSizeGreaterThan(5));
-        assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+        assertThat(manager.liveness().healthy()).isTrue();
+        assertThat(manager.liveness().warnings())
+                .singleElement()
+                .asString()
+                .startsWith("controller maps: a reconcile ignores its interruption, the oldest with ns/stuck-1 since ")
+                .contains(" on thread maps-worker-");
+        assertThat(manager.controllers().get(0).stuck()).hasSize(1);
 
-        cluster.fake(CONFIG_MAP).put(configMap("stuck-2"));
+        for (int i = 2; i <= 9; i++) {
+            cluster.fake(CONFIG_MAP).put(configMap("stuck-" + i));
+        }
+        awaitPassing(() -> assertThat(manager.controllers().get(0).stuck()).hasSize(9));
+        assertThat(manager.liveness().healthy()).isTrue();
+        cluster.fake(CONFIG_MAP).put(configMap("stuck-10"));
         awaitPassing(() -> assertThat(manager.liveness().reasons())
                 .singleElement()
                 .asString()
-                .startsWith("controller maps: as many reconciles are stuck as it has workers (2),"
-                        + " the oldest with ns/stuck-1 since "));
+                .startsWith("controller maps: 10 reconciles are stuck, the oldest with ns/stuck-1 since "));
         assertThat(busy.getCount()).isZero();
         assertThat(manager.readiness().healthy()).isTrue();
         release.countDown();
         await().untilAsserted(() -> assertThat(manager.liveness().healthy()).isTrue());
+    }
+
+    @Test
+    void aPausedControllerQueuesAndReconcilesNothingUntilItIsResumed() {
+        serveSynced(CONFIG_MAP);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        assertThatIllegalStateException().isThrownBy(() -> manager.pause("maps"));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        manager.pause("maps");
+        manager.pause("maps");
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.PAUSED);
+        assertThat(manager.readiness().healthy()).isTrue();
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        assertThat(manager.controllers().get(0).queueDepth()).isEqualTo(1);
+        assertThat(manager.queue("maps").depthByPriority().values()).containsExactly(1);
+
+        // It stays paused whoever leads.
+        lock.failWith("timeout");
+        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            time.advance(Duration.ofMillis(100));
+            return !manager.leadership().leading();
+        });
+        lock.failWith(null);
+        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            time.advance(Duration.ofMillis(50));
+            return manager.leadership().leading();
+        });
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.PAUSED);
+        assertThat(log).containsExactly("informer configmaps");
+        manager.resume("maps");
+        await().untilAsserted(() -> assertThat(log).contains("maps ns/a"));
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.RUNNING);
+    }
+
+    @Test
+    void anOperatorChangesTheNumberOfWorkersAndAsksForAKey() {
+        serveSynced(CONFIG_MAP);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, (name, request) -> {
+            record(name, request);
+            waitUninterrupted();
+        }));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        manager.resize("maps", 2);
+        manager.reconcileNow("maps", new Request("ns", "asked-for"));
+        manager.reconcileNow("maps", new Request("ns", "as-well"));
+
+        await().untilAsserted(() -> assertThat(log).contains("maps ns/asked-for", "maps ns/as-well"));
+        assertThat(manager.controllers().get(0).workers()).isEqualTo(2);
+        assertThat(manager.controllers().get(0).activeWorkers()).isEqualTo(2);
+        assertThatIllegalArgumentException().isThrownBy(() -> manager.resize("maps", 0));
+        assertThatExceptionOfType(java.util.NoSuchElementException.class)
+                .isThrownBy(() -> manager.resize("mops", 1))
+                .withMessage("there is no controller \"mops\"");
+    }
+
+    @Test
+    void oneControllerStopsAndStartsApartFromTheOthers() {
+        serveSynced(CONFIG_MAP);
+        serveSynced(SECRET);
+        ControllerManager manager = manager(
+                elector(),
+                registration("maps", CONFIG_MAP, this::record),
+                registration("secrets", SECRET, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        awaitState(manager, "secrets", ControllerState.RUNNING);
+        assertThatIllegalStateException().isThrownBy(() -> manager.startController("maps"));
+        manager.stopController("maps");
+        manager.stopController("maps");
+
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
+        assertThat(log).containsExactlyInAnyOrder("informer configmaps", "informer secrets", "released configmaps/v1");
+        assertThat(cluster.fake(CONFIG_MAP).subscribers()).isZero();
+        assertThat(manager.readiness().healthy()).isTrue();
+        assertThatIllegalStateException().isThrownBy(() -> manager.pause("maps"));
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        cluster.fake(SECRET)
+                .put(new V1Secret().metadata(new V1ObjectMeta().namespace("ns").name("s")));
+        await().untilAsserted(() -> assertThat(log).contains("secrets ns/s"));
+        assertThat(log).doesNotContain("maps ns/a");
+
+        manager.startController("maps");
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        await().untilAsserted(() -> assertThat(log).contains("maps ns/a"));
+    }
+
+    @Test
+    void aControllerThatFailedCanBeStartedAgain() {
+        serveSynced(CONFIG_MAP);
+        List<Boolean> broken = new CopyOnWriteArrayList<>(List.of(true));
+        ControllerDescriptor descriptor = ControllerDescriptor.named("maps")
+                .forType(CONFIG_MAP)
+                .reconcilerFactory(context -> {
+                    if (!broken.isEmpty()) {
+                        throw new IllegalStateException("not yet");
+                    }
+                    return reconciler("maps", this::record);
+                })
+                .build();
+        ControllerManager manager = manager(elector(), ControllerRegistration.of(descriptor));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.FAILED);
+        broken.clear();
+        manager.startController("maps");
+
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        assertThat(manager.readiness().healthy()).isTrue();
+    }
+
+    @Test
+    void oneThatIsEssentialEndsTheProcessWhenItFails() {
+        serveSynced(CONFIG_MAP);
+        List<String> ends = new CopyOnWriteArrayList<>();
+        ControllerDescriptor broken = ControllerDescriptor.named("broken")
+                .forType(CONFIG_MAP)
+                .options(ControllerOptions.DEFAULTS.withEssential(true))
+                .reconcilerFactory(context -> {
+                    throw new IllegalStateException("no licence");
+                })
+                .build();
+        ControllerManager manager =
+                build(builder(elector()).onEssentialFailed(ends::add), ControllerRegistration.of(broken));
+        manager.start();
+
+        await().untilAsserted(() -> assertThat(ends)
+                .containsExactly(
+                        "controller broken could not be started: java.lang.IllegalStateException: no licence"));
+    }
+
+    @Test
+    void eventsFromOutsideReachTheControllerWithoutAType() {
+        EventChannel<String> channel = new EventChannel<>();
+        ControllerManager manager = manager(
+                elector(),
+                ControllerRegistration.of(ControllerDescriptor.named("devices")
+                        .source(channel, device -> java.util.Set.of(new Request("ns", device)))
+                        .reconciler(reconciler("devices", this::record))
+                        .build()));
+        manager.start();
+        awaitState(manager, "devices", ControllerState.RUNNING);
+        channel.send("one");
+        awaitLog("devices ns/one");
+
+        manager.stopController("devices");
+        channel.send("two");
+        manager.startController("devices");
+        awaitState(manager, "devices", ControllerState.RUNNING);
+        awaitLog("devices ns/one", "devices ns/two");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** An API server that serves what a test says, and informers that the test fills. */
 final class FakeCluster implements Cluster {
@@ -58,6 +59,12 @@ final class FakeCluster implements Cluster {
     @Override
     public void release(Informer<?> informer) {
         log.add("released " + informer.status().resource());
+    }
+
+    @Override
+    public boolean holds(@Nullable String namespace, String name) {
+        return informers.values().stream()
+                .anyMatch(informer -> informer.getIndexer().getByKey(namespace + "/" + name) != null);
     }
 
     @Override

@@ -2,10 +2,12 @@ package io.controllermanager.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class VirtualTimeTest {
@@ -91,5 +93,27 @@ class VirtualTimeTest {
             throw new IllegalStateException("no");
         });
         assertThatThrownBy(time::runDue).hasMessage("no");
+    }
+
+    @Test
+    void aSleepIsOverWhenItsTimeHasCome() throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        Thread sleeper = new Thread(() -> {
+            try {
+                time.sleep(Duration.ZERO);
+                time.sleep(Duration.ofSeconds(10));
+                over.countDown();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        sleeper.start();
+        await().until(() -> time.scheduledDelays().contains(Duration.ofSeconds(10)));
+        time.advance(Duration.ofMillis(9_999));
+        assertThat(over.getCount()).isOne();
+        time.advance(Duration.ofMillis(1));
+
+        sleeper.join();
+        assertThat(over.getCount()).isZero();
     }
 }

@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -125,7 +126,8 @@ public final class ControllerManagerAutoConfiguration {
                 timer,
                 meters.getIfAvailable(SimpleMeterRegistry::new),
                 observations.getIfAvailable(() -> ObservationRegistry.NOOP),
-                Threading.VIRTUAL.isActive(environment),
+                Objects.requireNonNullElseGet(
+                        properties.getVirtualThreads(), () -> Threading.VIRTUAL.isActive(environment)),
                 exit);
     }
 

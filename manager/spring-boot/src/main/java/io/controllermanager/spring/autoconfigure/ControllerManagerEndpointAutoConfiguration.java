@@ -20,7 +20,7 @@ public final class ControllerManagerEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
     ControllersEndpoint controllersEndpoint(ControllerManagerHost host) {
-        return new ControllersEndpoint(host::controllers);
+        return new ControllersEndpoint(host::controllers, host::operations);
     }
 
     @Bean

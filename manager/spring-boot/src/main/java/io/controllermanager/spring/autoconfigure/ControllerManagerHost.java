@@ -2,10 +2,10 @@ package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.ApiAccess;
 import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
@@ -94,6 +94,19 @@ public final class ControllerManagerHost implements SmartLifecycle {
                 : started.controllers();
     }
 
+    /**
+     * What an operator can do with a controller.
+     *
+     * @throws IllegalStateException before the first start
+     */
+    public ControllerOperations operations() {
+        ControllerManager started = manager;
+        if (started == null) {
+            throw new IllegalStateException("the controller manager is not running");
+        }
+        return started;
+    }
+
     /** How each informer is. */
     public List<InformerStatus> informers() {
         ControllerManager started = manager;
@@ -130,20 +143,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     }
 
     private static ControllerStatus notStarted(ControllerRegistration registration) {
-        return new ControllerStatus(
-                registration.name(),
-                registration.enabled() ? ControllerState.STOPPED : ControllerState.DISABLED,
-                null,
-                registration.descriptor().types().stream()
-                        .map(ResourceType::toString)
-                        .toList(),
-                registration.options().workers(),
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                null);
+        return ControllerStatus.of(
+                registration, registration.enabled() ? ControllerState.STOPPED : ControllerState.DISABLED, null, null);
     }
 }

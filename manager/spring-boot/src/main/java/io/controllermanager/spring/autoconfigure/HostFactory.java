@@ -64,6 +64,7 @@ record HostFactory(
                 .eventRecorders(events::recorder)
                 .onLeadershipLost(leaveOnLoss ? leave : null)
                 .onUnrestartable(leave)
+                .onEssentialFailed(reason -> exit.exit(ProcessExit.FAILED))
                 .build();
     }
 

@@ -4,6 +4,9 @@ package io.controllermanager.spring.autoconfigure;
 @FunctionalInterface
 public interface ProcessExit {
 
+    /** The exit code when a controller has failed that is essential. */
+    int FAILED = 1;
+
     /** The exit code when leadership was lost and the process was told to exit on that. */
     int LEADERSHIP_LOST = 2;
 

@@ -78,12 +78,13 @@ final class CollectingBindHandler extends AbstractBindHandler {
         if (type == int.class || type == Integer.class) {
             return "a whole number";
         }
-        if (type == double.class) {
+        if (type == double.class || type == Double.class) {
             return "a number";
         }
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
-                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+                    .map(constant ->
+                            ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
                     .collect(Collectors.joining(" or "));
         }
         return "a value that can be read: " + error.getMessage();

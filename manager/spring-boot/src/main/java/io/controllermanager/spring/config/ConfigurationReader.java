@@ -1,5 +1,6 @@
 package io.controllermanager.spring.config;
 
+import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerOptions;
 import java.time.Duration;
 import java.util.Collection;
@@ -71,13 +72,20 @@ public final class ConfigurationReader {
             ControllerProperties own = new ControllerProperties();
             binder.bind(prefix, Bindable.ofInstance(own));
             properties.getController().put(controller.name(), own);
-            ControllerOptions options = options(prefix + ".", controller.options(), own);
+            ControllerOptions options =
+                    new ControllerOptionsReader(prefix + ".", this::report).read(controller.options(), common(), own);
             if (own.isEnabled() && selection.includes(controller.name(), controller.enabledByDefault())) {
                 enabled.put(controller.name(), options);
             }
         }
         errors.throwIfAny();
         return enabled;
+    }
+
+    /** What is set for all controllers and can be overridden for each. */
+    private ControllerOptionsReader.Common common() {
+        Duration cacheSync = properties.getCacheSyncTimeout();
+        return new ControllerOptionsReader.Common(cacheSync == null || isPositive(cacheSync) ? cacheSync : null);
     }
 
     private void checkCommon() {
@@ -120,6 +128,12 @@ public final class ConfigurationReader {
                     GoDuration.format(shutdown),
                     "must not be negative");
         }
+        if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !Controller.virtualThreadsAvailable()) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".virtual-threads",
+                    "true",
+                    "virtual threads need Java 21 or later, this is " + Runtime.version());
+        }
         checkPositive(ControllerManagerProperties.PREFIX + ".cache-sync-timeout", properties.getCacheSyncTimeout());
     }
 
@@ -156,57 +170,6 @@ public final class ConfigurationReader {
                     "must be longer than " + JITTER + " times retry-period, which is "
                             + GoDuration.format(election.getRetryPeriod()));
         }
-    }
-
-    private ControllerOptions options(String prefix, ControllerOptions defaults, ControllerProperties own) {
-        ControllerOptions options = defaults;
-        Integer workers = own.getWorkers();
-        if (workers != null) {
-            if (workers < 1) {
-                report(prefix + "workers", String.valueOf(workers), "must be at least 1");
-            } else {
-                options = options.withWorkers(workers);
-            }
-        }
-        Duration reconcileTimeout = own.getReconcileTimeout();
-        if (reconcileTimeout != null && checkPositive(prefix + "reconcile-timeout", reconcileTimeout)) {
-            options = options.withReconcileTimeout(reconcileTimeout);
-        }
-        Duration common = properties.getCacheSyncTimeout();
-        Duration cacheSyncTimeout = own.getCacheSyncTimeout() == null ? common : own.getCacheSyncTimeout();
-        if (cacheSyncTimeout != null
-                && (own.getCacheSyncTimeout() == null
-                        ? isPositive(cacheSyncTimeout)
-                        : checkPositive(prefix + "cache-sync-timeout", cacheSyncTimeout))) {
-            options = options.withCacheSyncTimeout(cacheSyncTimeout);
-        }
-        Boolean needsLeaderElection = own.getNeedsLeaderElection();
-        if (needsLeaderElection != null) {
-            options = options.withNeedsLeaderElection(needsLeaderElection);
-        }
-        return withBackoff(prefix + "rate-limiter.", options, own.getRateLimiter());
-    }
-
-    private ControllerOptions withBackoff(
-            String prefix, ControllerOptions options, ControllerProperties.RateLimiter own) {
-        boolean minPositive = checkPositive(prefix + "min-backoff", own.getMinBackoff());
-        boolean maxPositive = checkPositive(prefix + "max-backoff", own.getMaxBackoff());
-        if (!minPositive || !maxPositive) {
-            return options;
-        }
-        Duration min = own.getMinBackoff() == null ? options.minBackoff() : own.getMinBackoff();
-        Duration max = own.getMaxBackoff() == null ? options.maxBackoff() : own.getMaxBackoff();
-        if (max.compareTo(min) < 0) {
-            boolean minIsSet = own.getMaxBackoff() == null;
-            report(
-                    prefix + (minIsSet ? "min-backoff" : "max-backoff"),
-                    GoDuration.format(minIsSet ? min : max),
-                    minIsSet
-                            ? "must be at most max-backoff, which is " + GoDuration.format(max)
-                            : "must be at least min-backoff, which is " + GoDuration.format(min));
-            return options;
-        }
-        return options.withBackoff(min, max);
     }
 
     private boolean checkPositive(String property, @Nullable Duration duration) {

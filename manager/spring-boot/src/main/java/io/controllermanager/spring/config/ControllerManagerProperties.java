@@ -36,6 +36,9 @@ public class ControllerManagerProperties {
     /** After how long of unsynced caches a controller reports that it is not ready; it goes on trying. Unless set, what the controller was built with (2m by default). */
     private @Nullable Duration cacheSyncTimeout;
 
+    /** Whether workers are virtual threads, which needs Java 21 or later. Unless set, as spring.threads.virtual.enabled says, where the JVM has them. */
+    private @Nullable Boolean virtualThreads;
+
     /** Which of several replicas works. */
     private final LeaderElection leaderElection = new LeaderElection();
 
@@ -99,6 +102,14 @@ public class ControllerManagerProperties {
 
     public void setCacheSyncTimeout(@Nullable Duration cacheSyncTimeout) {
         this.cacheSyncTimeout = cacheSyncTimeout;
+    }
+
+    public @Nullable Boolean getVirtualThreads() {
+        return virtualThreads;
+    }
+
+    public void setVirtualThreads(@Nullable Boolean virtualThreads) {
+        this.virtualThreads = virtualThreads;
     }
 
     public LeaderElection getLeaderElection() {

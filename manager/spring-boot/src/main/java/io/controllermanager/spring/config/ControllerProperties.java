@@ -1,5 +1,6 @@
 package io.controllermanager.spring.config;
 
+import io.controllermanager.controller.RateLimiterOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
@@ -14,7 +15,7 @@ public class ControllerProperties {
     /** How many keys it reconciles at once. Unless set, what the controller was built with (1 by default). */
     private @Nullable Integer workers;
 
-    /** After how long a reconcile is interrupted. Unless set, what the controller was built with (never by default). */
+    /** After how long a reconcile is interrupted, 0 for never. Unless set, what the controller was built with (10m by default). */
     private @Nullable Duration reconcileTimeout;
 
     /** After how long of unsynced caches it reports that it is not ready; it goes on trying. */
@@ -22,6 +23,15 @@ public class ControllerProperties {
 
     /** Whether it reconciles on the leader only, rather than on every replica. */
     private @Nullable Boolean needsLeaderElection;
+
+    /** How long after the end of a key's reconcile its next one may begin at the earliest, 0 for at once. Unless set, what the controller was built with (at once by default). */
+    private @Nullable Duration minInterval;
+
+    /** Whether the process ends with exit code 1 if this controller fails, rather than go on with the others. Unless set, what the controller was built with (false by default). */
+    private @Nullable Boolean essential;
+
+    /** How its keys queue. */
+    private final Queue queue = new Queue();
 
     /** How long a key that failed waits before it is tried again. */
     private final RateLimiter rateLimiter = new RateLimiter();
@@ -66,18 +76,79 @@ public class ControllerProperties {
         this.needsLeaderElection = needsLeaderElection;
     }
 
+    public @Nullable Duration getMinInterval() {
+        return minInterval;
+    }
+
+    public void setMinInterval(@Nullable Duration minInterval) {
+        this.minInterval = minInterval;
+    }
+
+    public @Nullable Boolean getEssential() {
+        return essential;
+    }
+
+    public void setEssential(@Nullable Boolean essential) {
+        this.essential = essential;
+    }
+
+    public Queue getQueue() {
+        return queue;
+    }
+
     public RateLimiter getRateLimiter() {
         return rateLimiter;
+    }
+
+    /** How a controller's keys queue. */
+    public static class Queue {
+
+        /** Whether keys of an initial list or a resync wait behind those of live changes. Unless set, what the controller was built with (true by default). */
+        private @Nullable Boolean priorities;
+
+        /** Whether namespaces take turns, so that one with many keys does not keep the others waiting. Unless set, what the controller was built with (false by default). */
+        private @Nullable Boolean fairness;
+
+        public @Nullable Boolean getPriorities() {
+            return priorities;
+        }
+
+        public void setPriorities(@Nullable Boolean priorities) {
+            this.priorities = priorities;
+        }
+
+        public @Nullable Boolean getFairness() {
+            return fairness;
+        }
+
+        public void setFairness(@Nullable Boolean fairness) {
+            this.fairness = fairness;
+        }
     }
 
     /** How long a key that failed waits before it is tried again. */
     public static class RateLimiter {
 
-        /** The first retry's delay; it doubles with each failure of the same key. */
+        /** exponential: the delay doubles with each failure of a key; bucket: so it does, and all keys wait for tokens of one bucket; fast-slow: min-backoff after the first failures, max-backoff after all others. Unless set, what the controller was built with (exponential by default). */
+        private RateLimiterOptions.@Nullable Type type;
+
+        /** The first retry's delay. */
         private @Nullable Duration minBackoff;
 
         /** The longest delay between two retries of a key. */
         private @Nullable Duration maxBackoff;
+
+        /** The most that is added to a delay at random, as a part of it, from 0 to 1. Unless set, what the controller was built with (0 by default). */
+        private @Nullable Double jitter;
+
+        /** With bucket: how many retries a second all keys have together. Unless set, what the controller was built with (10 by default). */
+        private @Nullable Double qps;
+
+        /** With bucket: how many retries may come at once before that limit holds. Unless set, what the controller was built with (100 by default). */
+        private @Nullable Integer burst;
+
+        /** With fast-slow: how many failures of a key are followed by the short delay. Unless set, what the controller was built with (5 by default). */
+        private @Nullable Integer fastAttempts;
 
         public @Nullable Duration getMinBackoff() {
             return minBackoff;
@@ -93,6 +164,46 @@ public class ControllerProperties {
 
         public void setMaxBackoff(@Nullable Duration maxBackoff) {
             this.maxBackoff = maxBackoff;
+        }
+
+        public RateLimiterOptions.@Nullable Type getType() {
+            return type;
+        }
+
+        public void setType(RateLimiterOptions.@Nullable Type type) {
+            this.type = type;
+        }
+
+        public @Nullable Double getJitter() {
+            return jitter;
+        }
+
+        public void setJitter(@Nullable Double jitter) {
+            this.jitter = jitter;
+        }
+
+        public @Nullable Double getQps() {
+            return qps;
+        }
+
+        public void setQps(@Nullable Double qps) {
+            this.qps = qps;
+        }
+
+        public @Nullable Integer getBurst() {
+            return burst;
+        }
+
+        public void setBurst(@Nullable Integer burst) {
+            this.burst = burst;
+        }
+
+        public @Nullable Integer getFastAttempts() {
+            return fastAttempts;
+        }
+
+        public void setFastAttempts(@Nullable Integer fastAttempts) {
+            this.fastAttempts = fastAttempts;
         }
     }
 }

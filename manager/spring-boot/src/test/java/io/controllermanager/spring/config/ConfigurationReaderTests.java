@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.QueueOptions;
+import io.controllermanager.controller.RateLimiterOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,14 +57,72 @@ class ConfigurationReaderTests {
                 "controller-manager.controller.foo-bar.rate-limiter.max-backoff", "PT1M",
                 "controller-manager.cache-sync-timeout", "1m"));
         assertThat(options("foo-bar"))
-                .isEqualTo(new ControllerOptions(
-                        7,
-                        Duration.ofSeconds(90),
-                        Duration.ofMinutes(1),
-                        false,
-                        Duration.ofMillis(10),
-                        Duration.ofMinutes(1)));
+                .isEqualTo(ControllerOptions.DEFAULTS
+                        .withWorkers(7)
+                        .withReconcileTimeout(Duration.ofSeconds(90))
+                        .withCacheSyncTimeout(Duration.ofMinutes(1))
+                        .withNeedsLeaderElection(false)
+                        .withBackoff(Duration.ofMillis(10), Duration.ofMinutes(1)));
         assertThat(options("foo").workers()).isEqualTo(1);
+    }
+
+    @Test
+    void eachRateLimiterQueueAndIntervalIsSetByProperty() {
+        String foo = "controller-manager.controller.foo.";
+        set(Map.ofEntries(
+                Map.entry(foo + "reconcile-timeout", "0"),
+                Map.entry(foo + "min-interval", "30s"),
+                Map.entry(foo + "essential", "true"),
+                Map.entry(foo + "queue.priorities", "false"),
+                Map.entry(foo + "queue.fairness", "true"),
+                Map.entry(foo + "rate-limiter.type", "fast-slow"),
+                Map.entry(foo + "rate-limiter.jitter", "0.2"),
+                Map.entry(foo + "rate-limiter.qps", "5.5"),
+                Map.entry(foo + "rate-limiter.burst", "7"),
+                Map.entry(foo + "rate-limiter.fast-attempts", "3")));
+        RateLimiterOptions limiter = RateLimiterOptions.DEFAULTS
+                .withType(RateLimiterOptions.Type.FAST_SLOW)
+                .withJitter(0.2)
+                .withBucket(5.5, 7)
+                .withFastAttempts(3);
+        assertThat(options("foo"))
+                .isEqualTo(ControllerOptions.DEFAULTS
+                        .withReconcileTimeout(null)
+                        .withMinInterval(Duration.ofSeconds(30))
+                        .withEssential(true)
+                        .withQueue(new QueueOptions(limiter, false, true)));
+    }
+
+    @Test
+    void mistakesInARateLimiterAreAllReported() {
+        String foo = "controller-manager.controller.foo.";
+        set(Map.of(
+                foo + "min-interval", "-1s",
+                foo + "rate-limiter.type", "slow",
+                foo + "rate-limiter.jitter", "1.5",
+                foo + "rate-limiter.qps", "0",
+                foo + "rate-limiter.burst", "0",
+                foo + "rate-limiter.fast-attempts", "few"));
+        assertThat(mistakes())
+                .containsExactlyInAnyOrder(
+                        foo + "min-interval=-1s: must not be negative; 0 for none",
+                        foo + "rate-limiter.type=slow: must be exponential or bucket or fast-slow",
+                        foo + "rate-limiter.jitter=1.5: must be from 0 to 1",
+                        foo + "rate-limiter.qps=0: must be more than 0",
+                        foo + "rate-limiter.burst=0: must be at least 1",
+                        foo + "rate-limiter.fast-attempts=few: must be a whole number");
+    }
+
+    @Test
+    void virtualThreadsThatTheJvmDoesNotHaveAreOneClearError() {
+        set(Map.of("controller-manager.virtual-threads", "true"));
+        if (Runtime.version().feature() >= 21) {
+            assertThat(read()).isNotEmpty();
+        } else {
+            assertThat(mistakes())
+                    .containsExactly("controller-manager.virtual-threads=true: virtual threads need Java 21 or later,"
+                            + " this is " + Runtime.version());
+        }
     }
 
     @ParameterizedTest
@@ -73,7 +133,7 @@ class ConfigurationReaderTests {
             })
     void environmentVariablesReachDashedNames(String variable) {
         setVariables(Map.of(variable, "2m", "CONTROLLER_MANAGER_CONTROLLER_FOO_WORKERS", "5"));
-        assertThat(options("foo-bar").maxBackoff()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(options("foo-bar").rateLimiter().maxBackoff()).isEqualTo(Duration.ofMinutes(2));
         assertThat(options("foo").workers()).isEqualTo(5);
     }
 
@@ -115,7 +175,7 @@ class ConfigurationReaderTests {
                         "controller-manager.controllers=*,nope,-neither: no controllers are called \"nope\", \"neither\"; known are foo, foo-bar, quiet",
                         "controller-manager.controller.foo.workers=two: must be a whole number",
                         "controller-manager.controller.foo-bar.workers=0: must be at least 1",
-                        "controller-manager.controller.foo.reconcile-timeout=-1s: must be longer than 0",
+                        "controller-manager.controller.foo.reconcile-timeout=-1s: must not be negative; 0 for none",
                         "controller-manager.controller.foo.rate-limiter.max-backoff=1ms: must be at least min-backoff, which is 5ms",
                         "controller-manager.controller.foo.wrokers=1: no such property",
                         "controller-manager.controller.baz.workers=1: no controller is called \"baz\"; known are foo, foo-bar, quiet",

@@ -1,23 +1,56 @@
 package io.controllermanager.spring.actuate.endpoint;
 
+import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerStatus;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** How each controller is, those that are switched off included. */
+/**
+ * How each controller is, those that are switched off included; and what an operator can do with one, unless the
+ * endpoint's access is read-only, as it is by default.
+ */
 @Endpoint(id = "controllers", defaultAccess = Access.READ_ONLY)
 public class ControllersEndpoint {
 
-    private final Supplier<List<ControllerStatus>> controllers;
+    private static final int CONFLICT = 409;
 
-    /** With where the controllers' state is asked for. */
-    public ControllersEndpoint(Supplier<List<ControllerStatus>> controllers) {
+    private final Supplier<List<ControllerStatus>> controllers;
+    private final Supplier<ControllerOperations> operations;
+
+    /**
+     * With where the controllers are asked for.
+     *
+     * @param operations throws {@link IllegalStateException} while there are none
+     */
+    public ControllersEndpoint(
+            Supplier<List<ControllerStatus>> controllers, Supplier<ControllerOperations> operations) {
         this.controllers = controllers;
+        this.operations = operations;
+    }
+
+    /** What can be done with a controller. */
+    public enum Action {
+        /** Take no more keys. */
+        PAUSE,
+        /** End a pause. */
+        RESUME,
+        /** Change the number of workers. */
+        RESIZE,
+        /** Reconcile a key before all others. */
+        RECONCILE,
+        /** Stop the controller and the informers that only it needs. */
+        STOP,
+        /** Start it from the beginning. */
+        START
     }
 
     /** All controllers. */
@@ -36,9 +69,87 @@ public class ControllersEndpoint {
     }
 
     /**
+     * What is in a controller's queue.
+     *
+     * @param part {@code queue}
+     * @return a {@link QueueDescriptor}, or an {@link OperationError} with 404 or 409
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> part(@Selector String name, @Selector String part) {
+        if (!part.equals("queue")) {
+            return error(new OperationError("there is nothing called \"" + part + "\""), 404);
+        }
+        return answer(() -> QueueDescriptor.of(operations.get().queue(name)));
+    }
+
+    /**
+     * Does something with a controller.
+     *
+     * @param workers how many workers there are to be, with {@link Action#RESIZE}
+     * @param key {@code namespace/name}, or just the name of what lives in no namespace, with {@link Action#RECONCILE}
+     * @return how the controller is afterwards, or an {@link OperationError} with 400, 404 or 409
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> operate(
+            @Selector String name, Action action, @Nullable Integer workers, @Nullable String key) {
+        return answer(() -> {
+            ControllerOperations host = operations.get();
+            switch (action) {
+                case PAUSE -> host.pause(name);
+                case RESUME -> host.resume(name);
+                case RESIZE -> host.resize(name, required("workers", workers));
+                case RECONCILE -> host.reconcileNow(name, request(required("key", key)));
+                case STOP -> host.stopController(name);
+                case START -> host.startController(name);
+            }
+            ControllerStatus after = controller(name);
+            return after == null ? new OperationError("the controller is gone") : after;
+        });
+    }
+
+    private static WebEndpointResponse<Object> answer(Supplier<Object> operation) {
+        try {
+            return new WebEndpointResponse<>(operation.get());
+        } catch (NoSuchElementException e) {
+            return error(new OperationError(String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_NOT_FOUND);
+        } catch (IllegalArgumentException e) {
+            return error(new OperationError(String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+        } catch (IllegalStateException e) {
+            return error(new OperationError(String.valueOf(e.getMessage())), CONFLICT);
+        }
+    }
+
+    private static WebEndpointResponse<Object> error(OperationError error, int status) {
+        return new WebEndpointResponse<>(error, status);
+    }
+
+    private static <T> T required(String parameter, @Nullable T value) {
+        if (value == null) {
+            throw new IllegalArgumentException(parameter + " must be given");
+        }
+        return value;
+    }
+
+    private static Request request(String key) {
+        int slash = key.indexOf('/');
+        String name = key.substring(slash + 1);
+        if (name.isEmpty() || slash == 0 || name.indexOf('/') >= 0) {
+            throw new IllegalArgumentException("key must be namespace/name or name, but is \"" + key + "\"");
+        }
+        return slash < 0 ? new Request(name) : new Request(key.substring(0, slash), name);
+    }
+
+    /**
      * What the endpoint returns.
      *
      * @param controllers all controllers, by name
      */
     public record ControllersDescriptor(List<ControllerStatus> controllers) {}
+
+    /**
+     * Why something was not done.
+     *
+     * @param error in one sentence
+     */
+    public record OperationError(String error) {}
 }

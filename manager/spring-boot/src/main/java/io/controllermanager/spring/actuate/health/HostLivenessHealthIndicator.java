@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.health.application.LivenessStateHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 /**
  * Alive unless a restart would help: an API server that is away or a cache that does not fill is no reason. Stands in for
@@ -23,9 +24,6 @@ public class HostLivenessHealthIndicator extends LivenessStateHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder builder) throws Exception {
         super.doHealthCheck(builder);
-        HealthReport report = liveness.get();
-        if (!report.healthy()) {
-            builder.down().withDetail("reasons", report.reasons());
-        }
+        HostHealth.add(builder, liveness.get(), Status.DOWN);
     }
 }

@@ -24,9 +24,6 @@ public class HostReadinessHealthIndicator extends ReadinessStateHealthIndicator 
     @Override
     protected void doHealthCheck(Health.Builder builder) throws Exception {
         super.doHealthCheck(builder);
-        HealthReport report = readiness.get();
-        if (!report.healthy()) {
-            builder.status(Status.OUT_OF_SERVICE).withDetail("reasons", report.reasons());
-        }
+        HostHealth.add(builder, readiness.get(), Status.OUT_OF_SERVICE);
     }
 }

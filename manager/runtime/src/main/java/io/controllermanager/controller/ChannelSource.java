@@ -1,0 +1,36 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.client.Registration;
+import io.controllermanager.event.EventChannel;
+import io.controllermanager.event.RequestMapper;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events from outside Kubernetes that bring keys into a controller's queue.
+ *
+ * @param <E> what an event is
+ * @param channel where they come from
+ * @param mapper which keys an event concerns; called on the sender's thread
+ */
+public record ChannelSource<E>(EventChannel<E> channel, RequestMapper<E> mapper) {
+
+    private static final Logger log = LoggerFactory.getLogger(ChannelSource.class);
+
+    /** Hands keys on until closed; an event that cannot be mapped is logged and told to {@code failed}. */
+    Registration feed(String controller, Consumer<Request> queue, Runnable failed) {
+        return channel.receive(event -> {
+            try {
+                mapper.map(event).forEach(queue);
+            } catch (RuntimeException | StackOverflowError e) {
+                failed.run();
+                log.atError()
+                        .addKeyValue("controller", controller)
+                        .setCause(e)
+                        .log("An event from outside Kubernetes could not be turned into keys");
+            }
+        });
+    }
+}

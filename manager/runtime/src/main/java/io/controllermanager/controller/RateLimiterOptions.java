@@ -1,0 +1,97 @@
+package io.controllermanager.controller;
+
+import io.controllermanager.time.Clock;
+import io.controllermanager.workqueue.RateLimiter;
+import io.controllermanager.workqueue.RateLimiters;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How long a key that failed waits before it is tried again.
+ *
+ * @param type which of client-go's rate limiters it is
+ * @param minBackoff the delay after the first failure; with {@link Type#FAST_SLOW} the short delay
+ * @param maxBackoff the longest delay; with {@link Type#FAST_SLOW} the long delay
+ * @param jitter the most that is added to a delay at random, as a part of it, so that keys which failed together do not
+ *     come back together; 0 for nothing
+ * @param qps with {@link Type#BUCKET}, how many retries a second all keys have together
+ * @param burst with {@link Type#BUCKET}, how many retries may come at once before that limit holds
+ * @param fastAttempts with {@link Type#FAST_SLOW}, how many failures of a key are followed by the short delay
+ */
+public record RateLimiterOptions(
+        Type type, Duration minBackoff, Duration maxBackoff, double jitter, double qps, int burst, int fastAttempts) {
+
+    /** The rate limiters of client-go's {@code util/workqueue/default_rate_limiters.go}. */
+    public enum Type {
+        /** Each key by itself, the delay doubling with each failure. */
+        EXPONENTIAL,
+        /** As exponential, and all keys together wait for tokens of one bucket: client-go's old default. */
+        BUCKET,
+        /** Each key by itself: a short delay for the first failures, a long one for all others. */
+        FAST_SLOW
+    }
+
+    /** Exponential from 5 ms to 1,000 s without jitter; the bucket would have 10 a second and a burst of 100. */
+    public static final RateLimiterOptions DEFAULTS =
+            new RateLimiterOptions(Type.EXPONENTIAL, Duration.ofMillis(5), Duration.ofSeconds(1000), 0, 10, 100, 5);
+
+    public RateLimiterOptions {
+        if (minBackoff.isNegative() || minBackoff.isZero()) {
+            throw new IllegalArgumentException("minBackoff must be positive, but is " + minBackoff);
+        }
+        if (maxBackoff.compareTo(minBackoff) < 0) {
+            throw new IllegalArgumentException(
+                    "maxBackoff must be at least minBackoff (" + minBackoff + "), but is " + maxBackoff);
+        }
+        if (!(jitter >= 0 && jitter <= 1)) {
+            throw new IllegalArgumentException("jitter must be from 0 to 1, but is " + jitter);
+        }
+        if (!(qps > 0)) {
+            throw new IllegalArgumentException("qps must be more than 0, but is " + qps);
+        }
+        if (burst < 1) {
+            throw new IllegalArgumentException("burst must be at least 1, but is " + burst);
+        }
+        if (fastAttempts < 1) {
+            throw new IllegalArgumentException("fastAttempts must be at least 1, but is " + fastAttempts);
+        }
+    }
+
+    /** Another kind with the same numbers. */
+    public RateLimiterOptions withType(Type newType) {
+        return new RateLimiterOptions(newType, minBackoff, maxBackoff, jitter, qps, burst, fastAttempts);
+    }
+
+    /** The same with other delays. */
+    public RateLimiterOptions withBackoff(Duration newMinBackoff, Duration newMaxBackoff) {
+        return new RateLimiterOptions(type, newMinBackoff, newMaxBackoff, jitter, qps, burst, fastAttempts);
+    }
+
+    /** The same with another random part. */
+    public RateLimiterOptions withJitter(double newJitter) {
+        return new RateLimiterOptions(type, minBackoff, maxBackoff, newJitter, qps, burst, fastAttempts);
+    }
+
+    /** The same with another bucket. */
+    public RateLimiterOptions withBucket(double newQps, int newBurst) {
+        return new RateLimiterOptions(type, minBackoff, maxBackoff, jitter, newQps, newBurst, fastAttempts);
+    }
+
+    /** The same with another number of short delays. */
+    public RateLimiterOptions withFastAttempts(int newFastAttempts) {
+        return new RateLimiterOptions(type, minBackoff, maxBackoff, jitter, qps, burst, newFastAttempts);
+    }
+
+    /** A new rate limiter of this kind. */
+    public <K> RateLimiter<K> newRateLimiter(Clock clock) {
+        RateLimiter<K> limiter = switch (type) {
+            case EXPONENTIAL -> RateLimiters.exponential(clock, minBackoff, maxBackoff);
+            case BUCKET ->
+                RateLimiters.maxOf(List.of(
+                        RateLimiters.exponential(clock, minBackoff, maxBackoff),
+                        RateLimiters.tokenBucket(clock, qps, burst)));
+            case FAST_SLOW -> RateLimiters.fastSlow(clock, minBackoff, maxBackoff, fastAttempts);
+        };
+        return jitter == 0 ? limiter : RateLimiters.jittered(limiter, jitter);
+    }
+}

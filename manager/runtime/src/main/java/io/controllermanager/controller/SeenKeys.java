@@ -1,0 +1,56 @@
+package io.controllermanager.controller;
+
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The keys that have come from a client-java controller's own queue, to be looked at again when this process begins to
+ * lead: the informers they came from are not ours to ask, so that another leader's unfinished work can only be found by
+ * its key. Keys of objects that exist are all kept; of the others, which belong to objects that are gone or to no informer
+ * at all, the newest up to a bound. Safe for use by several threads.
+ */
+final class SeenKeys {
+
+    /** How many keys without an object are kept. */
+    static final int MOST_WITHOUT_OBJECT = 10_000;
+
+    private final Set<Request> keys = new LinkedHashSet<>();
+    private int sweepAt = 2 * MOST_WITHOUT_OBJECT;
+
+    /**
+     * Adds a key, as the newest.
+     *
+     * @param exists whether there is an object of that name; asked for all keys now and then
+     */
+    synchronized void add(Request key, Predicate<Request> exists) {
+        keys.remove(key);
+        keys.add(key);
+        if (keys.size() >= sweepAt) {
+            sweep(exists);
+            sweepAt = Math.max(2 * MOST_WITHOUT_OBJECT, 2 * keys.size());
+        }
+    }
+
+    /** All keys, the oldest first. */
+    synchronized List<Request> all() {
+        return List.copyOf(keys);
+    }
+
+    private void sweep(Predicate<Request> exists) {
+        int surplus = -MOST_WITHOUT_OBJECT;
+        for (Request key : keys) {
+            surplus += exists.test(key) ? 0 : 1;
+        }
+        Iterator<Request> oldestFirst = keys.iterator();
+        while (surplus > 0 && oldestFirst.hasNext()) {
+            if (!exists.test(oldestFirst.next())) {
+                oldestFirst.remove();
+                surplus--;
+            }
+        }
+    }
+}

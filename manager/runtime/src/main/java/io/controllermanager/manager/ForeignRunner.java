@@ -1,0 +1,130 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.controller.ClientJavaController;
+import io.controllermanager.controller.Controller;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a client-java controller that keeps its own queue and workers: as a whole, while this process leads. Such a
+ * controller cannot be run a second time.
+ */
+final class ForeignRunner implements ControllerRunner {
+
+    private static final Logger log = LoggerFactory.getLogger(ForeignRunner.class);
+
+    private final ClientJavaController controller;
+    private final Consumer<String> ended;
+
+    // Guarded by this object's monitor.
+    private @Nullable Thread thread;
+    private boolean shutDown;
+
+    /**
+     * Starts nothing.
+     *
+     * @param ended told, with the reason, when it has ended by itself and will not come back; on its own thread
+     */
+    ForeignRunner(ClientJavaController controller, Consumer<String> ended) {
+        this.controller = controller;
+        this.ended = ended;
+    }
+
+    @Override
+    public void prepare() {}
+
+    @Override
+    public boolean cachesSynced() {
+        return controller.ready();
+    }
+
+    @Override
+    public List<String> lateCaches() {
+        return List.of();
+    }
+
+    @Override
+    public synchronized void open() {
+        if (thread == null && !shutDown) {
+            thread = HostRun.daemon("controller-manager-run-" + controller.name(), this::run);
+            thread.start();
+        }
+    }
+
+    private void run() {
+        try {
+            controller.run();
+        } catch (RuntimeException | Error e) {
+            log.atError()
+                    .addKeyValue("controller", controller.name())
+                    .setCause(e)
+                    .log("Controller ended by an error");
+        }
+        boolean byItself;
+        synchronized (this) {
+            byItself = !shutDown;
+            shutDown = true;
+        }
+        if (byItself) {
+            ended.accept("has ended and cannot be run again in this process");
+        }
+    }
+
+    @Override
+    public void interrupt() {
+        shutDown();
+    }
+
+    private @Nullable Thread shutDown() {
+        Thread running;
+        boolean first;
+        synchronized (this) {
+            running = thread;
+            first = running != null && !shutDown;
+            shutDown |= first;
+        }
+        if (first) {
+            controller.shutdown();
+        }
+        return running;
+    }
+
+    @Override
+    public void retire() {
+        throw new IllegalStateException("it brings its own workers, which cannot be paused");
+    }
+
+    @Override
+    public boolean drain(Duration limit) throws InterruptedException {
+        Thread running = shutDown();
+        if (running == null) {
+            return true;
+        }
+        running.join(Math.max(1, limit.toMillis()));
+        boolean over = !running.isAlive();
+        running.interrupt();
+        return over;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public synchronized boolean spent() {
+        return shutDown;
+    }
+
+    @Override
+    public void resize(int workers) {
+        throw new IllegalStateException("it brings its own workers, whose number cannot be changed");
+    }
+
+    @Override
+    public @Nullable Controller controller() {
+        return null;
+    }
+}

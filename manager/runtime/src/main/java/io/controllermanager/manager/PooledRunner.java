@@ -1,0 +1,216 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.client.Registration;
+import io.controllermanager.controller.ChannelSource;
+import io.controllermanager.controller.ClientJavaController;
+import io.controllermanager.controller.Controller;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.EventSource;
+import io.controllermanager.controller.KeyPump;
+import io.controllermanager.controller.ReconcileGate;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.EventSubscriber;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.Subscription;
+import io.controllermanager.leaderelection.LeaderElector;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.openapi.ApiClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a controller on our workers. While another process leads it stands by: its caches are full, its queue is not fed,
+ * and as it begins to work every object that its sources hold is looked at, behind live changes.
+ */
+final class PooledRunner implements ControllerRunner {
+
+    private final ControllerRegistration registration;
+    private final ControllerManager.Parts parts;
+    private final HostContext context;
+    private final @Nullable LeaderElector elector;
+    private final List<Runnable> replays = new CopyOnWriteArrayList<>();
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final List<Registration> feeds = new CopyOnWriteArrayList<>();
+
+    // Guarded by this object's monitor.
+    private @Nullable Controller controller;
+    private int workers;
+    private boolean standingBy;
+    private boolean closed;
+
+    PooledRunner(ControllerRegistration registration, ControllerManager.Parts parts) {
+        this.registration = registration;
+        this.parts = parts;
+        ControllerOptions options = registration.options();
+        this.elector = options.needsLeaderElection() ? parts.elector() : null;
+        ApiClient client = options.needsLeaderElection() ? parts.apiClient() : parts.unfencedApiClient();
+        this.context = new HostContext(registration.name(), client, parts.cluster(), parts.recorders(), parts.clock());
+        this.workers = options.workers();
+    }
+
+    @Override
+    public void prepare() throws InterruptedException {
+        ControllerDescriptor descriptor = registration.descriptor();
+        Reconciler reconciler = descriptor.reconcilerFactory().create(context);
+        Controller made;
+        synchronized (this) {
+            if (closed) {
+                throw new InterruptedException();
+            }
+            made = make(descriptor, reconciler);
+            controller = made;
+            if (elector != null) {
+                standingBy = true;
+                made.standBy();
+            }
+        }
+        descriptor.sources().forEach(source -> subscribe(made, source));
+        for (ChannelSource<?> channel : descriptor.channels()) {
+            feeds.add(made.subscribe(channel));
+        }
+        ClientJavaController clientJava = registration.clientJava();
+        if (clientJava != null) {
+            KeyPump pump =
+                    clientJava.pumpTo(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue);
+            feeds.add(pump::close);
+            replays.add(pump::replay);
+        }
+        synchronized (this) {
+            if (!closed) {
+                return;
+            }
+        }
+        // The factory took its time and close() has been here already.
+        unsubscribe();
+        context.release();
+        throw new InterruptedException();
+    }
+
+    private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
+        return Controller.of(descriptor, reconciler)
+                .options(registration.options().withWorkers(workers))
+                .gate(elector == null ? ReconcileGate.OPEN : elector::isLeading)
+                .clock(parts.clock())
+                .timer(parts.timer())
+                .meterRegistry(parts.meters())
+                .observationRegistry(parts.observations())
+                .virtualThreads(parts.virtualThreads())
+                .build();
+    }
+
+    private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
+        Informer<T> informer = context.informer(source.type());
+        EventSubscriber<T> subscriber = made.subscriberFor(source);
+        subscriptions.add(informer.subscribe(registration.name(), subscriber, Duration.ZERO));
+        replays.add(() -> informer.getIndexer()
+                .list()
+                .forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true))));
+    }
+
+    @Override
+    public boolean cachesSynced() {
+        ClientJavaController clientJava = registration.clientJava();
+        return subscriptions.stream().allMatch(Subscription::hasSynced)
+                && context.informers().stream().allMatch(Informer::hasSynced)
+                && (clientJava == null || clientJava.ready());
+    }
+
+    @Override
+    public List<String> lateCaches() {
+        return context.informers().stream()
+                .map(Informer::status)
+                .filter(status -> !status.synced())
+                .map(PooledRunner::describe)
+                .toList();
+    }
+
+    private static String describe(InformerStatus status) {
+        return status.resource() + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")");
+    }
+
+    @Override
+    public synchronized void open() {
+        Controller current = controller;
+        if (current == null || closed) {
+            return;
+        }
+        current.takeOver();
+        current.startWorkers();
+        if (standingBy) {
+            standingBy = false;
+            HostRun.daemon("controller-manager-requeue-" + registration.name(), () -> replays.forEach(Runnable::run))
+                    .start();
+        }
+    }
+
+    @Override
+    public synchronized void interrupt() {
+        Controller current = controller;
+        if (current == null) {
+            return;
+        }
+        standingBy = true;
+        current.standBy();
+        try {
+            current.stopWorkers(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void retire() {
+        Controller current = controller();
+        if (current != null) {
+            current.retireWorkers();
+        }
+    }
+
+    @Override
+    public boolean drain(Duration limit) throws InterruptedException {
+        Controller current = controller();
+        return current == null || current.stopWorkers(limit);
+    }
+
+    @Override
+    public void close() {
+        Controller current;
+        synchronized (this) {
+            closed = true;
+            current = controller;
+        }
+        unsubscribe();
+        if (current != null) {
+            current.close();
+        }
+        context.release();
+    }
+
+    private void unsubscribe() {
+        feeds.forEach(Registration::close);
+        subscriptions.forEach(Subscription::close);
+    }
+
+    @Override
+    public boolean spent() {
+        return false;
+    }
+
+    @Override
+    public synchronized void resize(int newWorkers) {
+        workers = newWorkers;
+        if (controller != null) {
+            controller.resize(newWorkers);
+        }
+    }
+
+    @Override
+    public synchronized @Nullable Controller controller() {
+        return controller;
+    }
+}

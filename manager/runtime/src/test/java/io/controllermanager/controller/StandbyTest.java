@@ -1,0 +1,127 @@
+package io.controllermanager.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.EventSubscriber;
+import io.controllermanager.time.VirtualTime;
+import io.controllermanager.workqueue.PriorityWorkQueue;
+import io.controllermanager.workqueue.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a standby keeps of the events it sees, in virtual time and without workers. */
+class StandbyTest {
+
+    private static final ResourceType<V1ConfigMap> TYPE =
+            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
+    private static final Reconciler NOTHING = request -> new Result(false);
+
+    private final VirtualTime time = new VirtualTime();
+    private final WorkQueue<Request> queue =
+            PriorityWorkQueue.<Request>named("foo").clock(time).timer(time).build();
+    private final ControllerDescriptor descriptor =
+            ControllerDescriptor.named("foo").forType(TYPE).reconciler(NOTHING).build();
+    private final Controller controller = Controller.of(descriptor, NOTHING)
+            .queue(queue)
+            .clock(time)
+            .timer(time)
+            .build();
+
+    @SuppressWarnings("unchecked")
+    private final EventSubscriber<V1ConfigMap> subscriber = controller.subscriberFor(
+            (EventSource<V1ConfigMap>) descriptor.sources().get(0));
+
+    @AfterEach
+    void end() {
+        controller.close();
+    }
+
+    @Test
+    void aLongStandbyWithShortLivedObjectsCostsABoundedNumberOfKeys() throws Exception {
+        controller.standBy();
+        for (int i = 0; i < 50_000; i++) {
+            subscriber.onEvent(new ResourceEvent.Created<>(object("job-" + i), false));
+            subscriber.onEvent(new ResourceEvent.Deleted<>(object("job-" + i), false));
+        }
+        assertThat(queue.size()).isZero();
+        controller.takeOver();
+
+        assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
+        assertThat(Objects.requireNonNull(queue.take()).getName()).isEqualTo("job-40000");
+    }
+
+    @Test
+    void whatTheCachesHoldIsNotQueuedWhileStandingBy() {
+        controller.standBy();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("initial"), true));
+        subscriber.onEvent(new ResourceEvent.Updated<>(object("resynced"), object("resynced")));
+        controller.takeOver();
+
+        assertThat(queue.size()).isZero();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("initial"), true));
+        assertThat(queue.size()).isEqualTo(1);
+    }
+
+    @Test
+    void aDeletionThatTheOldLeaderMayHaveMissedAndTheLatestEditComeFirst() throws Exception {
+        controller.standBy();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("long-ago"), false));
+        subscriber.onEvent(new ResourceEvent.Created<>(object("again"), false));
+        time.advance(Duration.ofMinutes(5));
+        subscriber.onEvent(new ResourceEvent.Deleted<>(object("deleted"), false));
+        subscriber.onEvent(new ResourceEvent.Created<>(object("again"), false));
+        time.advance(Duration.ofSeconds(15));
+        controller.takeOver();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("existing"), true));
+
+        List<String> order = new ArrayList<>();
+        while (queue.size() > 0) {
+            order.add(Objects.requireNonNull(queue.take()).getName());
+        }
+        assertThat(order).containsExactly("deleted", "again", "long-ago", "existing");
+    }
+
+    @Test
+    void whatIsQueuedWhenAStandbyBeginsStays() {
+        subscriber.onEvent(new ResourceEvent.Created<>(object("before"), false));
+        controller.standBy();
+        controller.standBy();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("meanwhile"), false));
+        assertThat(queue.size()).isEqualTo(1);
+        controller.takeOver();
+        controller.takeOver();
+        assertThat(queue.size()).isEqualTo(2);
+    }
+
+    @Test
+    void theKeysOfAClientJavaControllerAreBoundedByTheObjectsThereAre() {
+        SeenKeys seen = new SeenKeys();
+        for (int i = 0; i < 100; i++) {
+            seen.add(new Request("ns", "there-" + i), key -> key.getName().startsWith("there"));
+        }
+        for (int i = 0; i < 100_000; i++) {
+            seen.add(new Request("ns", "gone-" + i), key -> key.getName().startsWith("there"));
+        }
+
+        assertThat(seen.all())
+                .hasSizeBetween(100 + SeenKeys.MOST_WITHOUT_OBJECT, 100 + 3 * SeenKeys.MOST_WITHOUT_OBJECT)
+                .contains(new Request("ns", "there-0"), new Request("ns", "there-99"), new Request("ns", "gone-99999"))
+                .doesNotContain(new Request("ns", "gone-0"));
+    }
+
+    private static V1ConfigMap object(String name) {
+        return new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace("default").name(name).resourceVersion("1"));
+    }
+}

@@ -1,0 +1,144 @@
+package io.controllermanager.spring.actuate.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.manager.ControllerOperations;
+import io.controllermanager.manager.ControllerState;
+import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.Action;
+import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.OperationError;
+import io.controllermanager.workqueue.QueueSnapshot;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+class ControllersEndpointTests {
+
+    private final List<String> done = new ArrayList<>();
+    private final ControllersEndpoint endpoint = new ControllersEndpoint(List::of, FakeOperations::new);
+
+    @Test
+    void eachActionReachesTheHost() {
+        ControllersEndpoint withFoo = new ControllersEndpoint(new FakeOperations()::controllers, FakeOperations::new);
+        for (Action action : Action.values()) {
+            WebEndpointResponse<Object> answer = withFoo.operate("foo", action, 3, "ns/a");
+            assertThat(answer.getStatus()).isEqualTo(200);
+            assertThat(answer.getBody()).isInstanceOf(ControllerStatus.class);
+        }
+        withFoo.operate("foo", Action.RECONCILE, null, "cluster-wide");
+        assertThat(done)
+                .containsExactly(
+                        "pause",
+                        "resume",
+                        "resize 3",
+                        "reconcile " + new Request("ns", "a"),
+                        "stop",
+                        "start",
+                        "reconcile " + new Request("cluster-wide"));
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaid() {
+        assertError(endpoint.operate("bar", Action.PAUSE, null, null), 404, "there is no controller \"bar\"");
+        assertError(endpoint.operate("foreign", Action.PAUSE, null, null), 409, "it brings its own workers");
+        assertError(endpoint.operate("foo", Action.RESIZE, null, null), 400, "workers must be given");
+        assertError(endpoint.operate("foo", Action.RECONCILE, null, null), 400, "key must be given");
+        for (String key : List.of("", "/a", "ns/", "a/b/c")) {
+            assertError(
+                    endpoint.operate("foo", Action.RECONCILE, null, key),
+                    400,
+                    "key must be namespace/name or name, but is \"" + key + "\"");
+        }
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void theQueueIsShownAsItIs() {
+        assertThat(endpoint.part("foo", "queue").getBody())
+                .isEqualTo(new QueueDescriptor(
+                        Map.of(100, 2, -100, 5),
+                        Map.of("ns", 7),
+                        1,
+                        List.of(new QueueDescriptor.TimedKey("slow", 60)),
+                        1000,
+                        List.of(new QueueDescriptor.TimedKey("ns/next", 0.25)),
+                        1,
+                        List.of(new QueueDescriptor.CountedKey("ns/often", 9))));
+        assertError(endpoint.part("bar", "queue"), 404, "there is no controller \"bar\"");
+        assertError(endpoint.part("foo", "cue"), 404, "there is nothing called \"cue\"");
+    }
+
+    private static void assertError(WebEndpointResponse<Object> answer, int status, String error) {
+        assertThat(answer.getStatus()).isEqualTo(status);
+        assertThat(answer.getBody()).isEqualTo(new OperationError(error));
+    }
+
+    private final class FakeOperations implements ControllerOperations {
+
+        @Override
+        public List<ControllerStatus> controllers() {
+            return List.of(new ControllerStatus(
+                    "foo", ControllerState.RUNNING, null, List.of(), 1, 0, 0, 0, 0, 0, 0, List.of(), null));
+        }
+
+        private void act(String name, String what) {
+            if (name.equals("foreign")) {
+                throw new IllegalStateException("it brings its own workers");
+            }
+            if (!name.equals("foo")) {
+                throw new NoSuchElementException("there is no controller \"" + name + "\"");
+            }
+            done.add(what);
+        }
+
+        @Override
+        public void pause(String name) {
+            act(name, "pause");
+        }
+
+        @Override
+        public void resume(String name) {
+            act(name, "resume");
+        }
+
+        @Override
+        public void resize(String name, int workers) {
+            act(name, "resize " + workers);
+        }
+
+        @Override
+        public void reconcileNow(String name, Request key) {
+            act(name, "reconcile " + key);
+        }
+
+        @Override
+        public QueueSnapshot<Request> queue(String name) {
+            act(name, "queue");
+            return new QueueSnapshot<>(
+                    Map.of(100, 2, -100, 5),
+                    1,
+                    Map.of("ns", 7),
+                    1000,
+                    Map.of(new Request("ns", "next"), Duration.ofMillis(250)),
+                    1,
+                    Map.of(new Request("slow"), Duration.ofMinutes(1)),
+                    1,
+                    Map.of(new Request("ns", "often"), 9));
+        }
+
+        @Override
+        public void stopController(String name) {
+            act(name, "stop");
+        }
+
+        @Override
+        public void startController(String name) {
+            act(name, "start");
+        }
+    }
+}
