@@ -4,86 +4,135 @@ import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import okhttp3.Call;
+import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Watches Deployments from outside and notes when the first and the last of an expected number arrived. It looks at each
- * event's first bytes only, so as to take little processor time from what is measured.
+ * Watches Deployments from outside and notes when each arrived. It has their metadata alone sent, and looks for no more
+ * than the name and the version in it, so as to take little processor time from what is measured.
  */
 final class ArrivalWatch implements AutoCloseable {
 
     private static final String ADDED = "{\"type\":\"ADDED\"";
+    private static final String METADATA_ONLY = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
-    private final Call call;
-    private final CountDownLatch complete = new CountDownLatch(1);
-    private final int expected;
-    private volatile long first;
-    private volatile long last;
-    private volatile int count;
+    private final OkHttpClient http;
+    private final String url;
+    private final Map<String, Long> arrivals = new ConcurrentHashMap<>();
+    private final Object lock = new Object();
+    private volatile @Nullable Call call;
+    private volatile boolean closed;
 
-    ArrivalWatch(ApiClient client, String namespace, String resourceVersion, int expected) {
-        this.expected = expected;
-        this.call = client.getHttpClient()
-                .newBuilder()
-                .readTimeout(Duration.ZERO)
-                .build()
-                .newCall(new Request.Builder()
-                        .url(client.getBasePath() + "/apis/apps/v1/namespaces/" + namespace
-                                + "/deployments?watch=true&resourceVersion=" + resourceVersion)
-                        .build());
-        Thread thread = new Thread(this::read, "arrival-watch");
+    /** What arrived of one wave, in nanoseconds of {@link System#nanoTime()}. */
+    record Span(int count, long first, long last) {}
+
+    ArrivalWatch(ApiClient client, String namespace, String resourceVersion) {
+        this.http =
+                client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build();
+        this.url = client.getBasePath() + "/apis/apps/v1/namespaces/" + namespace + "/deployments?watch=true";
+        Thread thread = new Thread(() -> run(resourceVersion), "arrival-watch");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void read() {
-        try (Response response = call.execute()) {
-            BufferedSource source = response.body().source();
-            for (String line = source.readUtf8Line(); line != null; line = source.readUtf8Line()) {
-                if (!line.startsWith(ADDED)) {
-                    continue;
-                }
-                last = System.nanoTime();
-                if (count == 0) {
-                    first = last;
-                }
-                int arrived = count + 1;
-                count = arrived;
-                if (arrived == expected) {
-                    complete.countDown();
-                }
-            }
-        } catch (IOException e) {
-            if (!call.isCanceled()) {
-                throw new UncheckedIOException(e);
-            }
+    private void run(String resourceVersion) {
+        String version = resourceVersion;
+        while (!closed) {
+            version = read(version);
         }
     }
 
-    /** Whether all arrived in time. */
-    boolean await(Duration timeout) throws InterruptedException {
-        return complete.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    /** Reads until the API server ends the watch, as it does with one that lags, and says where to go on. */
+    private String read(String from) {
+        String version = from;
+        Call current = http.newCall(new Request.Builder()
+                .url(url + "&resourceVersion=" + from)
+                .header("Accept", METADATA_ONLY)
+                .build());
+        call = current;
+        try (Response response = current.execute()) {
+            BufferedSource source = response.body().source();
+            for (String line = source.readUtf8Line(); line != null; line = source.readUtf8Line()) {
+                long now = System.nanoTime();
+                if (line.startsWith("{\"type\":\"ERROR\"")) {
+                    throw new IllegalStateException(line);
+                }
+                version = field(line, "\"resourceVersion\":\"");
+                if (line.startsWith(ADDED)) {
+                    arrivals.putIfAbsent(field(line, "\"name\":\""), now);
+                    synchronized (lock) {
+                        lock.notifyAll();
+                    }
+                }
+            }
+        } catch (IOException e) {
+            if (!closed) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return version;
     }
 
-    long first() {
-        return first;
+    private static String field(String line, String before) {
+        int start = line.indexOf(before) + before.length();
+        return line.substring(start, line.indexOf('"', start));
     }
 
-    long last() {
-        return last;
+    /** Waits until so many have arrived in all; whether they did so in time. */
+    boolean await(int count, Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        synchronized (lock) {
+            while (arrivals.size() < count) {
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    return false;
+                }
+                lock.wait(left);
+            }
+        }
+        return true;
     }
 
     int count() {
-        return count;
+        return arrivals.size();
+    }
+
+    /** When the Deployment of this name arrived. */
+    long arrival(String name) {
+        Long arrival = arrivals.get(name);
+        if (arrival == null) {
+            throw new IllegalStateException(name + " has not arrived");
+        }
+        return arrival;
+    }
+
+    /** The first and the last whose name begins so. */
+    Span span(String prefix) {
+        int count = 0;
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (Map.Entry<String, Long> arrival : arrivals.entrySet()) {
+            if (arrival.getKey().startsWith(prefix + "-")) {
+                count++;
+                first = Math.min(first, arrival.getValue());
+                last = Math.max(last, arrival.getValue());
+            }
+        }
+        return new Span(count, first, last);
     }
 
     @Override
     public void close() {
-        call.cancel();
+        closed = true;
+        Call current = call;
+        if (current != null) {
+            current.cancel();
+        }
     }
 }

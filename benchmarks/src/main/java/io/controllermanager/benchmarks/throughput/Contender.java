@@ -1,11 +1,40 @@
 package io.controllermanager.benchmarks.throughput;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A manager to measure.
+ * A manager to measure. Commands find the API server by {@code KUBECONFIG}.
  *
  * @param name what the results call it
- * @param command its command line; it finds the API server by {@code KUBECONFIG}
+ * @param command its command line
+ * @param training what to run once beforehand, uncounted, null for nothing
  */
-record Contender(String name, List<String> command) {}
+record Contender(
+        String name, List<String> command, @Nullable List<String> training) {
+
+    /** One a line: name, tab, command and perhaps a tab and the training, each of words separated by single blanks. */
+    static List<Contender> read(Path file) throws IOException {
+        List<Contender> contenders = new ArrayList<>();
+        for (String line : Files.readAllLines(file)) {
+            String[] parts = line.split("\t", -1);
+            contenders.add(new Contender(parts[0], words(parts[1]), parts.length > 2 ? words(parts[2]) : null));
+        }
+        return contenders;
+    }
+
+    private static List<String> words(String command) {
+        return List.of(command.split(" ", -1));
+    }
+
+    /** The training as a contender of its own, null if there is none. */
+    @Nullable
+    Contender trainee() {
+        List<String> command = training;
+        return command == null ? null : new Contender(name + " in training", command, null);
+    }
+}

@@ -31,12 +31,18 @@ import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** The same work as the controller-runtime peer on our machinery: one Deployment for each Foo, and nothing else. */
+/**
+ * The same work as the peers on our machinery: one Deployment for each Foo, and nothing else. If asked to, a second
+ * controller of the same Foos that has gone wrong runs beside it.
+ */
 public final class CreateOnly {
 
     private CreateOnly() {}
 
-    /** Runs until killed; the first argument is how many keys are reconciled at once. */
+    /**
+     * Runs until killed; the first argument is how many keys are reconciled at once, the second, if any, a {@link
+     * Neighbour} to run beside.
+     */
     public static void main(String[] args) throws InterruptedException {
         int workers = Integer.parseInt(args[0]);
         Clock clock = Clock.system();
@@ -49,7 +55,7 @@ public final class CreateOnly {
                 .options(ControllerOptions.DEFAULTS.withWorkers(workers).withNeedsLeaderElection(false))
                 .reconcilerFactory(CreateOnly::reconciler)
                 .build();
-        ControllerManager manager = ControllerManager.builder()
+        ControllerManager.Builder builder = ControllerManager.builder()
                 .apiClient(connection.apiClient())
                 .discovery(new ApiDiscovery(connection.apiClient(), clock))
                 .eventRecorders(new EventBroadcaster(connection.apiClient(), clock, "create-only")::recorder)
@@ -57,8 +63,12 @@ public final class CreateOnly {
                 .informerFactory(new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS))
                 .clock(clock)
                 .timer(timer)
-                .controller(ControllerRegistration.of(descriptor))
-                .build();
+                .controller(ControllerRegistration.of(descriptor));
+        if (args.length > 1) {
+            builder.controller(
+                    ControllerRegistration.of(Neighbour.valueOf(args[1]).descriptor(workers)));
+        }
+        ControllerManager manager = builder.build();
         Runtime.getRuntime().addShutdownHook(new Thread(manager::stop, "create-only-shutdown"));
         manager.start();
         // The manager's threads are daemons: the process is the caller's to keep.

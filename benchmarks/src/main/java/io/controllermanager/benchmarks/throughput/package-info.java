@@ -1,6 +1,6 @@
 /**
- * How fast a manager that starts in front of many Foos makes their Deployments: ours and controller-runtime in turn, on
- * one API server.
+ * How fast managers make Deployments of Foos, cold and warm, and how long a single one takes: ours and its peers in turn,
+ * on one API server.
  */
 @NullMarked
 package io.controllermanager.benchmarks.throughput;

@@ -1,5 +1,7 @@
 package io.controllermanager.client;
 
+import com.google.gson.ExclusionStrategy;
+import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.Strictness;
@@ -25,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,19 +53,12 @@ public final class ApiJson {
             EventsV1Event.class,
             EventsV1EventSeries.class);
 
-    private static final Gson MICRO_TIMED_MODELS =
-            builder(true).registerTypeAdapterFactory(new EmptyMeansAbsent()).create();
-
-    /** client-java's models begin with empty lists and maps where Go's begin with none. */
-    private static final Gson MODELS = builder(false)
-            .registerTypeAdapterFactory(new EmptyMeansAbsent())
-            .registerTypeAdapterFactory(new MicroTimedAdapters())
-            .create();
-
     private static final String MODEL_PACKAGE = V1ObjectMeta.class.getPackageName();
 
-    private static final Gson GSON =
-            builder(false).registerTypeAdapterFactory(new ModelAdapters()).create();
+    private static final Gson GSON = all(false);
+
+    /** Writes as the other, and skips managedFields when it reads: about half of many an object. */
+    private static final Gson WITHOUT_MANAGED_FIELDS = all(true);
 
     private ApiJson() {}
 
@@ -71,9 +67,16 @@ public final class ApiJson {
         return GSON.getAdapter(type);
     }
 
+    /**
+     * As {@link #adapter}, for whoever has no use for {@code metadata.managedFields}: they are not decoded but skipped.
+     */
+    public static <T> TypeAdapter<T> adapterWithoutManagedFields(Class<T> type) {
+        return WITHOUT_MANAGED_FIELDS.getAdapter(type);
+    }
+
     /** The object as the API server wants it: UTF-8, absent fields left out. */
     public static byte[] write(Object object) {
-        return GSON.toJson(object).getBytes(StandardCharsets.UTF_8);
+        return WITHOUT_MANAGED_FIELDS.toJson(object).getBytes(StandardCharsets.UTF_8);
     }
 
     /** A reader for one value after the other, as adapters want it. */
@@ -98,28 +101,107 @@ public final class ApiJson {
         return GSON.fromJson(GSON.toJsonTree(object, type), type);
     }
 
-    private static GsonBuilder builder(boolean microTimes) {
-        return new GsonBuilder()
+    private static Gson all(boolean skipManagedFields) {
+        Gson microTimedModels = builder(true, skipManagedFields)
+                .registerTypeAdapterFactory(new EmptyMeansAbsent())
+                .create();
+        // client-java's models begin with empty lists and maps where Go's begin with none.
+        Gson models = builder(false, skipManagedFields)
+                .registerTypeAdapterFactory(new EmptyMeansAbsent())
+                .registerTypeAdapterFactory(new MicroTimedAdapters(microTimedModels))
+                .registerTypeAdapterFactory(new LazyModels())
+                .create();
+        return builder(false, skipManagedFields)
+                .registerTypeAdapterFactory(new ModelAdapters(models))
+                .create();
+    }
+
+    private static GsonBuilder builder(boolean microTimes, boolean skipManagedFields) {
+        GsonBuilder builder = new GsonBuilder()
                 .disableHtmlEscaping()
                 .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes))
                 .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter());
+        return skipManagedFields ? builder.addDeserializationExclusionStrategy(new ManagedFields()) : builder;
+    }
+
+    private static boolean isModel(Class<?> type) {
+        return type.getPackageName().equals(MODEL_PACKAGE);
+    }
+
+    /** Has the field skipped. */
+    private static final class ManagedFields implements ExclusionStrategy {
+
+        @Override
+        public boolean shouldSkipField(FieldAttributes field) {
+            return field.getDeclaringClass() == V1ObjectMeta.class
+                    && field.getName().equals(V1ObjectMeta.SERIALIZED_NAME_MANAGED_FIELDS);
+        }
+
+        @Override
+        public boolean shouldSkipClass(Class<?> type) {
+            return false;
+        }
     }
 
     /** Keeps what is done to client-java's models from users' own classes, where an empty list may be meant. */
-    private static final class ModelAdapters implements TypeAdapterFactory {
+    private record ModelAdapters(Gson models) implements TypeAdapterFactory {
 
         @Override
         public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
-            return type.getRawType().getPackageName().equals(MODEL_PACKAGE) ? MODELS.getAdapter(type) : null;
+            return isModel(type.getRawType()) ? models.getAdapter(type) : null;
         }
     }
 
     /** Writes the fraction that {@code MicroTime} demands, and spares all other times one. */
-    private static final class MicroTimedAdapters implements TypeAdapterFactory {
+    private record MicroTimedAdapters(Gson microTimedModels) implements TypeAdapterFactory {
 
         @Override
         public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
-            return MICRO_TIMED.contains(type.getRawType()) ? MICRO_TIMED_MODELS.getAdapter(type) : null;
+            return MICRO_TIMED.contains(type.getRawType()) ? microTimedModels.getAdapter(type) : null;
+        }
+    }
+
+    /**
+     * Makes a model's adapter when the first one is read or written. Gson would make those of all fields at once, and a
+     * Deployment reaches some two hundred classes, each to be loaded and reflected upon, of which most programs meet
+     * twenty.
+     */
+    private static final class LazyModels implements TypeAdapterFactory {
+
+        @Override
+        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+            return isModel(type.getRawType()) ? new LazyAdapter<>(() -> gson.getDelegateAdapter(this, type)) : null;
+        }
+    }
+
+    private static final class LazyAdapter<T> extends TypeAdapter<T> {
+
+        private final Supplier<TypeAdapter<T>> source;
+
+        /** Made by several threads at once at worst, all alike. */
+        private volatile @Nullable TypeAdapter<T> made;
+
+        LazyAdapter(Supplier<TypeAdapter<T>> source) {
+            this.source = source;
+        }
+
+        private TypeAdapter<T> adapter() {
+            TypeAdapter<T> adapter = made;
+            if (adapter == null) {
+                adapter = source.get();
+                made = adapter;
+            }
+            return adapter;
+        }
+
+        @Override
+        public void write(JsonWriter out, @Nullable T value) throws IOException {
+            adapter().write(out, value);
+        }
+
+        @Override
+        public T read(JsonReader in) throws IOException {
+            return adapter().read(in);
         }
     }
 

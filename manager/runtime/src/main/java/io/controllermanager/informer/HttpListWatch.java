@@ -72,13 +72,13 @@ final class HttpListWatch<T> implements ListWatch<T> {
     HttpListWatch(
             ApiRequests requests,
             Template template,
-            Class<T> objectClass,
+            TypeAdapter<T> adapter,
             UnaryOperator<T> finish,
             String target,
             int pageSize) {
         this.requests = requests;
         this.template = template;
-        this.adapter = ApiJson.adapter(objectClass);
+        this.adapter = adapter;
         this.finish = finish;
         this.target = target;
         this.pageSize = pageSize;

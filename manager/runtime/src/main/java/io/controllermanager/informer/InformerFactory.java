@@ -1,6 +1,8 @@
 package io.controllermanager.informer;
 
+import com.google.gson.TypeAdapter;
 import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
@@ -122,7 +124,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
                         (watch, version) -> requests.request("GET", type.path(namespace), List.of(), null, null),
-                        type.objectClass(),
+                        adapter(type.objectClass()),
                         then(finish, transform),
                         namespace == null ? type.qualifiedName() : type.qualifiedName() + " in " + namespace,
                         options.pageSize()));
@@ -136,6 +138,12 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         all.add(made);
         informers.putIfAbsent(identity.objectClass(), made);
         return made;
+    }
+
+    private <T> TypeAdapter<T> adapter(Class<T> objectClass) {
+        return options.dropManagedFields()
+                ? ApiJson.adapterWithoutManagedFields(objectClass)
+                : ApiJson.adapter(objectClass);
     }
 
     private static <T> UnaryOperator<T> then(UnaryOperator<T> first, Function<T, T> second) {
@@ -226,7 +234,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         (watch, version) -> callGenerator
                                 .generate(new CallGeneratorParams(watch, version, null))
                                 .request(),
-                        apiTypeClass,
+                        adapter(apiTypeClass),
                         then(finish, transform),
                         name,
                         options.pageSize()));

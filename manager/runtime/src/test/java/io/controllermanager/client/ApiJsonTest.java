@@ -139,4 +139,19 @@ class ApiJsonTest {
                         .getCreationTimestamp())
                 .isEqualTo(OffsetDateTime.of(2026, 12, 31, 23, 59, 59, 0, ZoneOffset.UTC));
     }
+
+    @Test
+    void skipsManagedFieldsForWhoeverHasNoUseForThem() throws IOException {
+        String text = """
+                {"metadata":{"name":"a","managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}],"uid":"u"}}""";
+
+        V1Deployment without =
+                ApiJson.read(new StringReader(text), ApiJson.adapterWithoutManagedFields(V1Deployment.class));
+        V1Deployment with = ApiJson.read(new StringReader(text), ApiJson.adapter(V1Deployment.class));
+
+        assertThat(without.getMetadata().getManagedFields()).isNullOrEmpty();
+        assertThat(without.getMetadata().getUid()).isEqualTo("u");
+        assertThat(with.getMetadata().getManagedFields()).hasSize(1);
+        assertThat(write(with)).contains("managedFields");
+    }
 }
