@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Writer {
 
     private static final List<String> SET_BY_SERVER =
-            List.of("deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+            List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");
 
     /** What a PUT may create. */
     private static final Set<String> CREATED_BY_UPDATE = Set.of(
@@ -147,6 +147,10 @@ public final class Writer {
     }
 
     private static void checkName(ResourceRequest request, ObjectNode object) {
+        if (Meta.name(object).isEmpty()) {
+            throw StatusException.badRequest("the name of the object (" + request.name()
+                    + " based on URL) was undeterminable: name must be provided");
+        }
         if (!Meta.name(object).equals(request.name())) {
             throw StatusException.badRequest("the name of the object (" + Meta.name(object)
                     + ") does not match the name on the URL (" + request.name() + ")");
@@ -270,16 +274,13 @@ public final class Writer {
         if (configuration.path("kind").asText().isEmpty()) {
             throw StatusException.badRequest("invalid object type: /, Kind=");
         }
+        FieldOwnership ownership = ownership(type);
+        ownership.check(configuration);
         List<String> warnings = Decoder.fit(request, configuration);
-        if (Meta.name(configuration).isEmpty()) {
-            throw StatusException.badRequest("the name of the object (" + request.name()
-                    + " based on URL) was undeterminable: name must be provided");
-        }
         checkName(request, configuration);
         place(request, configuration);
         Manager manager = request.manager(true);
         boolean force = request.http().flag("force");
-        FieldOwnership ownership = ownership(type);
         while (true) {
             if (commits.store().get(request.key()) != null) {
                 ObjectNode merged = modify(
@@ -400,6 +401,7 @@ public final class Writer {
         for (String field : SET_BY_SERVER) {
             replace(metadata, field, before.path("metadata").get(field));
         }
+        replace(metadata, "generation", before.path("metadata").get("generation"));
         metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
         if (Meta.uid(after).isEmpty()) {
             metadata.put("uid", Meta.uid(before));
