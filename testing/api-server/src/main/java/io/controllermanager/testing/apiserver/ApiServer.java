@@ -75,7 +75,11 @@ public final class ApiServer implements AutoCloseable {
                         request -> new Watch(store, settings.bookmarkInterval, request).response()));
         Faults faults = new Faults(names.chance(), store);
         return new ApiServer(
-                store, faults, HttpFrontend.start(settings.port, faults.before(router)), namespaces, names);
+                store,
+                faults,
+                HttpFrontend.start(settings.port, settings.clock, faults.before(router)),
+                namespaces,
+                names);
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:34567}. */

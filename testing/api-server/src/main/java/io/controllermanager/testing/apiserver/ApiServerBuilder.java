@@ -58,7 +58,7 @@ public final class ApiServerBuilder {
         return this;
     }
 
-    /** What timestamps are taken from. */
+    /** What timestamps are taken from, and the ages in tables. */
     public ApiServerBuilder clock(InstantSource source) {
         clock = source;
         return this;

@@ -6,6 +6,7 @@ import dev.cel.common.CelErrorCode;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
+import io.controllermanager.testing.apiserver.schema.Correlation;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +61,9 @@ public final class Rules {
      * Adds to what the schema found.
      *
      * @param before the object's state until now; null for one that is created
+     * @param warnings get what is wrong too, but was so before
      */
-    public void judge(JsonNode object, @Nullable JsonNode before, List<Cause> causes) {
+    public void judge(JsonNode object, @Nullable JsonNode before, List<Cause> causes, List<String> warnings) {
         if (causes.stream().anyMatch(cause -> BLOCKING.contains(cause.reason()))) {
             causes.add(invalid(
                     "",
@@ -70,7 +72,7 @@ public final class Rules {
             return;
         }
         if (root != null) {
-            new Judgement(causes).walk(root, "", object, before, () -> false);
+            new Judgement(causes, warnings).walk(root, "", object, before, () -> false);
         }
     }
 
@@ -78,7 +80,7 @@ public final class Rules {
         return new Cause("FieldValueInvalid", "Invalid value: " + detail, path.isEmpty() ? NO_PATH : path);
     }
 
-    private record Judgement(List<Cause> causes) {
+    private record Judgement(List<Cause> causes, List<String> warnings) {
 
         /**
          * Judges a value and what is in it.
@@ -103,7 +105,7 @@ public final class Rules {
                 }
             }
             for (int i = 0; i < value.size() && value.isArray() && node.items() != null; i++) {
-                JsonNode former = before == null ? null : former(node.schema(), value.path(i), before);
+                JsonNode former = before == null ? null : Correlation.former(node.schema(), value.path(i), before);
                 step(node.items(), path + "[" + i + "]", value.path(i), former, isUnchanged);
             }
         }
@@ -111,7 +113,8 @@ public final class Rules {
         private void step(
                 Node node, String path, JsonNode value, @Nullable JsonNode former, BooleanSupplier isUnchanged) {
             JsonNode before = former == null || former.isNull() ? null : former;
-            BooleanSupplier nearest = before == null ? isUnchanged : () -> same(node.schema(), value, before);
+            BooleanSupplier nearest =
+                    before == null ? isUnchanged : () -> Correlation.same(node.schema(), value, before);
             walk(node, path, value, before, nearest);
         }
 
@@ -137,12 +140,20 @@ public final class Rules {
                 }
                 try {
                     boolean holds = (Boolean) rule.program().eval(variables);
-                    if (!holds && (rule.isTransition() || !isUnchanged.getAsBoolean())) {
-                        causes.add(broken(rule, path, value, message(rule, variables)));
+                    if (!holds) {
+                        tell(rule, broken(rule, path, value, message(rule, variables)), isUnchanged);
                     }
                 } catch (CelEvaluationException e) {
-                    causes.add(invalid(path, '"' + type + "\": " + error(rule, e)));
+                    tell(rule, invalid(path, '"' + type + "\": " + error(rule, e)), isUnchanged);
                 }
+            }
+        }
+
+        private void tell(Rule rule, Cause cause, BooleanSupplier isUnchanged) {
+            if (!rule.isTransition() && isUnchanged.getAsBoolean()) {
+                warnings.add(cause.field() + ": " + cause.message());
+            } else {
+                causes.add(cause);
             }
         }
     }
@@ -196,47 +207,5 @@ public final class Rules {
                         + " evaluating rule: " + name(rule);
             default -> plain + " evaluating rule: " + name(rule);
         };
-    }
-
-    /** What an item of a list was before; null where lists do not tell. */
-    private static @Nullable JsonNode former(JsonNode schema, JsonNode item, JsonNode before) {
-        JsonNode keys = schema.path("x-kubernetes-list-map-keys");
-        if (!schema.path("x-kubernetes-list-type").asText().equals("map")) {
-            return null;
-        }
-        for (JsonNode candidate : before) {
-            boolean same = true;
-            for (JsonNode key : keys) {
-                same &= candidate.path(key.asText()).equals(item.path(key.asText()));
-            }
-            if (same) {
-                return candidate;
-            }
-        }
-        return null;
-    }
-
-    /** Whether a value is as it was, as far as the schema can tell (apiserver, pkg/cel/common/equality.go). */
-    private static boolean same(JsonNode schema, JsonNode value, JsonNode before) {
-        if (value.isArray() && schema.path("x-kubernetes-list-type").asText().equals("map")) {
-            for (JsonNode item : value) {
-                JsonNode former = former(schema, item, before);
-                if (former == null || !same(schema.path("items"), item, former)) {
-                    return false;
-                }
-            }
-            return value.size() == before.size();
-        } else if (value.isObject() && before.isObject()) {
-            for (Map.Entry<String, JsonNode> field : value.properties()) {
-                JsonNode property = schema.path("properties").path(field.getKey());
-                JsonNode under = property.isObject() ? property : schema.path("additionalProperties");
-                JsonNode former = before.get(field.getKey());
-                if (former == null || !under.isObject() || !same(under, field.getValue(), former)) {
-                    return false;
-                }
-            }
-            return value.size() == before.size();
-        }
-        return value.equals(before);
     }
 }

@@ -11,6 +11,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,8 +28,10 @@ public final class HttpFrontend implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService executor;
     private final Handler handler;
+    private final InstantSource clock;
 
-    private HttpFrontend(HttpServer server, Handler handler) {
+    private HttpFrontend(HttpServer server, InstantSource clock, Handler handler) {
+        this.clock = clock;
         this.server = server;
         this.handler = handler;
         String name = "api-server-" + server.getAddress().getPort() + "-";
@@ -44,8 +48,9 @@ public final class HttpFrontend implements AutoCloseable {
      * Starts to listen and answer.
      *
      * @param port 0 for any that is free
+     * @param clock by which answers tell how old things are
      */
-    public static HttpFrontend start(int port, Handler handler) {
+    public static HttpFrontend start(int port, InstantSource clock, Handler handler) {
         // The JDK's server reads these when its first instance is made. Without the first an event waits up to 40 ms
         // for the acknowledgement of the one before; without the second a connection is closed after half a minute
         // without
@@ -58,7 +63,7 @@ public final class HttpFrontend implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen on port " + port, e);
         }
-        HttpFrontend frontend = new HttpFrontend(server, handler);
+        HttpFrontend frontend = new HttpFrontend(server, clock, handler);
         server.createContext("/", frontend::exchange);
         server.setExecutor(frontend.executor);
         server.start();
@@ -81,7 +86,7 @@ public final class HttpFrontend implements AutoCloseable {
             Response response;
             boolean gzip;
             try {
-                Request request = Request.read(exchange);
+                Request request = Request.read(exchange, clock);
                 gzip = request.header("Accept-Encoding").contains("gzip");
                 response = handler.handle(request);
             } catch (StatusException e) {
@@ -102,7 +107,7 @@ public final class HttpFrontend implements AutoCloseable {
 
     private static void write(HttpExchange exchange, Response response, boolean gzip)
             throws IOException, InterruptedException {
-        for (String warning : response.warnings()) {
+        for (String warning : new LinkedHashSet<>(response.warnings())) {
             exchange.getResponseHeaders()
                     .add("Warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
         }

@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,17 +13,18 @@ import org.jspecify.annotations.Nullable;
  * A request, read to its end.
  *
  * @param headers as the JDK's server has them: their names' case does not matter
+ * @param clock by which the answer tells how old things are
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-public record Request(String method, HttpUrl url, Map<String, List<String>> headers, byte[] body) {
+public record Request(String method, HttpUrl url, Map<String, List<String>> headers, byte[] body, InstantSource clock) {
 
-    static Request read(HttpExchange exchange) throws IOException {
+    static Request read(HttpExchange exchange, InstantSource clock) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
         HttpUrl url = HttpUrl.parse("http://localhost" + exchange.getRequestURI());
         if (url == null) {
             throw StatusException.badRequest("no path: " + exchange.getRequestURI());
         }
-        return new Request(exchange.getRequestMethod(), url, exchange.getRequestHeaders(), body);
+        return new Request(exchange.getRequestMethod(), url, exchange.getRequestHeaders(), body, clock);
     }
 
     /** The same for another version. */
@@ -31,7 +33,7 @@ public record Request(String method, HttpUrl url, Map<String, List<String>> head
                 .setQueryParameter("resourceVersion", version)
                 .setQueryParameter("resourceVersionMatch", "Exact")
                 .build();
-        return new Request(method, changed, headers, body);
+        return new Request(method, changed, headers, body, clock);
     }
 
     /** The path's decoded segments, none of them empty. */

@@ -32,7 +32,6 @@ public final class StatusException extends RuntimeException {
         if (!reason.isEmpty()) {
             status.put("reason", reason);
         }
-        status.putObject("details");
         status.put("code", code);
     }
 
@@ -42,11 +41,7 @@ public final class StatusException extends RuntimeException {
 
     /** The whole object. */
     public ObjectNode status() {
-        ObjectNode copy = status.deepCopy();
-        if (copy.path("details").isEmpty()) {
-            copy.remove("details");
-        }
-        return copy;
+        return status.deepCopy();
     }
 
     /** How long the client is to wait before it asks again. */
@@ -113,7 +108,26 @@ public final class StatusException extends RuntimeException {
 
     /** There is no such path. */
     public static StatusException noSuchResource() {
-        return new StatusException(404, "NotFound", "the server could not find the requested resource");
+        return new StatusException(404, "NotFound", "the server could not find the requested resource")
+                .about("", "", "");
+    }
+
+    /** The real server has this; this one has not. */
+    public static StatusException notServed(int code, String what) {
+        return new StatusException(
+                        code, code == 404 ? "NotFound" : "", "the embedded API server does not serve " + what)
+                .about("", "", "");
+    }
+
+    /** The patch cannot be applied. */
+    public static StatusException rejected() {
+        return new StatusException(422, "Invalid", "the server rejected our request due to an error in our request")
+                .about("", "", "");
+    }
+
+    /** What is applied does not fit its type. */
+    public static StatusException untypedPatch(String what, String why) {
+        return new StatusException(500, "", "failed to create typed patch object (" + what + "): " + why);
     }
 
     public static StatusException notFound(String group, String plural, String name) {
@@ -123,7 +137,8 @@ public final class StatusException extends RuntimeException {
 
     public static StatusException methodNotAllowed() {
         return new StatusException(
-                405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+                        405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+                .about("", "", "");
     }
 
     public static StatusException notAcceptable() {

@@ -57,6 +57,15 @@ public record FieldOwnership(Schema schema, Schema metadata) {
     }
 
     /**
+     * Refuses a configuration that does not fit its type.
+     *
+     * @throws StatusException 500, as the real server has it
+     */
+    public void check(ObjectNode configuration) {
+        TypedPatch.check(configuration, schema, metadata);
+    }
+
+    /**
      * Applies a configuration.
      *
      * @param live the present state, which is not changed; an empty object if there is none

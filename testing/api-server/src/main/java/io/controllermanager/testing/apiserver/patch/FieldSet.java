@@ -3,7 +3,6 @@ package io.controllermanager.testing.apiserver.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.schema.Schema;
 import java.io.IOException;
@@ -66,13 +65,7 @@ record FieldSet(Set<List<String>> paths) {
                 && !schema.mapKeys().isEmpty()) {
             for (JsonNode item : list) {
                 List<String> element = with(path, key(item, schema));
-                if (!paths.add(with(element, "."))) {
-                    throw StatusException.of(
-                            500,
-                            "",
-                            "failed to create typed patch object: " + text(path) + ": duplicate entries for key "
-                                    + element.get(element.size() - 1).substring(2));
-                }
+                paths.add(with(element, "."));
                 if (item.isObject()) {
                     collect(element, item, schema.items());
                 }
@@ -96,14 +89,13 @@ record FieldSet(Set<List<String>> paths) {
             } else if (initial != null) {
                 key.set(name, initial);
             } else {
-                throw StatusException.of(
-                        500, "", "failed to create typed patch object: element " + item + " omits key field " + name);
+                key.put(name, "");
             }
         }
         return "k:" + key;
     }
 
-    private static List<String> with(List<String> path, String element) {
+    static List<String> with(List<String> path, String element) {
         List<String> longer = new ArrayList<>(path);
         longer.add(element);
         return List.copyOf(longer);
@@ -160,13 +152,18 @@ record FieldSet(Set<List<String>> paths) {
 
     private static int index(JsonNode list, String element) {
         JsonNode wanted = parse(element.substring(2));
+        int exact = index(list, element, wanted, false);
+        // A key that is left out has its default.
+        return exact >= 0 ? exact : index(list, element, wanted, true);
+    }
+
+    private static int index(JsonNode list, String element, JsonNode wanted, boolean mayLeaveOut) {
         for (int i = 0; i < list.size(); i++) {
             JsonNode item = list.get(i);
             boolean same = element.startsWith("v:")
                     ? item.equals(wanted)
                     : wanted.properties().stream()
-                            // A key that is left out has its default.
-                            .allMatch(key -> !item.has(key.getKey())
+                            .allMatch(key -> (mayLeaveOut && !item.has(key.getKey()))
                                     || item.path(key.getKey()).equals(key.getValue()));
             if (same) {
                 return i;

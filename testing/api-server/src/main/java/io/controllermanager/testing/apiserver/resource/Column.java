@@ -8,7 +8,8 @@ package io.controllermanager.testing.apiserver.resource;
  * @param description what it says
  * @param priority above 0 for what only {@code -o wide} shows
  * @param path a JSONPath, or several with {@code |} between them, of which the first that leads somewhere counts; or a
- *     text with several in braces, in lower case behind {@code ~}; or one behind {@code #}, of what is to be counted
+ *     text with several in braces, in lower case behind {@code ~}; or behind {@code #} what is to be counted, behind
+ *     {@code @} a time of which the age is shown, behind {@code $} the name of what is computed
  */
 public record Column(String name, String type, String format, String description, int priority, String path) {
 
@@ -16,15 +17,14 @@ public record Column(String name, String type, String format, String description
     static Column parse(String text) {
         int equals = text.indexOf('=');
         boolean wide = text.startsWith("!");
-        String path = text.substring(equals + 1);
-        boolean date = path.startsWith("@");
-        String name = text.substring(wide ? 1 : 0, equals);
+        String[] nameAndType = text.substring(wide ? 1 : 0, equals).split(":", 2);
+        String name = nameAndType[0];
         return new Column(
                 name,
-                date ? "date" : "string",
+                nameAndType.length > 1 ? nameAndType[1] : "string",
                 name.equals("Name") ? "name" : "",
                 "",
                 wide ? 1 : 0,
-                date ? path.substring(1) : path);
+                text.substring(equals + 1));
     }
 }

@@ -75,13 +75,16 @@ final class Decoder {
         }
     }
 
-    /** Reads a body, or refuses it. */
+    /** Reads a body, or refuses it. Null is an object without fields, as it is to Go's decoder. */
     static JsonNode parse(byte[] body, boolean yaml, String kind, boolean objectOnly) {
         JsonNode node;
         try {
             node = yaml ? Json.readYaml(body) : Json.read(body);
         } catch (IOException e) {
             throw unrecognized(kind, String.valueOf(e.getMessage()));
+        }
+        if (node != null && node.isNull() && objectOnly) {
+            return Json.object();
         }
         if (node == null || node.isMissingNode() || (objectOnly && !node.isObject())) {
             throw unrecognized(kind, "json parse error: expected an object");
@@ -118,6 +121,9 @@ final class Decoder {
         object.put("kind", type.kind()).put("apiVersion", type.apiVersion());
         String cannot =
                 type.kind() + " in version \"" + type.version() + "\" cannot be handled as a " + type.kind() + ": ";
+        if (!object.hasNonNull("metadata")) {
+            object.putObject("metadata");
+        }
         String mismatch = TypeCheck.decode(object.path("metadata"), type.metadata());
         if (mismatch == null && !type.isCustom()) {
             mismatch = TypeCheck.decode(object, type.schema());

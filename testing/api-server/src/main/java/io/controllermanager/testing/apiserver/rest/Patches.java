@@ -1,12 +1,13 @@
 package io.controllermanager.testing.apiserver.rest;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.flipkart.zjsonpatch.CompatibilityFlags;
-import com.flipkart.zjsonpatch.InvalidJsonPatchException;
 import com.flipkart.zjsonpatch.JsonPatch;
 import com.flipkart.zjsonpatch.JsonPatchApplicationException;
 import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.patch.MergePatch;
 import io.controllermanager.testing.apiserver.patch.StrategicMergePatch;
 import io.controllermanager.testing.apiserver.schema.Schema;
@@ -24,8 +25,6 @@ final class Patches {
     private static final EnumSet<CompatibilityFlags> AS_THE_REAL_SERVER = EnumSet.of(
             CompatibilityFlags.ALLOW_MISSING_TARGET_OBJECT_ON_REPLACE, CompatibilityFlags.FORBID_REMOVE_MISSING_OBJECT);
 
-    private static final String REJECTED = "the server rejected our request due to an error in our request";
-
     private Patches() {}
 
     /** Gives the patched object; the one given may be changed. */
@@ -35,7 +34,12 @@ final class Patches {
         JsonNode patched;
         switch (mediaType) {
             case JSON -> patched = jsonPatch(patch, object);
-            case MERGE -> patched = MergePatch.apply(object, patch);
+            case MERGE -> {
+                if (!patch.isObject()) {
+                    throw StatusException.badRequest("error decoding patch: expected an object");
+                }
+                patched = MergePatch.apply(object, patch);
+            }
             case STRATEGIC -> patched = strategic(request, object, patch);
             default -> throw StatusException.unsupportedMediaType(String.join(", ", JSON, MERGE, STRATEGIC, APPLY));
         }
@@ -46,15 +50,45 @@ final class Patches {
     }
 
     private static JsonNode jsonPatch(JsonNode patch, ObjectNode object) {
-        try {
-            return JsonPatch.apply(patch, object, AS_THE_REAL_SERVER);
-        } catch (InvalidJsonPatchException e) {
-            throw patch.isArray()
-                    ? StatusException.of(422, "Invalid", REJECTED)
-                    : StatusException.badRequest("error decoding patch: " + e.getMessage());
-        } catch (JsonPatchApplicationException e) {
-            throw StatusException.of(422, "Invalid", REJECTED);
+        if (!patch.isArray() && !patch.isNull()) {
+            throw StatusException.badRequest("error decoding patch: expected an array");
         }
+        try {
+            JsonNode patched = object;
+            for (JsonNode operation : patch) {
+                if (!isTestOfNothing(operation, patched)) {
+                    patched = JsonPatch.apply(
+                            Json.array().add(asTheRealServer(operation, patched)), patched, AS_THE_REAL_SERVER);
+                }
+            }
+            return patched;
+        } catch (JsonPatchApplicationException e) {
+            throw StatusException.rejected();
+        }
+    }
+
+    /** What is not there is null (evanphx/json-patch, which the real server uses). */
+    private static boolean isTestOfNothing(JsonNode operation, JsonNode object) {
+        return operation.path("op").asText().equals("test")
+                && !operation.hasNonNull("value")
+                && isFree(object, operation.path("path").asText());
+    }
+
+    private static JsonNode asTheRealServer(JsonNode operation, JsonNode object) {
+        boolean copiesNothing = operation.path("op").asText().equals("copy")
+                && isFree(object, operation.path("from").asText());
+        return copiesNothing
+                ? Json.object().put("op", "add").putNull("value").set("path", operation.path("path"))
+                : operation;
+    }
+
+    /** Whether an object is there which has no such field. */
+    private static boolean isFree(JsonNode object, String pointer) {
+        if (!pointer.startsWith("/")) {
+            return false;
+        }
+        JsonPointer path = JsonPointer.compile(pointer);
+        return object.at(path.head()).isObject() && object.at(path).isMissingNode();
     }
 
     private static JsonNode strategic(ResourceRequest request, ObjectNode object, JsonNode patch) {

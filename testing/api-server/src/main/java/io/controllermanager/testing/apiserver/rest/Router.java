@@ -13,10 +13,33 @@ import io.controllermanager.testing.apiserver.resource.OpenApi;
 import io.controllermanager.testing.apiserver.resource.Registry;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import java.util.List;
+import java.util.Set;
 import okhttp3.MediaType;
 
 /** Finds out what a request is about, and who answers it. */
 public final class Router implements Handler {
+
+    /** Of the core group, what the real server has and this one has not. */
+    private static final Set<String> NOT_SERVED = Set.of(
+            "bindings",
+            "componentstatuses",
+            "limitranges",
+            "podtemplates",
+            "replicationcontrollers",
+            "resourcequotas",
+            "namespaces/finalize",
+            "nodes/proxy",
+            "pods/attach",
+            "pods/binding",
+            "pods/ephemeralcontainers",
+            "pods/eviction",
+            "pods/exec",
+            "pods/log",
+            "pods/portforward",
+            "pods/proxy",
+            "pods/resize",
+            "services/proxy",
+            "serviceaccounts/token");
 
     private final Registry registry;
     private final Discovery discovery;
@@ -115,6 +138,16 @@ public final class Router implements Handler {
      * @throws StatusException 404 if there is no such resource
      */
     private ResourceRequest resource(Request request, RequestTarget target) {
+        String subresource = target.resource() + "/" + target.subresource();
+        if (target.group().isEmpty() && NOT_SERVED.contains(subresource)) {
+            throw StatusException.notServed(501, subresource);
+        }
+        if (target.group().isEmpty()
+                ? NOT_SERVED.contains(target.resource())
+                : !registry.groups().contains(target.group())) {
+            throw StatusException.notServed(
+                    404, target.resource() + " of " + ResourceType.apiVersion(target.group(), target.version()));
+        }
         ResourceType type = registry.get(target.group(), target.version(), target.resource());
         boolean inNamespace = !target.namespace().isEmpty();
         boolean known = switch (target.subresource()) {

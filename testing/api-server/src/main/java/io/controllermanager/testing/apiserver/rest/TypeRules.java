@@ -99,12 +99,13 @@ final class TypeRules {
      * What is wrong with an object.
      *
      * @param before its state until now; null for one that is created
+     * @param warnings get what is to be told but stops nothing
      */
-    static List<Cause> judge(ResourceType type, @Nullable ObjectNode before, ObjectNode object) {
+    static List<Cause> judge(ResourceType type, @Nullable ObjectNode before, ObjectNode object, List<String> warnings) {
         if (type.validator() != null) {
-            List<Cause> causes = type.validator().validate(object);
+            List<Cause> causes = type.validator().validate(object, before);
             if (type.rules() != null) {
-                type.rules().judge(object, before, causes);
+                type.rules().judge(object, before, causes, warnings);
             }
             return causes;
         }

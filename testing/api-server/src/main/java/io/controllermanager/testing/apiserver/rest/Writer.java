@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Writer {
 
     private static final List<String> SET_BY_SERVER =
-            List.of("deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+            List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");
 
     /** What a PUT may create. */
     private static final Set<String> CREATED_BY_UPDATE = Set.of(
@@ -100,7 +100,7 @@ public final class Writer {
             Json.child(object, "status").put("phase", "Active");
         }
         List<Cause> causes = MetadataRules.judge(type, object);
-        causes.addAll(TypeRules.judge(type, null, object));
+        causes.addAll(TypeRules.judge(type, null, object, new ArrayList<>()));
         if (!causes.isEmpty()) {
             throw request.invalid(Meta.name(object), causes);
         }
@@ -147,6 +147,10 @@ public final class Writer {
     }
 
     private static void checkName(ResourceRequest request, ObjectNode object) {
+        if (Meta.name(object).isEmpty()) {
+            throw StatusException.badRequest("the name of the object (" + request.name()
+                    + " based on URL) was undeterminable: name must be provided");
+        }
         if (!Meta.name(object).equals(request.name())) {
             throw StatusException.badRequest("the name of the object (" + Meta.name(object)
                     + ") does not match the name on the URL (" + request.name() + ")");
@@ -187,26 +191,29 @@ public final class Writer {
             ObjectNode created = create(request, body, request.manager(false), null);
             return Representation.of(request.http()).one(201, request.type(), created, warnings);
         }
-        ObjectNode updated = modify(request, before -> {
-            ObjectNode after = body.deepCopy();
-            boolean needsVersion = request.type().isCustom()
-                    || request.type().is("coordination.k8s.io", "leases")
-                    || request.type().is("apiextensions.k8s.io", "customresourcedefinitions");
-            if (needsVersion && Reader.version(Meta.resourceVersion(after), 500) == 0) {
-                throw request.invalid(
-                        request.name(),
-                        List.of(new Cause(
-                                "FieldValueInvalid",
-                                "Invalid value: 0: must be specified for an update",
-                                "metadata.resourceVersion")));
-            }
-            return after;
-        });
+        ObjectNode updated = modify(
+                request,
+                before -> {
+                    ObjectNode after = body.deepCopy();
+                    boolean needsVersion = request.type().isCustom()
+                            || request.type().is("coordination.k8s.io", "leases")
+                            || request.type().is("apiextensions.k8s.io", "customresourcedefinitions");
+                    if (needsVersion && Reader.version(Meta.resourceVersion(after), 500) == 0) {
+                        throw request.invalid(
+                                request.name(),
+                                List.of(new Cause(
+                                        "FieldValueInvalid",
+                                        "Invalid value: 0: must be specified for an update",
+                                        "metadata.resourceVersion")));
+                    }
+                    return after;
+                },
+                warnings);
         return Representation.of(request.http()).one(200, request.type(), updated, warnings);
     }
 
     private Response scaled(ResourceRequest request, Scale scale, UnaryOperator<ObjectNode> change) {
-        ObjectNode updated = modify(request, change);
+        ObjectNode updated = modify(request, change, new ArrayList<>());
         return Representation.of(request.http()).document(200, ScaleView.of(updated, scale));
     }
 
@@ -230,12 +237,15 @@ public final class Writer {
             });
         }
         List<String> warnings = new ArrayList<>();
-        ObjectNode patched = modify(request, before -> {
-            ObjectNode after = Patches.apply(mediaType, request, before);
-            warnings.clear();
-            warnings.addAll(fit(request, after));
-            return after;
-        });
+        ObjectNode patched = modify(
+                request,
+                before -> {
+                    ObjectNode after = Patches.apply(mediaType, request, before);
+                    warnings.clear();
+                    warnings.addAll(fit(request, after));
+                    return after;
+                },
+                warnings);
         return Representation.of(request.http()).one(200, request.type(), patched, warnings);
     }
 
@@ -270,16 +280,13 @@ public final class Writer {
         if (configuration.path("kind").asText().isEmpty()) {
             throw StatusException.badRequest("invalid object type: /, Kind=");
         }
+        FieldOwnership ownership = ownership(type);
+        ownership.check(configuration);
         List<String> warnings = Decoder.fit(request, configuration);
-        if (Meta.name(configuration).isEmpty()) {
-            throw StatusException.badRequest("the name of the object (" + request.name()
-                    + " based on URL) was undeterminable: name must be provided");
-        }
         checkName(request, configuration);
         place(request, configuration);
         Manager manager = request.manager(true);
         boolean force = request.http().flag("force");
-        FieldOwnership ownership = ownership(type);
         while (true) {
             if (commits.store().get(request.key()) != null) {
                 ObjectNode merged = modify(
@@ -292,7 +299,8 @@ public final class Writer {
                             }
                             return after;
                         },
-                        true);
+                        true,
+                        warnings);
                 return Representation.of(request.http()).one(200, type, merged, warnings);
             }
             if (!request.subresource().isEmpty()) {
@@ -319,16 +327,18 @@ public final class Writer {
         }
     }
 
-    private ObjectNode modify(ResourceRequest request, UnaryOperator<ObjectNode> change) {
-        return modify(request, change, false);
+    private ObjectNode modify(ResourceRequest request, UnaryOperator<ObjectNode> change, List<String> warnings) {
+        return modify(request, change, false, warnings);
     }
 
     /**
      * Changes an object, again if someone was faster.
      *
      * @param noted whether the change notes by itself who manages what
+     * @param warnings get what the client is to be told
      */
-    private ObjectNode modify(ResourceRequest request, UnaryOperator<ObjectNode> change, boolean noted) {
+    private ObjectNode modify(
+            ResourceRequest request, UnaryOperator<ObjectNode> change, boolean noted, List<String> warnings) {
         ResourceType type = request.type();
         while (true) {
             StoredObject current = commits.store().get(request.key());
@@ -336,7 +346,7 @@ public final class Writer {
                 throw request.notFound(request.name());
             }
             ObjectNode before = Versions.tree(current, type);
-            ObjectNode after = prepare(request, before, change.apply(before.deepCopy()));
+            ObjectNode after = prepare(request, before, change.apply(before.deepCopy()), warnings);
             if (!noted) {
                 ownership(type).noteUpdate(before, after, request.manager(false), commits.now());
             }
@@ -361,7 +371,7 @@ public final class Writer {
     }
 
     /** What becomes of an object that a client would have: what is not the client's to change stays. */
-    private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed) {
+    private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed, List<String> warnings) {
         ResourceType type = request.type();
         String name = request.name();
         checkName(request, proposed);
@@ -400,6 +410,7 @@ public final class Writer {
         for (String field : SET_BY_SERVER) {
             replace(metadata, field, before.path("metadata").get(field));
         }
+        replace(metadata, "generation", before.path("metadata").get("generation"));
         metadata.put("creationTimestamp", Meta.text(before, "creationTimestamp"));
         if (Meta.uid(after).isEmpty()) {
             metadata.put("uid", Meta.uid(before));
@@ -409,7 +420,7 @@ public final class Writer {
         TypeRules.setDefaults(type, after);
         List<Cause> causes = MetadataRules.judge(type, after);
         causes.addAll(MetadataRules.judgeUpdate(before, after));
-        causes.addAll(TypeRules.judge(type, before, after));
+        causes.addAll(TypeRules.judge(type, before, after, warnings));
         causes.addAll(TypeRules.judgeUpdate(type, before, after));
         if (!causes.isEmpty()) {
             throw request.invalid(name, causes);

@@ -14,21 +14,22 @@ public final class Schema {
     static final String REF = "#/components/schemas/";
 
     /** What may be anything. */
-    public static final Schema ANY =
-            new Schema(Json.object().put("x-kubernetes-preserve-unknown-fields", true), name -> Json.object());
+    public static final Schema ANY = new Schema(Json.object().put("x-kubernetes-preserve-unknown-fields", true), null);
 
     private final ObjectNode node;
-    private final Function<String, ObjectNode> definitions;
+    private final @Nullable Function<String, ObjectNode> definitions;
 
-    Schema(ObjectNode node, Function<String, ObjectNode> definitions) {
+    Schema(ObjectNode node, @Nullable Function<String, ObjectNode> definitions) {
         this.definitions = definitions;
         String ref = ref(node);
-        this.node = ref.isEmpty() ? node : definitions.apply(ref).deepCopy().setAll(extensions(node));
+        this.node = ref.isEmpty() || definitions == null
+                ? node
+                : definitions.apply(ref).deepCopy().setAll(extensions(node));
     }
 
     /** The schema of a CRD's version. */
     public static Schema of(ObjectNode structural) {
-        return new Schema(structural, name -> Json.object());
+        return new Schema(structural, null);
     }
 
     private static String ref(ObjectNode node) {
@@ -70,6 +71,11 @@ public final class Schema {
 
     public Schema items() {
         return node.get("items") instanceof ObjectNode items ? new Schema(items, definitions) : ANY;
+    }
+
+    /** Whether this is of a built-in type, whose keys have Go's zero values where they are left out. */
+    public boolean isBuiltIn() {
+        return definitions != null;
     }
 
     public boolean preservesUnknownFields() {

@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
@@ -28,8 +29,8 @@ public final class TypeCheck {
     private TypeCheck() {}
 
     /**
-     * Drops nulls and the fractions of seconds in times, as a typed decoder does; tells of the first value that does not
-     * decode, or null.
+     * Drops nulls and the fractions of seconds in times, as a typed decoder does, to which a null in a map or a list of
+     * strings is the empty one; tells of the first value that does not decode, or null.
      */
     public static @Nullable String decode(JsonNode value, Schema schema) {
         return decode("", value, schema);
@@ -41,7 +42,11 @@ public final class TypeCheck {
             for (Map.Entry<String, JsonNode> field : object.properties()) {
                 Schema under = schema.under(field.getKey());
                 if (field.getValue().isNull() && under != Schema.ANY) {
-                    nulls.add(field.getKey());
+                    if (under != null && schema.property(field.getKey()) == null && isText(under)) {
+                        field.setValue(TextNode.valueOf(""));
+                    } else {
+                        nulls.add(field.getKey());
+                    }
                 } else if (under != null) {
                     String wrong = decode(
                             path.isEmpty() ? field.getKey() : path + "." + field.getKey(), field.getValue(), under);
@@ -55,8 +60,13 @@ public final class TypeCheck {
             }
             object.remove(nulls);
         }
-        if (value.isArray()) {
-            for (JsonNode item : value) {
+        if (value instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                if (array.get(i).isNull() && isText(schema.items())) {
+                    array.set(i, TextNode.valueOf(""));
+                }
+            }
+            for (JsonNode item : array) {
                 String wrong = decode(path, item, schema.items());
                 if (wrong != null) {
                     return wrong;
@@ -64,6 +74,10 @@ public final class TypeCheck {
             }
         }
         return mismatch(path, value, schema);
+    }
+
+    private static boolean isText(Schema schema) {
+        return schema.node().path("type").asText().equals("string");
     }
 
     private static JsonNode wholeSeconds(JsonNode time) {

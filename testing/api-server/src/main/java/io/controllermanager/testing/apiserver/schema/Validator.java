@@ -25,6 +25,7 @@ public final class Validator {
     private static final String DURATION = "^[-+]?(0|(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|ms|s|m|h))+)$";
 
     private final JsonSchema schema;
+    private final ObjectNode structural;
 
     /**
      * Judges by one schema.
@@ -32,22 +33,42 @@ public final class Validator {
      * @param structural a CRD's schema
      */
     public Validator(ObjectNode structural) {
+        this.structural = structural;
         SchemaValidatorsConfig config =
                 SchemaValidatorsConfig.builder().formatAssertionsEnabled(true).build();
         schema =
                 JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(translate(structural), config);
     }
 
-    public List<Cause> validate(JsonNode object) {
+    /**
+     * What is wrong with an object, but in values that an update leaves alone (KEP-4008). Sets that had values twice may
+     * keep them.
+     *
+     * @param before its state until now; null for one that is created
+     */
+    public List<Cause> validate(JsonNode object, @Nullable JsonNode before) {
         List<Cause> causes = new ArrayList<>();
         for (ValidationMessage message : schema.validate(object)) {
             Cause cause = cause(message);
-            if (!causes.contains(cause)) {
+            if (!causes.contains(cause) && !(before != null && isOld(message, object, before))) {
                 causes.add(cause);
             }
         }
         Collections.sort(causes, Comparator.comparing(Cause::field));
         return causes;
+    }
+
+    private boolean isOld(ValidationMessage message, JsonNode object, JsonNode before) {
+        if (message.getType().equals("uniqueItems")) {
+            return schema.validate(before).stream()
+                    .anyMatch(old -> old.getType().equals("uniqueItems"));
+        }
+        List<Object> path = new ArrayList<>();
+        JsonNodePath location = message.getInstanceLocation();
+        for (int i = 0; i < location.getNameCount(); i++) {
+            path.add(location.getElement(i));
+        }
+        return Correlation.isUnchanged(structural, object, before, path);
     }
 
     /** What OpenAPI v3 and Kubernetes' extensions say in ways of their own, said in JSON schema's. */

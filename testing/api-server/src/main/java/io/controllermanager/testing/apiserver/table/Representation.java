@@ -12,7 +12,6 @@ import io.controllermanager.testing.apiserver.rest.Versions;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import okhttp3.MediaType;
@@ -46,7 +45,7 @@ public final class Representation {
      */
     public static Representation of(Request request) {
         String accept = request.header("Accept");
-        Tables tables = new Tables(request.parameter("includeObject"), InstantSource.system());
+        Tables tables = new Tables(request.parameter("includeObject"), request.clock());
         for (MediaType type : MediaTypes.of(accept.isBlank() ? MediaTypes.JSON : accept)) {
             Shape shape = shape(type.parameter("as"));
             boolean known = shape == Shape.OBJECT || (shape != null && "v1".equals(type.parameter("v")));

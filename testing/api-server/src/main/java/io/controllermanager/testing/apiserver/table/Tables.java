@@ -61,7 +61,7 @@ final class Tables {
         for (ObjectNode object : objects) {
             ObjectNode row = rows.addObject();
             ArrayNode cells = row.putArray("cells");
-            shown.forEach(column -> cells.add(cell(column, object)));
+            shown.forEach(column -> cells.add(cell(type, column, object)));
             if (includeObject.equals("Object")) {
                 row.set("object", object);
             } else if (!includeObject.equals("None")) {
@@ -94,31 +94,48 @@ final class Tables {
                 .put("priority", column.priority());
     }
 
-    private JsonNode cell(Column column, ObjectNode object) {
+    private JsonNode cell(ResourceType type, Column column, ObjectNode object) {
         String path = column.path();
+        if (path.startsWith("$")) {
+            return text(Computed.of(path.substring(1), object, this::age));
+        }
         if (path.startsWith("#")) {
-            return Json.array()
-                    .add(find(object, path.substring(1)).path(0).size())
-                    .get(0);
+            int entries = 0;
+            for (String map : path.substring(1).split("\\+", -1)) {
+                entries += find(object, map).path(0).size();
+            }
+            return Json.array().add(entries).get(0);
         }
         if (path.contains("{")) {
             Matcher matcher = PATH_IN_TEXT.matcher(path);
             return text(matcher.replaceAll(match -> Matcher.quoteReplacement(part(object, match.group(1)))));
         }
         ArrayNode found = Json.array();
-        for (String way : path.split("\\|(?=[.\\d])", -1)) {
+        boolean age = path.startsWith("@");
+        for (String way : (age ? path.substring(1) : path).split("\\|(?=[.\\d<])", -1)) {
             if (found.isEmpty()) {
-                found = way.startsWith(".") ? find(object, way) : Json.array().add(way);
+                found = way.startsWith(".") ? find(object, way) : literal(way);
             }
         }
-        if (column.type().equals("date")) {
+        if (age || (type.isCustom() && column.type().equals("date"))) {
             return text(found.isEmpty() ? "<unknown>" : age(found.get(0).asText()));
         }
-        if (found.size() == 1
-                && (column.type().equals("integer") || column.type().equals("number"))) {
+        boolean isNumber = !type.isCustom()
+                || column.type().equals("integer")
+                || column.type().equals("number");
+        if (found.size() == 1 && isNumber && (type.isCustom() || found.get(0).isNumber())) {
             return found.get(0);
         }
+        if (!type.isCustom() && found.path(0).isObject()) {
+            return text(Computed.pairs(found.path(0)));
+        }
         return text(joined(found, ""));
+    }
+
+    private static ArrayNode literal(String text) {
+        return Character.isDigit(text.charAt(0))
+                ? Json.array().add(Integer.parseInt(text))
+                : Json.array().add(text);
     }
 
     private static String part(ObjectNode object, String path) {

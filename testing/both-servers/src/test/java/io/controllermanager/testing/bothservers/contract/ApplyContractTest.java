@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.bothservers.TestedServer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ApplyContractTest extends Contract {
@@ -189,5 +190,55 @@ class ApplyContractTest extends Contract {
                 .ok();
         assertThat(one.node("/spec/template/spec/containers/0/ports"))
                 .containsExactly(json("{'containerPort':80,'protocol':'TCP'}"));
+    }
+
+    private void cannotType(String path, String configuration, String why) {
+        for (String validation : List.of("Ignore", "Strict")) {
+            Reply failed =
+                    api.patch(path + "?fieldManager=one&fieldValidation=" + validation, Api.APPLY_PATCH, configuration);
+            assertThat(failed.code()).isEqualTo(500);
+            assertThat(failed.message())
+                    .startsWith("failed to create typed patch object")
+                    .endsWith(why);
+        }
+    }
+
+    @Test
+    void failsAtAFieldThatIsNotKnown() {
+        String configMap = "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a'%s}%s}";
+        cannotType(configMap("a"), configMap.formatted("", ",'dta':{}"), ".dta: field not declared in schema");
+        cannotType(
+                configMap("a"), configMap.formatted(",'lbls':{}", ""), ".metadata.lbls: field not declared in schema");
+        String deployment = newDeployment("d").toString().replace("image:1", "image:1\",\"imge\":\"");
+        cannotType(deployment("d"), deployment, "[name=\"main\"].imge: field not declared in schema");
+    }
+
+    @Test
+    void failsAtAValueOfTheWrongType() {
+        Reply failed = api.patch(
+                configMap("a") + "?fieldManager=one",
+                Api.APPLY_PATCH,
+                "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a'},'data':{'k':1}}");
+        assertThat(failed.code()).isEqualTo(500);
+        assertThat(failed.message()).contains(".data.k: expected string");
+    }
+
+    @Test
+    void appliesANullInAMapOfTextsAsTheEmptyText() {
+        Reply applied = api.patch(
+                configMap("a") + "?fieldManager=one",
+                Api.APPLY_PATCH,
+                "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a'},'data':{'k':null}}");
+        assertThat(applied.code()).isEqualTo(201);
+        assertThat(applied.node("/data/k").isTextual()).isTrue();
+    }
+
+    @Test
+    void needsTheKeyOfAListsElement() {
+        ObjectNode deployment = newDeployment("d");
+        ((ObjectNode) deployment.at("/spec/template/spec/containers/0")).remove("name");
+        Reply refused = api.patch(deployment("d") + "?fieldManager=one", Api.APPLY_PATCH, deployment.toString())
+                .refused(422, "Invalid");
+        assertThat(refused.at("/details/causes/0/field")).isEqualTo("spec.template.spec.containers[0].name");
     }
 }

@@ -364,8 +364,11 @@ class CelContractTest extends Contract {
                 api.patch(ruler() + "?dryRun=All", Api.MERGE_PATCH, "{'spec':{'a':'other'}}"),
                 "spec.a",
                 "Invalid value: \"other\": not new"));
-        patch("'b':'y'").ok();
-        patch("'a':'new'").ok();
+        String warning = "299 - \"spec.a: Invalid value: \\\"old\\\": not new\"";
+        assertThat(patch("'b':'y'").ok().warnings()).containsExactly(warning);
+        Reply status = api.patch(ruler() + "/status", Api.MERGE_PATCH, "{'metadata':{'labels':{}}}");
+        assertThat(status.ok().warnings()).containsExactly(warning);
+        assertThat(patch("'a':'new'").ok().warnings()).isEmpty();
         refused(patch("'a':'old'"), "spec.a", "Invalid value: \"old\": not new");
     }
 

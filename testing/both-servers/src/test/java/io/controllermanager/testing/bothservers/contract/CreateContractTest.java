@@ -268,4 +268,28 @@ class CreateContractTest extends Contract {
         api.create(configMaps(), json("{'metadata':{'name':'a'},'data':{'a b':'x'}}"))
                 .refused(422, "Invalid");
     }
+
+    @Test
+    void takesNullForAnObjectWithoutFields() {
+        api.send("POST", configMaps(), Api.JSON, Api.JSON, "null").refused(422, "Invalid");
+        create("a");
+        Reply refused =
+                api.send("PUT", configMap("a"), Api.JSON, Api.JSON, "null").refused(400, "BadRequest");
+        assertThat(refused.message()).contains("(a based on URL) was undeterminable");
+    }
+
+    @Test
+    void keepsAGenerationThatItDoesNotCount() {
+        ObjectNode configMap = newConfigMap("a");
+        ((ObjectNode) configMap.path("metadata")).put("generation", 7);
+        assertThat(api.create(configMaps(), configMap).ok().at("/metadata/generation"))
+                .isEqualTo("7");
+        ((ObjectNode) configMap.path("metadata")).put("generation", 9);
+        assertThat(api.put(configMap("a"), configMap).ok().at("/metadata/generation"))
+                .isEqualTo("7");
+        ObjectNode deployment = newDeployment("d");
+        ((ObjectNode) deployment.path("metadata")).put("generation", 7);
+        assertThat(api.create(deployments(), deployment).ok().at("/metadata/generation"))
+                .isEqualTo("1");
+    }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.bothservers.TestedServer;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -348,6 +349,37 @@ class CustomResourceContractTest extends Contract {
             assertThat(reply.refused(422, "Invalid").message()).contains("does not convert between versions");
         } else {
             reply.ok();
+        }
+    }
+
+    @Test
+    void toleratesWhatAnUpdateLeavesInvalid() {
+        String path = crd();
+        String loose = "{'type':'object','x-kubernetes-preserve-unknown-fields':true}";
+        String replace = "[{'op':'replace','path':'/spec/versions/0/schema/openAPIV3Schema','value':%s}]";
+        api.patch(path, Api.JSON_PATCH, replace.formatted(loose)).ok();
+        String spec =
+                "'size':10,'color':'blue','name':'abcdefgh','port':true,'tags':['a','a'],'parts':[{'id':'a','n':'x'},{'id':'b'}]";
+        eventually(() -> createThing(spec).ok());
+        api.patch(path, Api.JSON_PATCH, replace.formatted(SCHEMA)).ok();
+        String dry = thing("t") + "?dryRun=All";
+        eventually(() -> api.patch(dry, Api.MERGE_PATCH, "{'spec':{'size':11}}").refused(422, "Invalid"));
+        for (String patch : List.of(
+                "{'metadata':{'labels':{'a':'b'}}}",
+                "{'spec':{'any':{}}}",
+                "{'spec':{'size':9}}",
+                "{'spec':{'tags':['a','a','b']}}",
+                "{'spec':{'parts':[{'id':'b'},{'id':'a','n':'x'},{'id':'c'}]}}")) {
+            assertThat(api.patch(dry, Api.MERGE_PATCH, patch).ok().warnings()).isEmpty();
+        }
+        api.patch(thing("t") + "/status", Api.MERGE_PATCH, "{'status':{'phase':'Ready'}}")
+                .ok();
+        for (String patch : List.of(
+                "{'spec':{'size':0}}",
+                "{'spec':{'color':'black'}}",
+                "{'spec':{'name':'ABC'}}",
+                "{'spec':{'parts':[{'id':'a','n':'y'},{'id':'b'}]}}")) {
+            api.patch(dry, Api.MERGE_PATCH, patch).refused(422, "Invalid");
         }
     }
 }

@@ -101,6 +101,12 @@ class DiscoveryContractTest extends Contract {
     @Test
     void knowsNoUnknownResource() {
         api.get("/api/v1/namespaces/" + namespace + "/nothings").refused(404, "NotFound");
+        for (Reply refused : new Reply[] {
+            api.get(configMap("a") + "/status").refused(404, "NotFound"),
+            api.delete("/api/v1/configmaps").refused(405, "MethodNotAllowed")
+        }) {
+            assertThat(refused.node("/details").isObject()).isTrue();
+        }
     }
 
     @Test

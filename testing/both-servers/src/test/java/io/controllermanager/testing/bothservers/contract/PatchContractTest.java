@@ -226,4 +226,44 @@ class PatchContractTest extends Contract {
         create("a");
         api.patch(configMap("a") + "?force=true", Api.MERGE_PATCH, "{}").refused(422, "Invalid");
     }
+
+    @Test
+    void takesWhatIsNotThereForNull() {
+        create("a");
+        Reply copied = api.patch(
+                        configMap("a"), Api.JSON_PATCH, "[{'op':'copy','from':'/data/none','path':'/data/copy'}]")
+                .ok();
+        assertThat(copied.at("/data/copy")).isEmpty();
+        assertThat(copied.node("/data").has("copy")).isTrue();
+        for (String test : List.of("'value':null,'path':'/data/none'", "'path':'/data/none'")) {
+            api.patch(configMap("a"), Api.JSON_PATCH, "[{'op':'test'," + test + "}]")
+                    .ok();
+        }
+        for (String operation : List.of(
+                "'op':'test','path':'/data/key','value':null",
+                "'op':'test','path':'/data/none','value':'x'",
+                "'op':'test','path':'/none/none','value':null",
+                "'op':'copy','from':'/none/none','path':'/data/copy'",
+                "'op':'move','from':'/data/none','path':'/data/copy'")) {
+            Reply refused = api.patch(configMap("a"), Api.JSON_PATCH, "[{" + operation + "}]")
+                    .refused(422, "Invalid");
+            assertThat(refused.node("/details").isObject()).isTrue();
+        }
+    }
+
+    @Test
+    void keepsANullInAMapOfTextsAsTheEmptyText() {
+        create("a");
+        Reply patched = api.patch(configMap("a"), Api.JSON_PATCH, "[{'op':'add','path':'/data/a','value':null}]")
+                .ok();
+        assertThat(patched.node("/data/a").isTextual()).isTrue();
+    }
+
+    @Test
+    void takesNoPatchAtAll() {
+        Reply created = create("a");
+        assertThat(api.patch(configMap("a"), Api.JSON_PATCH, "null").ok().version())
+                .isEqualTo(created.version());
+        api.patch(configMap("a"), Api.MERGE_PATCH, "null").refused(400, "BadRequest");
+    }
 }

@@ -1,0 +1,40 @@
+package io.controllermanager.testing.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the real server has and this one has not is named in a refusal. */
+@EmbeddedApiServer(shared = true)
+class NotServedTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /api/v1/namespaces/default/pods/a/log, 501, pods/log",
+        "POST, /api/v1/namespaces/default/pods/a/exec?command=ls, 501, pods/exec",
+        "POST, /api/v1/namespaces/default/pods/a/eviction, 501, pods/eviction",
+        "GET, /api/v1/namespaces/default/resourcequotas, 404, resourcequotas of v1",
+        "POST, /apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers, 404, "
+                + "horizontalpodautoscalers of autoscaling/v2",
+        "POST, /apis/authorization.k8s.io/v1/selfsubjectaccessreviews, 404, "
+                + "selfsubjectaccessreviews of authorization.k8s.io/v1",
+    })
+    void saysWhatItDoesNotServe(String method, String path, int code, String what, ApiServer server)
+            throws IOException, InterruptedException {
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(server.url().resolve(path))
+                                .method(method, HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).isEqualTo(code);
+        assertThat(response.body())
+                .contains("\"kind\":\"Status\"", "\"the embedded API server does not serve " + what + "\"");
+    }
+}
