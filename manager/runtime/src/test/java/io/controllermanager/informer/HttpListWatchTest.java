@@ -308,8 +308,8 @@ class HttpListWatchTest {
 
         informer.run();
 
-        await().atMost(Duration.ofSeconds(15)).until(informer::hasSynced);
-        assertThat(log.entries()).containsExactly("initial a");
+        await().atMost(Duration.ofSeconds(15))
+                .untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a"));
     }
 
     @Test
