@@ -87,6 +87,24 @@ class DemoIT {
     }
 
     @Test
+    void startsARealApiServerIfAskedTo() throws Exception {
+        try (RunningJar demo = RunningJar.startDemo(directory, RunningJar.freePort(), List.of("-Dapi-server=real"))) {
+            awaitDirections(demo);
+            assertThat(demo.out())
+                    .contains(
+                            "Foo default/example-foo synced: 1 of 1 replicas available.",
+                            "Network default/example-network ready: 192.168.0.0/16, gateway 192.168.0.1.");
+            String server = printed(demo, "kubectl").get(0).replaceFirst(" get .*", "");
+            // Which the embedded one never has: a Pod that a scheduler placed and a node runs.
+            assertThat(run(server + " get pods --field-selector=status.phase=Running"))
+                    .contains("example-foo");
+
+            demo.terminate();
+            assertThat(demo.exitCode()).isZero();
+        }
+    }
+
+    @Test
     void refusesAnApiServerThatItDoesNotKnow() throws Exception {
         try (RunningJar demo = RunningJar.startDemo(directory, RunningJar.freePort(), List.of("-Dapi-server=fake"))) {
             assertThat(demo.exitCode()).isEqualTo(1);
