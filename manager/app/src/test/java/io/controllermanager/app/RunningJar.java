@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The executable jar, or the demo, in a process of its own. */
+/** The executable jar, or what tests make of it, in a process of its own. */
 final class RunningJar implements AutoCloseable {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -47,10 +47,19 @@ final class RunningJar implements AutoCloseable {
 
     /** Starts the demo, which has no jar, where it finds {@code config}. */
     static RunningJar startDemo(Path directory, int port, List<String> javaOptions) throws IOException {
+        return startClass(directory, port, javaOptions, TestControllerManagerApplication.class);
+    }
+
+    /** Starts the controller manager with the controllers of {@link MoreControllers}, which has no jar either. */
+    static RunningJar startWithMoreControllers(Path directory, String... arguments) throws IOException {
+        return startClass(directory, freePort(), List.of(), MoreControllers.class, arguments);
+    }
+
+    private static RunningJar startClass(
+            Path directory, int port, List<String> javaOptions, Class<?> main, String... arguments) throws IOException {
         List<String> command = java(javaOptions);
-        command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), TestControllerManagerApplication.class.getName()));
-        return start(directory, Path.of("").toAbsolutePath(), port, command);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        return start(directory, Path.of("").toAbsolutePath(), port, command, arguments);
     }
 
     private static List<String> java(List<String> options) {
