@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -112,6 +113,39 @@ class WorkQueueStressTest {
         return snapshot.processing().isEmpty()
                 && snapshot.depthByPriority().isEmpty()
                 && snapshot.delayed().isEmpty();
+    }
+
+    /** All threads that are started in a group's thread are of that group: no others can be counted by mistake. */
+    @Test
+    void oneTimersThreadServesTheDelaysOfManyQueues() throws Exception {
+        ThreadGroup group = new ThreadGroup("many-queues");
+        List<String> threads = new ArrayList<>();
+        FutureTask<Void> task = new FutureTask<>(() -> {
+            try (SystemTimer timer = new SystemTimer("many-queues-timer")) {
+                List<PriorityWorkQueue<String>> queues = new ArrayList<>();
+                for (int i = 0; i < 200; i++) {
+                    PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("queue-" + i)
+                            .timer(timer)
+                            .build();
+                    queue.addAfter("soon", Duration.ofMillis(1 + i % 20));
+                    queue.addAfter("late", Duration.ofHours(1));
+                    queues.add(queue);
+                }
+                for (PriorityWorkQueue<String> queue : queues) {
+                    assertThat(queue.take()).isEqualTo("soon");
+                }
+                Thread[] living = new Thread[100];
+                int count = group.enumerate(living);
+                for (int i = 0; i < count; i++) {
+                    threads.add(living[i].getName());
+                }
+                queues.forEach(PriorityWorkQueue::close);
+            }
+            return null;
+        });
+        new Thread(group, task, "many-queues-test").start();
+        task.get();
+        assertThat(threads).containsExactlyInAnyOrder("many-queues-test", "many-queues-timer");
     }
 
     @Test

@@ -31,6 +31,8 @@ import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReco
 import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconcilerWatches;
 import io.kubernetes.client.spring.extended.controller.config.KubernetesInformerAutoConfiguration;
 import io.kubernetes.client.util.Config;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationTextPublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,6 +140,25 @@ class HostedControllersTests {
                     create(namespace, "after");
                     soon("changes are seen").until(() -> seen.contains(namespace + "/after"));
                     assertThat(context.getBean(ApiConnection.class).access()).isNotNull();
+                });
+    }
+
+    /** What a tracing bridge hangs on to. */
+    @Test
+    void eachReconcileIsObservedInTheApplicationsRegistry() {
+        Set<String> observed = ConcurrentHashMap.newKeySet();
+        ObservationRegistry observations = ObservationRegistry.create();
+        observations.observationConfig().observationHandler(new ObservationTextPublisher(observed::add));
+        runner.withUserConfiguration(Annotated.class)
+                .withBean(ObservationRegistry.class, () -> observations)
+                .run(context -> {
+                    create(plane.createNamespace("observed"), "seen");
+                    soon("it is observed")
+                            .until(() -> observed.stream()
+                                    .anyMatch(line -> line.contains("STOP")
+                                            && line.contains("name='controller.reconcile'")
+                                            && line.contains("controller='config-maps'")
+                                            && line.contains("result='success'")));
                 });
     }
 
