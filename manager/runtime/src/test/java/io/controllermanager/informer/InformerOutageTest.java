@@ -52,6 +52,8 @@ class InformerOutageTest {
         Subscription subscription = informer.subscribe("test", log, Duration.ZERO);
         informer.run();
         await().until(subscription::hasSynced);
+        // What happens to the connection from here on happens to a watch.
+        await().until(() -> informer.status().connected());
     }
 
     @AfterEach
@@ -120,7 +122,7 @@ class InformerOutageTest {
         await().atMost(Duration.ofSeconds(30)).until(() -> !informer.status().connected());
         proxy.restore();
 
-        await().atMost(Duration.ofSeconds(15))
+        await().atMost(Duration.ofMinutes(1))
                 .untilAsserted(() -> assertThat(log.entries()).contains("created unseen"));
         assertThat(informer.status().lists()).isEqualTo(1);
     }

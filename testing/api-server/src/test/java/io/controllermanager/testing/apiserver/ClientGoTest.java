@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.controllermanager.testing.apiserver.faults.Fault;
@@ -9,7 +10,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** client-go against the server: its informer through a cut watch and a compaction, and its typed clients. */
@@ -19,29 +22,45 @@ class ClientGoTest {
     void worksAsItComes() throws IOException {
         HttpServer control = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         try (ApiServer server = ApiServer.start()) {
-            Fault cut = server.faults()
-                    .when(RequestMatcher.watch("configmaps"))
-                    .times(1)
-                    .closeAfterEvents(250);
-            control.createContext("/", exchange -> {
-                server.compact();
-                exchange.sendResponseHeaders(204, -1);
-                exchange.close();
-            });
+            CompletableFuture<Fault> refusal = new CompletableFuture<>();
+            on(
+                    control,
+                    "/refuse",
+                    () -> refusal.complete(server.faults()
+                            .when(RequestMatcher.watch("configmaps"))
+                            .respond(500)));
+            on(
+                    control,
+                    "/await-refusal",
+                    () -> await().atMost(Duration.ofMinutes(1))
+                            .until(() -> refusal.join().hits() > 0));
+            on(control, "/compact", server::compact);
+            on(control, "/admit", () -> refusal.join().remove());
             control.start();
-            String compact = "http://127.0.0.1:" + control.getAddress().getPort() + "/";
             String output = Command.run(
                     Path.of("client-go"),
-                    Map.of("API_SERVER", server.url().toString(), "COMPACT", compact),
+                    Map.of(
+                            "API_SERVER",
+                            server.url().toString(),
+                            "CONTROL",
+                            "http://127.0.0.1:" + control.getAddress().getPort() + "/"),
                     "",
                     "go",
                     "test",
                     "-count=1",
                     "./...");
             assertThat(output).contains("ok");
-            assertThat(cut.hits()).isEqualTo(1);
+            assertThat(refusal).isCompleted();
         } finally {
             control.stop(0);
         }
+    }
+
+    private static void on(HttpServer control, String path, Runnable action) {
+        control.createContext(path, exchange -> {
+            action.run();
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
     }
 }

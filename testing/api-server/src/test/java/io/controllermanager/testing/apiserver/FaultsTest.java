@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import com.google.gson.JsonParseException;
 import com.google.gson.reflect.TypeToken;
 import io.controllermanager.testing.apiserver.faults.Fault;
+import io.controllermanager.testing.apiserver.faults.Faults;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ConfigMapList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.Watch;
 import java.io.IOException;
@@ -22,6 +25,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import okhttp3.Request;
+import okhttp3.Response;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 @EmbeddedApiServer(seed = 7, bookmarkIntervalMillis = 50)
@@ -249,12 +255,114 @@ class FaultsTest {
     }
 
     @Test
+    void spendsOneRefusalOnOneRequest(ApiServer server, ApiClient client) throws ApiException {
+        CoreV1Api api = new CoreV1Api(client);
+        Fault first =
+                server.faults().when(RequestMatcher.list("configmaps")).times(1).respond(429);
+        Fault second =
+                server.faults().when(RequestMatcher.verb("list")).times(1).respond(503);
+        Fault late = server.faults().when(RequestMatcher.verb("list")).delay(Duration.ofMillis(1));
+        assertThat(catchThrowableOfType(ApiException.class, () -> list(api)).getCode())
+                .isEqualTo(429);
+        assertThat(second.hits()).isZero();
+        assertThat(catchThrowableOfType(ApiException.class, () -> list(api)).getCode())
+                .isEqualTo(503);
+        list(api);
+        assertThat(List.of(first.hits(), second.hits(), late.hits())).containsExactly(1, 1, 3);
+    }
+
+    @Test
+    void spendsOneCutOnOneRequest(ApiServer server, ApiClient client) throws ApiException {
+        CoreV1Api api = new CoreV1Api(client);
+        Fault first =
+                server.faults().when(RequestMatcher.list("configmaps")).times(1).closeAfterBytes(20);
+        Fault second =
+                server.faults().when(RequestMatcher.list("configmaps")).times(1).closeAfterBytes(50);
+        assertThatThrownBy(() -> list(api)).isInstanceOfAny(ApiException.class, JsonParseException.class);
+        assertThat(List.of(first.hits(), second.hits())).containsExactly(1, 0);
+        assertThatThrownBy(() -> list(api)).isInstanceOfAny(ApiException.class, JsonParseException.class);
+        assertThat(second.hits()).isEqualTo(1);
+        assertThat(list(api)).isZero();
+    }
+
+    @Test
+    void countsACutWhenItIsMade(ApiServer server, ApiClient client) throws ApiException, IOException {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        Fault cut = server.faults().when(RequestMatcher.any()).times(1).closeAfterEvents(2);
+        Fault drop = server.faults().when(RequestMatcher.watch("configmaps")).dropBookmarks();
+        list(api);
+        assertThat(watch(client, api, 1)).isEmpty();
+        assertThat(cut.hits()).isZero();
+        assertThat(drop.hits()).isEqualTo(1);
+        create(api, "b");
+        watch(client, api, 60);
+        assertThat(cut.hits()).isEqualTo(1);
+        assertThat(seen).containsExactly("ADDED", "ADDED", "ADDED");
+    }
+
+    @Test
+    void cutsAWatchBeforeItsFirstEvent(ApiServer server, ApiClient client) throws ApiException, IOException {
+        Fault cut = server.faults().when(RequestMatcher.any()).times(1).closeAfterEvents(0);
+        watch(client, new CoreV1Api(client), 60);
+        assertThat(cut.hits()).isEqualTo(1);
+        assertThat(seen).isEmpty();
+    }
+
+    @Test
+    void goesOnWithThePagesOfAListOfThePast(ApiServer server, ApiClient client) throws ApiException {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        create(api, "b");
+        create(api, "c");
+        Fault stale = server.faults().when(RequestMatcher.any()).staleBy(1);
+        V1ConfigMapList first = api.listNamespacedConfigMap("default").limit(1).execute();
+        V1ConfigMapList second = api.listNamespacedConfigMap("default")
+                .limit(1)
+                ._continue(first.getMetadata().getContinue())
+                .execute();
+        assertThat(second.getItems().get(0).getMetadata().getName()).isEqualTo("b");
+        assertThat(second.getMetadata().getContinue()).isNull();
+        assertThat(stale.hits()).isEqualTo(1);
+    }
+
+    @Test
+    void waitsAsLongAsAWatchSays(ApiServer server, ApiClient client) throws Exception {
+        CoreV1Api api = new CoreV1Api(client);
+        CompletableFuture<String> endless = watching(client, api, Integer.MAX_VALUE);
+        create(api, "a");
+        await().until(() -> seen.contains("ADDED"));
+        String url = server.url() + "/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=" + Long.MAX_VALUE;
+        try (Response response = client.getHttpClient()
+                .newCall(new Request.Builder().url(url).build())
+                .execute()) {
+            assertThat(response.body().source().readUtf8Line()).contains("\"ADDED\"");
+        }
+        assertThat(endless).isNotDone();
+    }
+
+    @Test
     void refusesNonsense(ApiServer server) {
-        assertThatThrownBy(() -> server.faults().when(RequestMatcher.any()).times(0))
-                .hasMessageContaining("0");
-        assertThatThrownBy(() -> server.faults().when(RequestMatcher.any()).chance(2))
-                .hasMessageContaining("2");
-        assertThatThrownBy(() -> server.faults().when(RequestMatcher.any()).respond(200))
-                .hasMessageContaining("200");
+        Faults.Builder any = server.faults().when(RequestMatcher.any());
+        refuses(() -> any.times(0), "times", "0");
+        refuses(() -> any.chance(2), "chance", "2.0");
+        refuses(() -> any.chance(Double.NaN), "chance", "NaN");
+        refuses(() -> any.respond(200), "code", "200");
+        refuses(() -> any.respond(429, Duration.ofSeconds(-1)), "retryAfter", "PT-1S");
+        refuses(() -> any.respond(429, Duration.ofMillis(300)), "retryAfter", "PT0.3S");
+        refuses(() -> any.delay(Duration.ZERO), "time", "PT0S");
+        refuses(() -> any.slowReader(Duration.ofMillis(-1)), "pause", "PT-0.001S");
+        refuses(() -> any.closeAfterBytes(-1), "bytes", "-1");
+        refuses(() -> any.closeAfterEvents(-2), "events", "-2");
+        refuses(() -> any.hangAfterEvents(-3), "events", "-3");
+        refuses(() -> any.staleBy(0), "changes", "0");
+        refuses(() -> RequestMatcher.verb("gett"), "verb", "'gett'");
+    }
+
+    private static void refuses(ThrowingCallable nonsense, String parameter, String value) {
+        assertThatThrownBy(nonsense)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(parameter)
+                .hasMessageEndingWith(value);
     }
 }

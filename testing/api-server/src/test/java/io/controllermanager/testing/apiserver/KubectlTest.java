@@ -1,17 +1,22 @@
 package io.controllermanager.testing.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.apiserver.faults.Fault;
+import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.testing.controlplane.Binaries;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -226,9 +231,21 @@ class KubectlTest {
     @Test
     void watches() {
         define();
-        // Its time ends the watch, and kubectl with it.
-        String output = kubectl("", "get", "things", "-w", "--request-timeout=2s");
-        assertThat(output).containsPattern("NAME +SIZE\na +1");
+        RequestMatcher watch = RequestMatcher.watch("things");
+        Fault begun = server.faults().when(watch).delay(Duration.ofMillis(1));
+        // The end of its watch is kubectl's too.
+        server.faults().when(watch).closeAfterEvents(2);
+        CompletableFuture<Command> get = CompletableFuture.supplyAsync(
+                () -> Command.tryTo(directory, environment(), "", command("get", "things", "-w")));
+        await().until(() -> begun.hits() == 1);
+        kubectl("", "patch", "thing", "a", "--type=merge", "-p", "{\"spec\":{\"size\":2}}");
+        kubectl(THING.replace("name: a", "name: b").replace("size: 1", "size: 3"), "create", "-f", "-");
+        assertThat(get.join().output().lines().limit(4))
+                .satisfiesExactly(
+                        header -> assertThat(header).matches("NAME +SIZE"),
+                        row -> assertThat(row).matches("a +1"),
+                        row -> assertThat(row).matches("a +2"),
+                        row -> assertThat(row).matches("b +3"));
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.controllermanager.testing.apiserver.faults;
 
-import io.controllermanager.testing.apiserver.http.AbortedConnection;
 import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.Response;
@@ -13,34 +12,36 @@ import java.util.concurrent.TimeUnit;
 /** A fault that lies in wait. For use by any thread. */
 public final class Fault {
 
-    /** What a fault does to a request that it strikes. */
+    /** What a fault does to a request. */
     @FunctionalInterface
     interface Effect {
 
         /** Answers in the handler's place, which may be asked or not. */
-        Response strike(Fault fault, Request request, Handler handler) throws IOException, InterruptedException;
+        Response strike(Strike strike, Request request, Handler handler) throws IOException, InterruptedException;
     }
 
     private final RequestMatcher matcher;
     private final Effect effect;
+    private final boolean refuses;
     private final double chance;
     private final CountDownLatch removed = new CountDownLatch(1);
     private int left;
     private int hits;
 
-    Fault(RequestMatcher matcher, Effect effect, int times, double chance) {
+    Fault(RequestMatcher matcher, Effect effect, boolean refuses, int times, double chance) {
         this.matcher = matcher;
         this.effect = effect;
+        this.refuses = refuses;
         this.left = times;
         this.chance = chance;
     }
 
-    /** How many requests it has struck. */
+    /** Of how many requests something became other than without it. */
     public synchronized int hits() {
         return hits;
     }
 
-    /** Ends it; requests that it holds go on. */
+    /** Ends it; requests that it holds go on, and streams that it meddles with are left alone. */
     public void remove() {
         synchronized (this) {
             left = 0;
@@ -48,9 +49,22 @@ public final class Fault {
         removed.countDown();
     }
 
-    /** Whether it strikes this request, which counts. */
-    synchronized boolean strikes(RequestTarget target, Random random) {
-        if (left == 0 || !matcher.matches(target) || (chance < 1 && random.nextDouble() >= chance)) {
+    /** Whether its requests are not carried out. */
+    boolean refuses() {
+        return refuses;
+    }
+
+    /** Whether it is put before a request, which does not count yet. */
+    synchronized boolean concerns(RequestTarget target, Random random) {
+        return left > 0 && matcher.matches(target) && (chance >= 1 || random.nextDouble() < chance);
+    }
+
+    Handler before(Handler handler) {
+        return request -> effect.strike(new Strike(this), request, handler);
+    }
+
+    synchronized boolean take() {
+        if (left == 0) {
             return false;
         }
         left--;
@@ -58,8 +72,8 @@ public final class Fault {
         return true;
     }
 
-    Handler before(Handler handler) {
-        return request -> effect.strike(this, request, handler);
+    boolean isRemoved() {
+        return removed.getCount() == 0;
     }
 
     /** Waits until the fault is removed. */
@@ -70,12 +84,6 @@ public final class Fault {
     /** Waits until the time is over, or the fault removed before. */
     @SuppressWarnings("ReturnValueIgnored") // Either way it goes on.
     void hold(Duration time) throws InterruptedException {
-        removed.await(time.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    /** Sends what a sink has, and cuts. */
-    static AbortedConnection cut(Response.Sink sink) throws IOException {
-        sink.flush();
-        return new AbortedConnection();
+        removed.await(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
     }
 }

@@ -9,7 +9,10 @@ import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.table.Representation;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,7 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Makes things go wrong: {@code faults().when(RequestMatcher.watch("foos")).times(1).closeAfterEvents(3)}. Several faults
- * may strike one request. Where chance is asked for, the server's seed decides, so that the same requests in the same
+ * may strike one request, but it is refused or cut by one only: of two refusals, the one set first is used up first, so
+ * that "first 429, then 503" is said in that order, each with {@code times(1)}. Where chance is asked for, the server's
+ * seed decides, so that the same requests in the same
  * order meet the same faults. For use by any thread.
  */
 public final class Faults {
@@ -56,10 +61,17 @@ public final class Faults {
         Handler struck = handler;
         if (!faults.isEmpty()) {
             RequestTarget target = RequestTarget.of(request);
+            List<Fault> concerning = new ArrayList<>();
             for (Fault fault : faults) {
-                if (fault.strikes(target, random)) {
-                    struck = fault.before(struck);
+                if (fault.concerns(target, random)) {
+                    concerning.add(fault);
                 }
+            }
+            // The one set first comes first; refusals come last, so that a refused request can be late as well.
+            Collections.reverse(concerning);
+            concerning.sort(Comparator.comparing(Fault::refuses).reversed());
+            for (Fault fault : concerning) {
+                struck = fault.before(struck);
             }
         }
         return struck.handle(request);
@@ -99,22 +111,39 @@ public final class Faults {
     }
 
     /** The beginning of a whole answer, or of a stream. */
-    private static Response cutAfterBytes(Fault fault, Response response, int bytes) {
+    private static Response cutAfterBytes(Strike strike, Response response, int bytes) {
         if (response instanceof Response.Document document) {
-            byte[] part = Arrays.copyOf(document.body(), Math.min(bytes, document.body().length));
+            byte[] body = document.body();
+            int end = Math.min(bytes, body.length);
             return new Response.Stream(document.contentType(), sink -> {
-                sink.send(part, false);
-                throw Fault.cut(sink);
+                sink.send(Arrays.copyOf(body, end), false);
+                if (strike.acts()) {
+                    throw Strike.cut(sink);
+                }
+                sink.send(Arrays.copyOfRange(body, end, body.length), false);
             });
         }
         AtomicInteger left = new AtomicInteger(bytes);
-        return FaultyStream.of(fault, response, (struck, before, event, bookmark, sink) -> {
-            if (left.addAndGet(-event.length) < 0) {
-                sink.send(Arrays.copyOf(event, left.get() + event.length), bookmark);
-                throw Fault.cut(sink);
+        return FaultyStream.of(strike, response, (struck, before, event, bookmark, sink) -> {
+            int room = left.get();
+            left.set(Math.max(0, room - event.length));
+            if (event.length > room && struck.acts()) {
+                sink.send(Arrays.copyOf(event, room), bookmark);
+                throw Strike.cut(sink);
             }
             sink.send(event, bookmark);
         });
+    }
+
+    private static Response cutAtOnce(Strike strike, Response response) {
+        return response instanceof Response.Stream stream
+                ? new Response.Stream(stream.contentType(), sink -> {
+                    if (strike.acts()) {
+                        throw Strike.cut(sink);
+                    }
+                    stream.events().writeTo(sink);
+                })
+                : response;
     }
 
     /** Says how often and by what chance a fault strikes, and last what it does. */
@@ -128,10 +157,10 @@ public final class Faults {
             this.matcher = matcher;
         }
 
-        /** For so many requests only; without it for all until the fault is removed. */
+        /** Strikes so many requests only, those that it acts on first; without it for all until the fault is removed. */
         public Builder times(int count) {
             if (count < 1) {
-                throw new IllegalArgumentException("A fault strikes at least once, but times is " + count);
+                throw new IllegalArgumentException("times is at least 1, but is " + count);
             }
             times = count;
             return this;
@@ -144,7 +173,7 @@ public final class Faults {
          */
         public Builder chance(double probability) {
             if (!(probability > 0 && probability <= 1)) {
-                throw new IllegalArgumentException("A chance lies between 0 and 1, but is " + probability);
+                throw new IllegalArgumentException("chance lies above 0 and up to 1, but is " + probability);
             }
             chance = probability;
             return this;
@@ -152,27 +181,36 @@ public final class Faults {
 
         /** The request is carried out and answered later. */
         public Fault delay(Duration time) {
-            positive(time);
-            return add((fault, request, handler) -> {
-                fault.hold(time);
+            positive("time", time);
+            return add((strike, request, handler) -> {
+                if (strike.acts()) {
+                    strike.hold(time);
+                }
                 return handler.handle(request);
             });
         }
 
         /** No answer comes and the connection stays open, until the fault is removed; then the request goes on. */
         public Fault hang() {
-            return add((fault, request, handler) -> {
-                fault.hold();
+            return add((strike, request, handler) -> {
+                if (strike.acts()) {
+                    strike.hold();
+                }
                 return handler.handle(request);
             });
         }
 
-        /** A watch falls silent after so many events; its connection stays open. */
+        /**
+         * A watch falls silent after so many events, bookmarks among them; its connection stays open.
+         *
+         * @param events 0 for none at all
+         */
         public Fault hangAfterEvents(int events) {
-            return stream((fault, before, event, bookmark, sink) -> {
-                if (before >= events) {
+            atLeast(0, "events", events);
+            return stream((strike, before, event, bookmark, sink) -> {
+                if (before >= events && strike.acts()) {
                     sink.flush();
-                    fault.hold();
+                    strike.hold();
                 }
                 sink.send(event, bookmark);
             });
@@ -186,48 +224,66 @@ public final class Faults {
         /**
          * The request is refused with this code and not carried out.
          *
-         * @param retryAfter goes into the {@code Retry-After} header, in whole seconds
+         * @param retryAfter goes into the {@code Retry-After} header, which has whole seconds; 0 for no header
          */
         public Fault respond(int code, Duration retryAfter) {
             if (code < 400 || code > 599) {
-                throw new IllegalArgumentException("A refusal's code lies between 400 and 599, but is " + code);
+                throw new IllegalArgumentException("code lies between 400 and 599, but is " + code);
             }
-            return add((fault, request, handler) -> {
+            if (retryAfter.isNegative() || retryAfter.toNanosPart() != 0) {
+                throw new IllegalArgumentException(
+                        "retryAfter is a number of whole seconds, not negative, but is " + retryAfter);
+            }
+            return refuse(request -> {
                 throw refusal(code, retryAfter);
             });
         }
 
-        /** The request is carried out; the connection is cut after so many bytes of the answer's body. */
+        /** The request is carried out; the connection is cut after so many bytes of the answer's body, or at its end. */
         public Fault closeAfterBytes(int bytes) {
-            return add((fault, request, handler) -> cutAfterBytes(fault, handler.handle(request), bytes));
+            atLeast(0, "bytes", bytes);
+            return add((strike, request, handler) -> cutAfterBytes(strike, handler.handle(request), bytes));
         }
 
-        /** The connection of a watch is cut after so many events. */
+        /**
+         * The connection of a watch is cut after so many events, bookmarks among them.
+         *
+         * @param events 0 to cut it after the answer's headers
+         */
         public Fault closeAfterEvents(int events) {
-            return stream((fault, before, event, bookmark, sink) -> {
-                if (before < events) {
-                    sink.send(event, bookmark);
-                }
-                if (before + 1 >= events) {
-                    throw Fault.cut(sink);
+            atLeast(0, "events", events);
+            if (events == 0) {
+                return add((strike, request, handler) -> cutAtOnce(strike, handler.handle(request)));
+            }
+            return stream((strike, before, event, bookmark, sink) -> {
+                sink.send(event, bookmark);
+                if (before + 1 >= events && strike.acts()) {
+                    throw Strike.cut(sink);
                 }
             });
         }
 
-        /** A list shows the state of so many changes ago (of all resources together), as a lagging server's cache would. */
+        /**
+         * A list shows the state of so many changes ago (of all resources together), as a lagging server's cache would. The
+         * further pages of a list go on where the first one began.
+         */
         public Fault staleBy(int changes) {
-            return add((fault, request, handler) -> handler.handle(stale(request, changes)));
+            atLeast(1, "changes", changes);
+            return add((strike, request, handler) -> {
+                boolean list = RequestTarget.of(request).verb().equals("list") && !request.has("continue");
+                return handler.handle(list && strike.acts() ? stale(request, changes) : request);
+            });
         }
 
         /** History is said to be compacted: 410, in a watch as an ERROR event at its start. */
         public Fault gone() {
-            return add((fault, request, handler) -> expired(request));
+            return refuse(Faults::expired);
         }
 
         /** A watch gets no bookmarks. */
         public Fault dropBookmarks() {
-            return stream((fault, before, event, bookmark, sink) -> {
-                if (!bookmark) {
+            return stream((strike, before, event, bookmark, sink) -> {
+                if (!bookmark || !strike.acts()) {
                     sink.send(event, bookmark);
                 }
             });
@@ -235,9 +291,9 @@ public final class Faults {
 
         /** A watch gets each bookmark twice. */
         public Fault repeatBookmarks() {
-            return stream((fault, before, event, bookmark, sink) -> {
+            return stream((strike, before, event, bookmark, sink) -> {
                 sink.send(event, bookmark);
-                if (bookmark) {
+                if (bookmark && strike.acts()) {
                     sink.send(event, bookmark);
                 }
             });
@@ -245,26 +301,43 @@ public final class Faults {
 
         /** A watch is as if its client read slowly: a pause follows each event, and history may go on without it. */
         public Fault slowReader(Duration pause) {
-            positive(pause);
-            return stream((fault, before, event, bookmark, sink) -> {
+            positive("pause", pause);
+            return stream((strike, before, event, bookmark, sink) -> {
+                boolean acts = strike.acts();
                 sink.send(event, bookmark);
-                sink.flush();
-                fault.hold(pause);
+                if (acts) {
+                    sink.flush();
+                    strike.hold(pause);
+                }
             });
         }
 
-        private static void positive(Duration time) {
-            if (time.isNegative() || time.isZero()) {
-                throw new IllegalArgumentException("A pause is longer than 0, but is " + time);
+        private static void atLeast(int least, String name, int value) {
+            if (value < least) {
+                throw new IllegalArgumentException(name + " is at least " + least + ", but is " + value);
+            }
+        }
+
+        private static void positive(String name, Duration value) {
+            if (value.isNegative() || value.isZero()) {
+                throw new IllegalArgumentException(name + " is longer than 0, but is " + value);
             }
         }
 
         private Fault stream(FaultyStream.Interference effect) {
-            return add((fault, request, handler) -> FaultyStream.of(fault, handler.handle(request), effect));
+            return add((strike, request, handler) -> FaultyStream.of(strike, handler.handle(request), effect));
+        }
+
+        private Fault refuse(Handler refusal) {
+            return add((strike, request, handler) -> (strike.acts() ? refusal : handler).handle(request), true);
         }
 
         private Fault add(Fault.Effect effect) {
-            Fault fault = new Fault(matcher, effect, times, chance);
+            return add(effect, false);
+        }
+
+        private Fault add(Fault.Effect effect, boolean refuses) {
+            Fault fault = new Fault(matcher, effect, refuses, times, chance);
             faults.add(fault);
             return fault;
         }

@@ -15,33 +15,33 @@ final class FaultyStream implements Response.Sink {
          *
          * @param before how many came before it
          */
-        void send(Fault fault, int before, byte[] event, boolean bookmark, Response.Sink sink)
+        void send(Strike strike, int before, byte[] event, boolean bookmark, Response.Sink sink)
                 throws IOException, InterruptedException;
     }
 
-    private final Fault fault;
+    private final Strike strike;
     private final Interference interference;
     private final Response.Sink sink;
     private int events;
 
-    private FaultyStream(Fault fault, Interference interference, Response.Sink sink) {
-        this.fault = fault;
+    private FaultyStream(Strike strike, Interference interference, Response.Sink sink) {
+        this.strike = strike;
         this.interference = interference;
         this.sink = sink;
     }
 
     /** Lets something interfere with an answer, if it is a stream. */
-    static Response of(Fault fault, Response response, Interference interference) {
+    static Response of(Strike strike, Response response, Interference interference) {
         return response instanceof Response.Stream stream
                 ? new Response.Stream(
                         stream.contentType(),
-                        sink -> stream.events().writeTo(new FaultyStream(fault, interference, sink)))
+                        sink -> stream.events().writeTo(new FaultyStream(strike, interference, sink)))
                 : response;
     }
 
     @Override
     public void send(byte[] event, boolean bookmark) throws IOException, InterruptedException {
-        interference.send(fault, events++, event, bookmark, sink);
+        interference.send(strike, events++, event, bookmark, sink);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.controllermanager.testing.apiserver.faults;
 
+import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -7,6 +8,9 @@ import java.util.function.Predicate;
  * {@code RequestMatcher.watch("foos").namespace("default")}.
  */
 public final class RequestMatcher {
+
+    private static final List<String> VERBS =
+            List.of("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection");
 
     private final Predicate<RequestTarget> predicate;
 
@@ -25,6 +29,9 @@ public final class RequestMatcher {
      * @param verb get, list, watch, create, update, patch, delete or deletecollection
      */
     public static RequestMatcher verb(String verb) {
+        if (!VERBS.contains(verb)) {
+            throw new IllegalArgumentException("verb is one of " + VERBS + ", but is '" + verb + "'");
+        }
         return any().where(target -> target.verb().equals(verb));
     }
 

@@ -51,10 +51,10 @@ public final class HttpFrontend implements AutoCloseable {
      * @param clock by which answers tell how old things are
      */
     public static HttpFrontend start(int port, InstantSource clock, Handler handler) {
-        // The JDK's server reads these when its first instance is made. Without the first an event waits up to 40 ms
-        // for the acknowledgement of the one before; without the second a connection is closed after half a minute
+        // The JDK's server reads these when the JVM's first instance is made, which may have been another's: the docs
+        // say so. Without the first an answer waits up to 40 ms for the acknowledgement of what was sent before;
         // without
-        // a request, maybe just when a client sends one.
+        // the second a connection is closed after half a minute without a request, maybe just when a client sends one.
         setUnlessSet("sun.net.httpserver.nodelay", "true");
         setUnlessSet("sun.net.httpserver.idleInterval", "3600");
         HttpServer server;
@@ -92,12 +92,16 @@ public final class HttpFrontend implements AutoCloseable {
             } catch (StatusException e) {
                 gzip = false;
                 response = Response.error(e);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // No client is left without an answer, not even by an error of the JVM's.
                 gzip = false;
                 response = Response.error(StatusException.of(500, "InternalError", "Internal error occurred: " + e));
             }
             write(exchange, response, gzip);
             exchange.close();
+        } catch (Error e) {
+            // The JDK's server cuts a connection for an exception only.
+            throw new IOException("a stream failed", e);
         } catch (InterruptedException e) {
             // The server is closing: leave the stream as it is.
             Thread.currentThread().interrupt();

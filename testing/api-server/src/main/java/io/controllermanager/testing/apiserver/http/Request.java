@@ -20,11 +20,22 @@ public record Request(String method, HttpUrl url, Map<String, List<String>> head
 
     static Request read(HttpExchange exchange, InstantSource clock) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
+        refuseDots(exchange.getRequestURI().getRawPath());
         HttpUrl url = HttpUrl.parse("http://localhost" + exchange.getRequestURI());
         if (url == null) {
             throw StatusException.badRequest("no path: " + exchange.getRequestURI());
         }
         return new Request(exchange.getRequestMethod(), url, exchange.getRequestHeaders(), body, clock);
+    }
+
+    /** What would lead elsewhere than it says is not followed. */
+    private static void refuseDots(String path) {
+        for (String segment : path.split("/", -1)) {
+            String plain = segment.replaceAll("(?i)%2e", ".");
+            if (plain.equals(".") || plain.equals("..")) {
+                throw StatusException.badRequest("a path may not contain the segment '" + segment + "'");
+            }
+        }
     }
 
     /** The same for another version. */

@@ -87,7 +87,7 @@ final class Decoder {
             return Json.object();
         }
         if (node == null || node.isMissingNode() || (objectOnly && !node.isObject())) {
-            throw unrecognized(kind, "json parse error: expected an object");
+            throw unrecognized(kind, "expected an object");
         }
         return node;
     }

@@ -9,7 +9,7 @@ import io.controllermanager.testing.apiserver.storage.StoredObject;
 /** Serves the resources that CRDs define, and says so in their status. */
 public final class Definitions implements Commits.Follower {
 
-    private static final String CRDS = "customresourcedefinitions.apiextensions.k8s.io";
+    static final String CRDS = "customresourcedefinitions.apiextensions.k8s.io";
 
     private final Commits commits;
     private final Registry registry;

@@ -13,6 +13,7 @@ import io.controllermanager.testing.apiserver.patch.FieldOwnership;
 import io.controllermanager.testing.apiserver.patch.Manager;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.resource.Scale;
+import io.controllermanager.testing.apiserver.schema.Empties;
 import io.controllermanager.testing.apiserver.storage.Key;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.table.Representation;
@@ -87,7 +88,7 @@ public final class Writer {
         }
         checkNamespace(request, Meta.name(object));
         metadata.remove(SET_BY_SERVER);
-        tidy(object);
+        tidy(type, object);
         metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
         if (type.generation()) {
             metadata.put("generation", 1);
@@ -121,13 +122,15 @@ public final class Writer {
         return Versions.tree(written, type);
     }
 
-    /** Drops what is empty, as the typed objects of the real server do. */
-    private static void tidy(ObjectNode object) {
-        ObjectNode metadata = Meta.of(object);
-        for (String field : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
-            if (metadata.has(field) && metadata.path(field).isEmpty()) {
-                metadata.remove(field);
-            }
+    private static void tidy(ResourceType type, ObjectNode object) {
+        Empties.drop(object.path("metadata"), type.metadata());
+        if (!type.isCustom()) {
+            Empties.drop(object, type.schema());
+        }
+        if (type.groupResource().equals(Definitions.CRDS)) {
+            object.path("spec")
+                    .path("versions")
+                    .forEach(version -> Empties.dropFromSchema(version.at("/schema/openAPIV3Schema")));
         }
     }
 
@@ -416,7 +419,7 @@ public final class Writer {
             metadata.put("uid", Meta.uid(before));
         }
         metadata.put("resourceVersion", Meta.resourceVersion(before));
-        tidy(after);
+        tidy(type, after);
         TypeRules.setDefaults(type, after);
         List<Cause> causes = MetadataRules.judge(type, after);
         causes.addAll(MetadataRules.judgeUpdate(before, after));

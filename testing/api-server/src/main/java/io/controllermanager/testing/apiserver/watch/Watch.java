@@ -18,6 +18,7 @@ import io.controllermanager.testing.apiserver.table.Representation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One watch. It holds no events of its own, but a position in the log: a slow client falls behind without cost, until
@@ -83,20 +84,21 @@ public final class Watch implements Response.Events {
     @Override
     public void writeTo(Response.Sink sink) throws IOException, InterruptedException {
         long now = System.nanoTime();
-        long end = now + timeout.toNanos();
-        long nextBookmark = now + bookmarkInterval.toNanos();
+        long end = now + nanos(timeout);
+        long nextBookmark = now + nanos(bookmarkInterval);
         try {
             long seen = begin(sink);
             sink.flush();
             while (System.nanoTime() - end < 0) {
-                long wait = Math.min(end, nextBookmark) - System.nanoTime();
+                long time = System.nanoTime();
+                long wait = Math.min(end - time, nextBookmark - time);
                 Store.Changes changes = store.changes(type.storage(), seen, BATCH, Math.max(wait, 0));
                 for (Change change : changes.list()) {
                     send(change, sink);
                 }
                 seen = changes.upTo();
                 if (System.nanoTime() - nextBookmark >= 0) {
-                    nextBookmark = System.nanoTime() + bookmarkInterval.toNanos();
+                    nextBookmark = System.nanoTime() + nanos(bookmarkInterval);
                     if (bookmarks) {
                         sink.send(representation.bookmark(type, seen, false), true);
                     }
@@ -108,6 +110,11 @@ public final class Watch implements Response.Events {
         } catch (StatusException e) {
             fail(e, sink);
         }
+    }
+
+    /** As far ahead as two moments may be compared: what is longer never ends. */
+    private static long nanos(Duration time) {
+        return Math.min(TimeUnit.NANOSECONDS.convert(time), Long.MAX_VALUE / 2);
     }
 
     private void fail(StatusException e, Response.Sink sink) throws IOException, InterruptedException {

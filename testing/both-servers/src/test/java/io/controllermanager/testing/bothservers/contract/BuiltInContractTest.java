@@ -29,6 +29,46 @@ class BuiltInContractTest extends Contract {
     }
 
     @Test
+    void leavesOutListsAndMapsThatAreEmpty() {
+        ObjectNode deployment = newDeployment("d");
+        ObjectNode pod = (ObjectNode) deployment.at("/spec/template/spec");
+        pod.putArray("volumes");
+        pod.putObject("nodeSelector");
+        pod.putObject("securityContext");
+        ((ObjectNode) deployment.get("metadata")).putObject("annotations");
+        Reply created = api.create(deployments(), deployment).ok();
+        assertThat(created.node("/metadata").has("annotations")).isFalse();
+        assertThat(created.node("/spec/template/spec").has("volumes")).isFalse();
+        assertThat(created.node("/spec/template/spec").has("nodeSelector")).isFalse();
+        assertThat(created.node("/spec/template/spec").has("securityContext")).isTrue();
+        pod = (ObjectNode) created.body().at("/spec/template/spec");
+        pod.putArray("tolerations");
+        assertThat(api.put(deployment("d"), created.body()).ok().version()).isEqualTo(created.version());
+    }
+
+    @Test
+    void takesADefinitionWithListsThatAreEmptyAsOneWithoutThem() {
+        String crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        String group = "e" + namespace + ".example.com";
+        Reply created = api.create(crd, json("""
+                {'metadata':{'name':'empties.%1$s'},
+                 'spec':{'group':'%1$s','scope':'Cluster','names':{'plural':'empties','kind':'Empty'},'versions':[
+                  {'name':'v1','served':true,'storage':true,'additionalPrinterColumns':[],
+                   'schema':{'openAPIV3Schema':{'type':'object','enum':[],'oneOf':[],'allOf':[],'required':[],
+                    'properties':{'a':{'type':'object','properties':{},'enum':[],'default':{}},
+                                  'enum':{'type':'array','items':{'type':'string','enum':[],'oneOf':[]}}}}}}]}}""", group)).ok();
+        assertThat(created.node("/spec/versions/0/schema/openAPIV3Schema")).isEqualTo(json("""
+                {'type':'object','properties':{'a':{'type':'object','default':{}},
+                 'enum':{'type':'array','items':{'type':'string'}}}}"""));
+        String empties = "/apis/" + group + "/v1/empties";
+        eventually(() -> api.create(
+                        empties,
+                        json("{'apiVersion':'%s/v1','kind':'Empty','metadata':{'name':'e'},'enum':['x']}", group))
+                .ok());
+        api.delete(crd + "/empties." + group).ok();
+    }
+
+    @Test
     void mergesConditionsStrategically() {
         api.create(deployments(), newDeployment("d")).ok();
         String path = deployment("d") + "/status";
