@@ -114,7 +114,8 @@ public final class Writer {
             }
             return object;
         }
-        StoredObject written = commits.put(key, null, Versions.stored(object, type));
+        StoredObject written =
+                commits.put(key, null, Versions.stored(object, type), () -> checkNamespace(request, Meta.name(object)));
         if (written == null) {
             throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
         }

@@ -51,7 +51,22 @@ public final class Store {
      * @return the new state; null if another state than the expected one is there, and nothing was written
      */
     public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree) {
-        return write(key, expected, tree, false);
+        return put(key, expected, tree, () -> {});
+    }
+
+    /**
+     * Writes as {@link #put(Key, StoredObject, ObjectNode)} does, after a check that no other write comes behind.
+     *
+     * @param check may read here; what it throws gets to the caller, and nothing was written
+     */
+    public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree, Runnable check) {
+        lock.lock();
+        try {
+            check.run();
+            return write(key, expected, tree, false);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
