@@ -140,6 +140,16 @@ public final class Commits {
         }
     }
 
+    /** Takes a finalizer away. */
+    void drop(Key key, String finalizer) {
+        edit(key, object -> {
+            List<String> left = new ArrayList<>(Meta.finalizers(object));
+            left.remove(finalizer);
+            Meta.setFinalizers(object, left);
+            return object;
+        });
+    }
+
     /** Whether nothing keeps an object any more that is to be deleted. */
     static boolean isFinished(ObjectNode object) {
         return Meta.isBeingDeleted(object)
@@ -166,9 +176,11 @@ public final class Commits {
     StoredObject delete(StoredObject current, String finalizer) {
         ObjectNode tree = current.tree();
         List<String> finalizers = new ArrayList<>(Meta.finalizers(tree));
-        boolean begun = Meta.isBeingDeleted(tree);
-        if (!finalizer.isEmpty() && !finalizers.contains(finalizer) && !begun) {
-            finalizers.add(finalizer);
+        boolean begun = current.isBeingDeleted();
+        boolean definition = current.key().resource().equals(Definitions.CRDS);
+        String first = definition ? Definitions.CLEANUP : finalizer;
+        if (!first.isEmpty() && !finalizers.contains(first) && !begun) {
+            finalizers.add(first);
         }
         Meta.setFinalizers(tree, finalizers);
         if (!begun) {
@@ -179,6 +191,12 @@ public final class Commits {
             }
             if (current.key().resource().equals("namespaces")) {
                 Json.child(tree, "status").put("phase", "Terminating");
+            } else if (definition) {
+                condition(
+                        Json.child(tree, "status").withArray("conditions"),
+                        "Terminating",
+                        "InstanceDeletionInProgress",
+                        "CustomResource deletion is in progress");
             }
         }
         if (isFinished(tree)) {

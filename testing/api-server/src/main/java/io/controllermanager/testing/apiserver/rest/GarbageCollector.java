@@ -33,13 +33,12 @@ public final class GarbageCollector implements Commits.Follower {
             ownersInWait(object).forEach(this::release);
             return;
         }
-        ObjectNode tree = object.tree();
-        if (!Meta.isBeingDeleted(tree)) {
+        if (!object.isBeingDeleted()) {
             if (!object.owners().isEmpty()) {
                 settle(object, "");
                 ownersInWait(object).forEach(this::release);
             }
-        } else if (Meta.finalizers(tree).contains(ORPHAN)) {
+        } else if (Meta.finalizers(object.tree()).contains(ORPHAN)) {
             commits.store()
                     .dependentsOf(object.uid())
                     .forEach(dependent -> commits.edit(dependent.key(), orphan -> {
@@ -47,8 +46,8 @@ public final class GarbageCollector implements Commits.Follower {
                         left.removeIf(reference -> uid(reference).equals(object.uid()));
                         return withOwners(orphan, left);
                     }));
-            drop(object.key(), ORPHAN);
-        } else if (Meta.finalizers(tree).contains(FOREGROUND)) {
+            commits.drop(object.key(), ORPHAN);
+        } else if (Meta.finalizers(object.tree()).contains(FOREGROUND)) {
             settleDependents(object, "");
             release(object);
         }
@@ -66,7 +65,7 @@ public final class GarbageCollector implements Commits.Follower {
      */
     private void settle(StoredObject object, String gone) {
         StoredObject current = object;
-        while (current != null && current.uid().equals(object.uid())) {
+        while (current != null && current.uid().equals(object.uid()) && !current.isBeingDeleted()) {
             ObjectNode tree = current.tree();
             List<JsonNode> references = Meta.ownerReferences(tree);
             List<StoredObject> waiting = ownersInWait(current);
@@ -77,7 +76,7 @@ public final class GarbageCollector implements Commits.Follower {
                     keeping.add(reference);
                 }
             }
-            if (Meta.isBeingDeleted(tree) || keeping.size() == references.size()) {
+            if (keeping.size() == references.size()) {
                 return;
             }
             StoredObject after;
@@ -102,17 +101,8 @@ public final class GarbageCollector implements Commits.Follower {
                 .anyMatch(reference -> uid(reference).equals(owner.uid())
                         && reference.path("blockOwnerDeletion").asBoolean());
         if (!blocked) {
-            drop(owner.key(), FOREGROUND);
+            commits.drop(owner.key(), FOREGROUND);
         }
-    }
-
-    private void drop(Key key, String finalizer) {
-        commits.edit(key, object -> {
-            List<String> left = new ArrayList<>(Meta.finalizers(object));
-            left.remove(finalizer);
-            Meta.setFinalizers(object, left);
-            return object;
-        });
     }
 
     private static ObjectNode withOwners(ObjectNode object, List<JsonNode> references) {
@@ -140,11 +130,10 @@ public final class GarbageCollector implements Commits.Follower {
         for (JsonNode reference : Meta.ownerReferences(dependent.tree())) {
             ResourceType type = type(reference);
             StoredObject owner = type == null ? null : owner(type, dependent, reference);
-            if (owner != null) {
-                ObjectNode tree = owner.tree();
-                if (Meta.isBeingDeleted(tree) && Meta.finalizers(tree).contains(FOREGROUND)) {
-                    waiting.add(owner);
-                }
+            if (owner != null
+                    && owner.isBeingDeleted()
+                    && Meta.finalizers(owner.tree()).contains(FOREGROUND)) {
+                waiting.add(owner);
             }
         }
         return waiting;

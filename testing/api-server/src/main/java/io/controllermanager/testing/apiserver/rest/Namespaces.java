@@ -32,7 +32,7 @@ public final class Namespaces implements Commits.Follower {
     @Override
     public void follow(StoredObject object, boolean deleted) {
         if (object.key().resource().equals("namespaces")) {
-            if (!deleted && Meta.isBeingDeleted(object.tree())) {
+            if (!deleted && object.isBeingDeleted()) {
                 // Nothing is created there since then, so that once is enough.
                 for (StoredObject content :
                         commits.store().inNamespace(object.key().name())) {
@@ -42,7 +42,7 @@ public final class Namespaces implements Commits.Follower {
             }
         } else if (deleted) {
             StoredObject namespace = commits.store().get(key(object.key().namespace()));
-            if (namespace != null && Meta.isBeingDeleted(namespace.tree())) {
+            if (namespace != null && namespace.isBeingDeleted()) {
                 release(namespace.key());
             }
         }

@@ -329,6 +329,44 @@ class CustomResourceContractTest extends Contract {
     }
 
     @Test
+    void keepsADefinitionUntilItsInstancesAreGone() {
+        ObjectNode held = newThing("'size':1");
+        ((ObjectNode) held.get("metadata")).putArray("finalizers").add("example.com/f");
+        Reply created = api.create(things(), held).ok();
+        try (Watching watch = api.watch(things() + "?watch=true&resourceVersion=" + created.version())) {
+            Reply deleted = api.delete(crd()).ok();
+            assertThat(deleted.at("/kind")).isEqualTo("CustomResourceDefinition");
+            assertThat(deleted.at("/metadata/finalizers/0")).isEqualTo("customresourcecleanup.apiextensions.k8s.io");
+            eventually(() -> assertThat(api.get(thing("t")).ok().at("/metadata/deletionTimestamp"))
+                    .isNotEmpty());
+            assertThat(api.get(crd()).ok().node("/status/conditions").findValuesAsText("type"))
+                    .contains("Terminating");
+            ObjectNode late = newThing("'size':1");
+            ((ObjectNode) late.get("metadata")).put("name", "late");
+            assertThat(api.create(things(), late).refused(403, "Forbidden").message())
+                    .contains("create not allowed while custom resource definition is terminating");
+            api.patch(thing("t"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                    .ok();
+            eventually(() -> api.get(crd()).refused(404, "NotFound"));
+            assertThat(watch.toEnd()).extracting(Object::toString).containsExactly("MODIFIED t", "DELETED t");
+        }
+    }
+
+    @Test
+    void notesTheVersionsThatWereStored() {
+        String version = "{'name':'%s','served':true,'storage':%s,'schema':{'openAPIV3Schema':{'type':'object'}}}";
+        api.patch(
+                        crd(),
+                        Api.MERGE_PATCH,
+                        "{'spec':{'versions':[" + version.formatted("v1", false) + "," + version.formatted("v2", true)
+                                + "]}}")
+                .ok();
+        eventually(() -> assertThat(api.get(crd()).ok().node("/status/storedVersions"))
+                .extracting(JsonNode::asText)
+                .containsExactly("v1", "v2"));
+    }
+
+    @Test
     void watchesCustomResources() {
         try (Watching watch = api.watch(
                 things() + "?watch=true&resourceVersion=" + api.get(things()).version())) {
