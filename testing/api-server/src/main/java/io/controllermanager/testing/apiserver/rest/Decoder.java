@@ -84,7 +84,7 @@ final class Decoder {
             throw unrecognized(kind, String.valueOf(e.getMessage()));
         }
         if (node == null || node.isMissingNode() || (objectOnly && !node.isObject())) {
-            throw unrecognized(kind, "json parse error: expected an object");
+            throw unrecognized(kind, "expected an object");
         }
         return node;
     }

@@ -268,4 +268,13 @@ class CreateContractTest extends Contract {
         api.create(configMaps(), json("{'metadata':{'name':'a'},'data':{'a b':'x'}}"))
                 .refused(422, "Invalid");
     }
+
+    @Test
+    void refusesBodiesThatAreNoObjects() {
+        for (String body : List.of("[]", "'a", "7")) {
+            Reply refused =
+                    api.send("POST", configMaps(), Api.JSON, Api.JSON, body).refused(400, "BadRequest");
+            assertThat(refused.message()).containsOnlyOnce("json parse error: ");
+        }
+    }
 }
