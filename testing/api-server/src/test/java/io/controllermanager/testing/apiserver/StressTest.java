@@ -7,21 +7,24 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.kubernetes.client.openapi.models.V1ConfigMapList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.Watch;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Many writers and watchers at once: every watcher sees every change once and in order, and ends with what is stored. */
@@ -31,85 +34,143 @@ class StressTest {
     private static final int WATCHERS = 8;
     private static final int WRITES = 250;
     private static final int NAMES = 20;
+    private static final int LIMIT_SECONDS = 120;
     private static final String END = "end";
 
-    @Test
-    void everyWatcherSeesEveryChangeOnceAndInOrder() {
-        ExecutorService threads = Executors.newFixedThreadPool(WRITERS + WATCHERS);
-        try (ApiServer server = ApiServer.start()) {
-            String start = new CoreV1Api(server.client())
-                    .listNamespacedConfigMap("default")
-                    .execute()
-                    .getMetadata()
-                    .getResourceVersion();
-            List<CompletableFuture<Map<String, String>>> watchers = IntStream.range(0, WATCHERS)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> watch(server.client(), start), threads))
-                    .toList();
-            List<CompletableFuture<Set<String>>> writers = IntStream.range(0, WRITERS)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> write(server.client(), i), threads))
-                    .toList();
-            Set<String> written = new HashSet<>();
-            writers.forEach(writer -> written.addAll(writer.join()));
-            CoreV1Api api = new CoreV1Api(server.client());
-            api.createNamespacedConfigMap("default", configMap(END, 0)).execute();
-            V1ConfigMapList stored = api.listNamespacedConfigMap("default").execute();
-            Map<String, String> expected = stored.getItems().stream()
-                    .collect(Collectors.toMap(
-                            item -> item.getMetadata().getName(),
-                            item -> item.getMetadata().getResourceVersion()));
-            for (CompletableFuture<Map<String, String>> watcher : watchers) {
-                Map<String, String> last = watcher.join();
-                Set<String> versions =
-                        Set.of(String.valueOf(last.remove("versions")).split(",", -1));
-                assertThat(versions).containsAll(written);
-                assertThat(last).isEqualTo(expected);
-            }
-        } catch (ApiException e) {
-            throw new IllegalStateException(e.getResponseBody(), e);
-        } finally {
-            threads.shutdownNow();
+    private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS + WATCHERS);
+    private final ApiServer server = ApiServer.start();
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        server.close();
+    }
+
+    /** One state of one object: what a writer got as its answer, or a watcher was sent. */
+    private record State(String name, long version, String value) {
+
+        static State of(V1ConfigMap object) {
+            V1ObjectMeta metadata = object.getMetadata();
+            return new State(
+                    metadata.getName(),
+                    Long.parseLong(metadata.getResourceVersion()),
+                    object.getData().getOrDefault("value", ""));
         }
     }
 
-    private static V1ConfigMap configMap(String name, int value) {
-        return new V1ConfigMap().metadata(new V1ObjectMeta().name(name)).putDataItem("value", Integer.toString(value));
+    private record Event(String type, State state) {}
+
+    private <T> List<CompletableFuture<T>> start(Stream<Supplier<T>> actions) {
+        return actions.map(action ->
+                        CompletableFuture.supplyAsync(action, threads).orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .toList();
     }
 
-    /** Creates, changes and deletes at random; gives the versions that creations and changes got. */
-    private static Set<String> write(ApiClient client, int seed) {
+    private static <T> List<T> join(List<CompletableFuture<T>> running) {
+        return running.stream().map(CompletableFuture::join).toList();
+    }
+
+    @Test
+    void everyWatcherSeesEveryChangeOnceAndInOrder() throws ApiException {
+        CoreV1Api api = new CoreV1Api(server.client());
+        String start =
+                api.listNamespacedConfigMap("default").execute().getMetadata().getResourceVersion();
+        List<CompletableFuture<List<Event>>> watchers =
+                start(IntStream.range(0, WATCHERS).mapToObj(i -> () -> watch(server.client(), start)));
+        List<CompletableFuture<List<Event>>> writers =
+                start(IntStream.range(0, WRITERS).mapToObj(i -> () -> write(server.client(), i)));
+        List<Event> written = new ArrayList<>();
+        join(writers).forEach(written::addAll);
+        V1ConfigMap end =
+                api.createNamespacedConfigMap("default", configMap(END, "0")).execute();
+        written.add(new Event("ADDED", State.of(end)));
+        List<State> stored = api.listNamespacedConfigMap("default").execute().getItems().stream()
+                .map(State::of)
+                .toList();
+
+        List<List<Event>> seen = join(watchers);
+        List<Event> events = seen.get(0);
+        // Nothing else is written, so that each change, deletions too, has the next version.
+        assertThat(events)
+                .extracting(event -> event.state().version())
+                .containsExactlyElementsOf(LongStream.rangeClosed(
+                                Long.parseLong(start) + 1, State.of(end).version())
+                        .boxed()
+                        .toList());
+        assertThat(seen).allSatisfy(others -> assertThat(others).isEqualTo(events));
+        assertThat(events.stream().filter(event -> !event.type().equals("DELETED")))
+                .containsExactlyInAnyOrderElementsOf(written.stream()
+                        .filter(event -> event.state().version() > 0)
+                        .toList());
+        assertThat(events.stream().filter(event -> event.type().equals("DELETED")))
+                .extracting(event -> event.state().name())
+                .containsExactlyInAnyOrderElementsOf(written.stream()
+                        .filter(event -> event.type().equals("DELETED"))
+                        .map(event -> event.state().name())
+                        .toList());
+        assertThat(replay(events)).containsExactlyInAnyOrderElementsOf(stored);
+    }
+
+    /** What is left when all that is told has happened; each event has to fit to what was there before. */
+    private static Collection<State> replay(List<Event> events) {
+        Map<String, State> held = new HashMap<>();
+        for (Event event : events) {
+            State state = event.state();
+            switch (event.type()) {
+                case "ADDED" -> assertThat(held.put(state.name(), state)).isNull();
+                case "MODIFIED" -> assertThat(held.put(state.name(), state)).isNotNull();
+                default -> {
+                    assertThat(event.type()).isEqualTo("DELETED");
+                    assertThat(held.remove(state.name()))
+                            .extracting(State::value)
+                            .isEqualTo(state.value());
+                }
+            }
+        }
+        return held.values();
+    }
+
+    private static V1ConfigMap configMap(String name, String value) {
+        return new V1ConfigMap().metadata(new V1ObjectMeta().name(name)).putDataItem("value", value);
+    }
+
+    /** Creates, changes and deletes at random; gives what came of it. Of a deletion it is not told which version it has. */
+    private static List<Event> write(ApiClient client, int writer) {
         CoreV1Api api = new CoreV1Api(client);
-        Random random = new Random(seed);
-        Set<String> versions = new HashSet<>();
+        Random random = new Random(writer);
+        List<Event> written = new ArrayList<>();
         for (int i = 0; i < WRITES; i++) {
             String name = "c" + random.nextInt(NAMES);
+            // Never the same twice, which would be no change.
+            V1ConfigMap object = configMap(name, writer + "-" + i);
             try {
                 switch (random.nextInt(4)) {
-                    case 0 -> api.deleteNamespacedConfigMap(name, "default").execute();
-                    case 1 ->
-                        versions.add(version(api.createNamespacedConfigMap("default", configMap(name, i))
-                                .execute()));
-                    default ->
-                        versions.add(version(
-                                api.replaceNamespacedConfigMap(name, "default", configMap(name, seed * WRITES + i))
-                                        .execute()));
+                    case 0 -> {
+                        api.deleteNamespacedConfigMap(name, "default").execute();
+                        written.add(new Event("DELETED", new State(name, 0, "")));
+                    }
+                    case 1 -> {
+                        V1ConfigMap created =
+                                api.createNamespacedConfigMap("default", object).execute();
+                        written.add(new Event("ADDED", State.of(created)));
+                    }
+                    default -> {
+                        V1ConfigMap replaced = api.replaceNamespacedConfigMap(name, "default", object)
+                                .execute();
+                        written.add(new Event("MODIFIED", State.of(replaced)));
+                    }
                 }
             } catch (ApiException e) {
                 // Someone else was there before.
                 assertThat(e.getCode()).isIn(404, 409);
             }
         }
-        return versions;
+        return written;
     }
 
-    private static String version(V1ConfigMap object) {
-        return String.valueOf(object.getMetadata().getResourceVersion());
-    }
-
-    /** Follows a watch up to the last object; gives the versions it holds then, and all that it saw. */
-    private static Map<String, String> watch(ApiClient client, String start) {
-        Map<String, String> held = new HashMap<>();
-        Set<String> versions = new HashSet<>();
-        long last = Long.parseLong(start);
+    /** Follows a watch up to the last object. */
+    private static List<Event> watch(ApiClient client, String start) {
+        List<Event> events = new ArrayList<>();
         try (Watch<V1ConfigMap> watch = Watch.createWatch(
                 client,
                 new CoreV1Api(client)
@@ -119,24 +180,15 @@ class StressTest {
                         .buildCall(null),
                 new TypeToken<Watch.Response<V1ConfigMap>>() {}.getType())) {
             for (Watch.Response<V1ConfigMap> event : watch) {
-                String name = event.object.getMetadata().getName();
-                String version = version(event.object);
-                assertThat(Long.parseLong(version)).isGreaterThan(last);
-                last = Long.parseLong(version);
-                versions.add(version);
-                switch (event.type) {
-                    case "ADDED" -> assertThat(held.put(name, version)).isNull();
-                    case "MODIFIED" -> assertThat(held.put(name, version)).isNotNull();
-                    default -> assertThat(held.remove(name)).isNotNull();
-                }
-                if (END.equals(name)) {
+                State state = State.of(event.object);
+                events.add(new Event(event.type, state));
+                if (state.name().equals(END)) {
                     break;
                 }
             }
         } catch (ApiException | IOException e) {
             throw new IllegalStateException(e);
         }
-        held.put("versions", String.join(",", versions));
-        return held;
+        return events;
     }
 }

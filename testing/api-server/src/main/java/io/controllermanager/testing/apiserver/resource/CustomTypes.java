@@ -2,6 +2,11 @@ package io.controllermanager.testing.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import com.jayway.jsonpath.JsonPath;
+import com.jayway.jsonpath.JsonPathException;
+import com.networknt.schema.JsonSchemaException;
 import io.controllermanager.testing.apiserver.cel.Rules;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
@@ -14,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /** Reads the types that a CRD defines. */
@@ -41,6 +47,14 @@ public final class CustomTypes {
                     "Unsupported value: \"Webhook\": the embedded API server does not convert between versions",
                     "spec.conversion.strategy"));
         }
+        String scope = spec.path("scope").asText();
+        if (!scope.isEmpty() && !Set.of("Cluster", "Namespaced").contains(scope)) {
+            causes.add(new Cause(
+                    "FieldValueNotSupported",
+                    "Unsupported value: \"" + scope + "\": supported values: \"Cluster\", \"Namespaced\"",
+                    "spec.scope"));
+        }
+        columns(spec.path("versions"), causes);
         Set<JsonNode> schemas = new HashSet<>();
         spec.path("versions").forEach(version -> schemas.add(version.at("/schema/openAPIV3Schema")));
         boolean oneSchema = schemas.size() == 1;
@@ -59,6 +73,9 @@ public final class CustomTypes {
             } else {
                 structural(path, schema, causes);
             }
+            if (causes.isEmpty() && schema instanceof ObjectNode object) {
+                compile(path, object, causes);
+            }
             if (causes.isEmpty() && schema instanceof ObjectNode object && object.findValue(RULES) != null) {
                 Rules.compile(path, object, causes);
             }
@@ -72,6 +89,32 @@ public final class CustomTypes {
         return causes;
     }
 
+    private static void columns(JsonNode versions, List<Cause> causes) {
+        Set<JsonNode> columns = new HashSet<>();
+        versions.forEach(version -> columns.add(version.path("additionalPrinterColumns")));
+        for (int i = 0; i < (columns.size() == 1 ? 1 : versions.size()); i++) {
+            String path = columns.size() == 1 ? "spec" : "spec.versions[" + i + "]";
+            JsonNode list = versions.path(i).path("additionalPrinterColumns");
+            for (int j = 0; j < list.size(); j++) {
+                String way = list.path(j).path("jsonPath").asText();
+                if (!way.isEmpty() && !way.startsWith(".")) {
+                    causes.add(new Cause(
+                            "FieldValueInvalid",
+                            "Invalid value: \"" + way + "\": must be a simple json path starting with .",
+                            path + ".additionalPrinterColumns[" + j + "].JSONPath"));
+                }
+            }
+        }
+    }
+
+    private static void compile(String path, ObjectNode schema, List<Cause> causes) {
+        try {
+            new Validator(schema);
+        } catch (JsonSchemaException | PatternSyntaxException e) {
+            causes.add(new Cause("FieldValueInvalid", "Invalid value: " + e.getMessage(), path));
+        }
+    }
+
     private static void structural(String path, JsonNode schema, List<Cause> causes) {
         boolean typeless = !schema.has("type")
                 && !schema.path("x-kubernetes-int-or-string").asBoolean()
@@ -82,15 +125,53 @@ public final class CustomTypes {
                     "Required value: must not be empty for specified object fields",
                     path + ".type"));
         }
+        pattern(path, schema, causes);
+        within(path, schema, (under, inner) -> structural(under, inner, causes));
+        junctors(path, schema, causes);
+    }
+
+    private static void junctors(String path, JsonNode schema, List<Cause> causes) {
+        for (String junctor : List.of("allOf", "anyOf", "oneOf")) {
+            for (int i = 0; i < schema.path(junctor).size(); i++) {
+                values(
+                        path + "." + junctor + "[" + i + "]",
+                        schema.path(junctor).path(i),
+                        causes);
+            }
+        }
+        if (schema.path("not").isObject()) {
+            values(path + ".not", schema.path("not"), causes);
+        }
+    }
+
+    /** Judges what is under a junctor, where types are left to the schema around it. */
+    private static void values(String path, JsonNode schema, List<Cause> causes) {
+        pattern(path, schema, causes);
+        within(path, schema, (under, inner) -> values(under, inner, causes));
+        junctors(path, schema, causes);
+    }
+
+    private static void pattern(String path, JsonNode schema, List<Cause> causes) {
+        try {
+            Pattern.compile(schema.path("pattern").asText());
+        } catch (PatternSyntaxException e) {
+            causes.add(new Cause(
+                    "FieldValueInvalid",
+                    "Invalid value: " + schema.path("pattern") + ": must be a valid regular expression, but isn't: "
+                            + e.getMessage(),
+                    path + ".pattern"));
+        }
+    }
+
+    private static void within(String path, JsonNode schema, BiConsumer<String, JsonNode> action) {
         schema.path("properties")
                 .properties()
                 .forEach(property ->
-                        structural(path + ".properties[" + property.getKey() + "]", property.getValue(), causes));
-        if (schema.path("items").isObject()) {
-            structural(path + ".items", schema.path("items"), causes);
-        }
-        if (schema.path("additionalProperties").isObject()) {
-            structural(path + ".additionalProperties", schema.path("additionalProperties"), causes);
+                        action.accept(path + ".properties[" + property.getKey() + "]", property.getValue()));
+        for (String field : List.of("items", "additionalProperties")) {
+            if (schema.path(field).isObject()) {
+                action.accept(path + "." + field, schema.path(field));
+            }
         }
     }
 
@@ -164,18 +245,34 @@ public final class CustomTypes {
     }
 
     private static List<Column> columns(JsonNode version) {
+        JsonNode given = version.path("additionalPrinterColumns");
+        if (given.isEmpty()) {
+            return List.of(new Column("Age", "date", "", "", 0, ".metadata.creationTimestamp"));
+        }
         List<Column> columns = new ArrayList<>();
-        version.path("additionalPrinterColumns")
-                .forEach(column -> columns.add(new Column(
-                        column.path("name").asText(),
-                        column.path("type").asText(),
-                        column.path("format").asText(""),
-                        column.path("description").asText(""),
-                        column.path("priority").asInt(),
-                        column.path("jsonPath").asText())));
-        return columns.isEmpty()
-                ? List.of(new Column("Age", "date", "", "", 0, ".metadata.creationTimestamp"))
-                : List.copyOf(columns);
+        for (JsonNode column : given) {
+            String path = column.path("jsonPath").asText();
+            if (!isReadable(path)) {
+                // As the real server has it: the columns before it are shown.
+                break;
+            }
+            columns.add(new Column(
+                    column.path("name").asText(),
+                    column.path("type").asText(),
+                    column.path("format").asText(""),
+                    column.path("description").asText(""),
+                    column.path("priority").asInt(),
+                    path));
+        }
+        return List.copyOf(columns);
+    }
+
+    private static boolean isReadable(String path) {
+        try {
+            return !JsonPath.compile("$" + path).getPath().isEmpty();
+        } catch (JsonPathException e) {
+            return false;
+        }
     }
 
     private static List<String> reversed(String group) {

@@ -9,7 +9,9 @@ import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.storage.StoredObject;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -17,13 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All writes go through here, and each is followed by what controllers make of it, in the same thread: who deletes an
- * owner finds its dependents gone when the answer comes.
+ * owner finds its dependents gone when the answer comes. What followers write themselves is followed when they are done,
+ * one after the other, however long the chain is.
  */
 public final class Commits {
 
     private final Store store;
     private final InstantSource clock;
     private final List<Follower> followers = new CopyOnWriteArrayList<>();
+    /** What this thread wrote and is yet to be followed; null while it follows nothing. */
+    @SuppressWarnings("ThreadLocalUsage") // One server's writes are nothing to another's.
+    private final ThreadLocal<@Nullable Deque<Write>> writes = new ThreadLocal<>();
 
     public Commits(Store store, InstantSource clock) {
         this.store = store;
@@ -40,6 +46,27 @@ public final class Commits {
          * @param deleted whether this is the last that was seen of the object
          */
         void follow(StoredObject object, boolean deleted);
+    }
+
+    private record Write(StoredObject object, boolean deleted) {}
+
+    private void follow(Write write) {
+        Deque<Write> outer = writes.get();
+        if (outer != null) {
+            outer.add(write);
+            return;
+        }
+        Deque<Write> queue = new ArrayDeque<>(List.of(write));
+        writes.set(queue);
+        try {
+            for (Write next = queue.poll(); next != null; next = queue.poll()) {
+                for (Follower follower : followers) {
+                    follower.follow(next.object(), next.deleted());
+                }
+            }
+        } finally {
+            writes.remove();
+        }
     }
 
     public void add(Follower follower) {
@@ -69,9 +96,19 @@ public final class Commits {
     /** Writes as {@link Store#put} does. */
     @Nullable
     StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree) {
-        StoredObject written = store.put(key, expected, tree);
+        return put(key, expected, tree, () -> {});
+    }
+
+    /**
+     * Writes as {@link #put(Key, StoredObject, ObjectNode)} does, if something holds at that very moment.
+     *
+     * @param check throws if it does not hold; may read the store, but has to be quick
+     */
+    @Nullable
+    StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree, Runnable check) {
+        StoredObject written = store.put(key, expected, tree, check);
         if (written != null) {
-            followers.forEach(follower -> follower.follow(written, false));
+            follow(new Write(written, false));
         }
         return written;
     }
@@ -81,7 +118,7 @@ public final class Commits {
     StoredObject remove(StoredObject expected) {
         StoredObject last = store.delete(expected);
         if (last != null) {
-            followers.forEach(follower -> follower.follow(last, true));
+            follow(new Write(last, true));
         }
         return last;
     }
@@ -103,12 +140,30 @@ public final class Commits {
         }
     }
 
+    /** Takes a finalizer away. */
+    void drop(Key key, String finalizer) {
+        edit(key, object -> {
+            List<String> left = new ArrayList<>(Meta.finalizers(object));
+            left.remove(finalizer);
+            Meta.setFinalizers(object, left);
+            return object;
+        });
+    }
+
     /** Whether nothing keeps an object any more that is to be deleted. */
     static boolean isFinished(ObjectNode object) {
         return Meta.isBeingDeleted(object)
                 && Meta.finalizers(object).isEmpty()
                 // Only Namespaces have finalizers there.
                 && object.path("spec").path("finalizers").isEmpty();
+    }
+
+    /** Begins an object's deletion as {@link #delete} does, whoever changes it meanwhile. */
+    void deleteSurely(StoredObject object, String finalizer) {
+        StoredObject current = object;
+        while (current != null && current.uid().equals(object.uid()) && delete(current, finalizer) == null) {
+            current = store.get(object.key());
+        }
     }
 
     /**
@@ -121,9 +176,11 @@ public final class Commits {
     StoredObject delete(StoredObject current, String finalizer) {
         ObjectNode tree = current.tree();
         List<String> finalizers = new ArrayList<>(Meta.finalizers(tree));
-        boolean begun = Meta.isBeingDeleted(tree);
-        if (!finalizer.isEmpty() && !finalizers.contains(finalizer) && !begun) {
-            finalizers.add(finalizer);
+        boolean begun = current.isBeingDeleted();
+        boolean definition = current.key().resource().equals(Definitions.CRDS);
+        String first = definition ? Definitions.CLEANUP : finalizer;
+        if (!first.isEmpty() && !finalizers.contains(first) && !begun) {
+            finalizers.add(first);
         }
         Meta.setFinalizers(tree, finalizers);
         if (!begun) {
@@ -134,6 +191,12 @@ public final class Commits {
             }
             if (current.key().resource().equals("namespaces")) {
                 Json.child(tree, "status").put("phase", "Terminating");
+            } else if (definition) {
+                condition(
+                        Json.child(tree, "status").withArray("conditions"),
+                        "Terminating",
+                        "InstanceDeletionInProgress",
+                        "CustomResource deletion is in progress");
             }
         }
         if (isFinished(tree)) {

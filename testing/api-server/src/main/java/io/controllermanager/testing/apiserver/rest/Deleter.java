@@ -65,12 +65,8 @@ public final class Deleter {
                 .filter(selection::matches)
                 .toList();
         if (!isDryRun(options)) {
-            for (StoredObject object : chosen) {
-                StoredObject current = object;
-                while (current != null && commits.delete(current, finalizer(request, options)) == null) {
-                    current = commits.store().get(object.key());
-                }
-            }
+            String finalizer = finalizer(request, options);
+            chosen.forEach(object -> commits.deleteSurely(object, finalizer));
         }
         return Representation.of(request.http())
                 .list(

@@ -29,86 +29,114 @@ public final class GarbageCollector implements Commits.Follower {
     @Override
     public void follow(StoredObject object, boolean deleted) {
         if (deleted) {
-            commits.store().dependentsOf(object.uid()).forEach(dependent -> disown(dependent, object.uid(), true));
-            wakeOwners(object);
-        } else if (!object.owners().isEmpty() && allOwnersAreGone(object)) {
-            delete(object);
-        }
-        if (!deleted) {
-            ObjectNode tree = object.tree();
-            if (Meta.isBeingDeleted(tree)) {
-                List<String> finalizers = Meta.finalizers(tree);
-                if (finalizers.contains(ORPHAN)) {
-                    commits.store()
-                            .dependentsOf(object.uid())
-                            .forEach(dependent -> disown(dependent, object.uid(), false));
-                    drop(object.key(), ORPHAN);
-                } else if (finalizers.contains(FOREGROUND)) {
-                    deleteDependentsOf(object);
-                }
-            }
-        }
-    }
-
-    private void deleteDependentsOf(StoredObject owner) {
-        for (StoredObject dependent : commits.store().dependentsOf(owner.uid())) {
-            if (!Meta.isBeingDeleted(dependent.tree())) {
-                disown(dependent, owner.uid(), true);
-            }
-        }
-        boolean blocked = commits.store().dependentsOf(owner.uid()).stream()
-                .flatMap(dependent -> Meta.ownerReferences(dependent.tree()).stream())
-                .anyMatch(reference -> reference.path("uid").asText().equals(owner.uid())
-                        && reference.path("blockOwnerDeletion").asBoolean());
-        if (!blocked) {
-            drop(owner.key(), FOREGROUND);
-        }
-    }
-
-    private void drop(Key key, String finalizer) {
-        commits.edit(key, object -> {
-            List<String> left = new ArrayList<>(Meta.finalizers(object));
-            left.remove(finalizer);
-            Meta.setFinalizers(object, left);
-            return object;
-        });
-    }
-
-    /** Takes a reference to an owner away; if it was the last and the owner is not orphaning, the dependent goes. */
-    private void disown(StoredObject dependent, String owner, boolean delete) {
-        boolean others = dependent.owners().stream().anyMatch(uid -> !uid.equals(owner));
-        if (delete && !others) {
-            delete(dependent);
+            settleDependents(object, object.uid());
+            ownersInWait(object).forEach(this::release);
             return;
         }
-        commits.edit(dependent.key(), object -> {
-            List<JsonNode> left = new ArrayList<>(Meta.ownerReferences(object));
-            left.removeIf(reference -> reference.path("uid").asText().equals(owner));
-            if (left.isEmpty()) {
-                Meta.of(object).remove("ownerReferences");
-            } else {
-                Meta.of(object).set("ownerReferences", Json.array().addAll(left));
+        if (!object.isBeingDeleted()) {
+            if (!object.owners().isEmpty()) {
+                settle(object, "");
+                ownersInWait(object).forEach(this::release);
             }
-            return object;
-        });
+        } else if (Meta.finalizers(object.tree()).contains(ORPHAN)) {
+            commits.store()
+                    .dependentsOf(object.uid())
+                    .forEach(dependent -> commits.edit(dependent.key(), orphan -> {
+                        List<JsonNode> left = new ArrayList<>(Meta.ownerReferences(orphan));
+                        left.removeIf(reference -> uid(reference).equals(object.uid()));
+                        return withOwners(orphan, left);
+                    }));
+            commits.drop(object.key(), ORPHAN);
+        } else if (Meta.finalizers(object.tree()).contains(FOREGROUND)) {
+            settleDependents(object, "");
+            release(object);
+        }
     }
 
-    private void delete(StoredObject object) {
-        boolean owns = !commits.store().dependentsOf(object.uid()).isEmpty();
+    private void settleDependents(StoredObject owner, String gone) {
+        commits.store().dependentsOf(owner.uid()).forEach(dependent -> settle(dependent, gone));
+    }
+
+    /**
+     * Deletes an object that no owner keeps, or takes the references to others than those that do away
+     * (kube-controller-manager, garbagecollector.go, attemptToDeleteItem).
+     *
+     * @param gone the uid of an owner that is known to be gone; may be empty
+     */
+    private void settle(StoredObject object, String gone) {
         StoredObject current = object;
-        while (current != null && current.uid().equals(object.uid())) {
-            if (commits.delete(current, owns ? FOREGROUND : "") != null) {
+        while (current != null && current.uid().equals(object.uid()) && !current.isBeingDeleted()) {
+            ObjectNode tree = current.tree();
+            List<JsonNode> references = Meta.ownerReferences(tree);
+            List<StoredObject> waiting = ownersInWait(current);
+            List<JsonNode> keeping = new ArrayList<>();
+            for (JsonNode reference : references) {
+                boolean waits = waiting.stream().anyMatch(owner -> owner.uid().equals(uid(reference)));
+                if (!waits && !uid(reference).equals(gone) && mayExist(current, reference)) {
+                    keeping.add(reference);
+                }
+            }
+            if (keeping.size() == references.size()) {
+                return;
+            }
+            StoredObject after;
+            if (keeping.isEmpty()) {
+                boolean first = !waiting.isEmpty()
+                        && !commits.store().dependentsOf(current.uid()).isEmpty();
+                after = commits.delete(current, first ? FOREGROUND : "");
+            } else {
+                after = commits.put(current.key(), current, withOwners(tree, keeping));
+            }
+            if (after != null) {
                 return;
             }
             current = commits.store().get(object.key());
         }
     }
 
-    private boolean allOwnersAreGone(StoredObject dependent) {
-        return Meta.ownerReferences(dependent.tree()).stream().allMatch(reference -> {
+    /** Lets an owner go that waits for its dependents, if none that it has to wait for is left. */
+    private void release(StoredObject owner) {
+        boolean blocked = commits.store().dependentsOf(owner.uid()).stream()
+                .flatMap(dependent -> Meta.ownerReferences(dependent.tree()).stream())
+                .anyMatch(reference -> uid(reference).equals(owner.uid())
+                        && reference.path("blockOwnerDeletion").asBoolean());
+        if (!blocked) {
+            commits.drop(owner.key(), FOREGROUND);
+        }
+    }
+
+    private static ObjectNode withOwners(ObjectNode object, List<JsonNode> references) {
+        if (references.isEmpty()) {
+            Meta.of(object).remove("ownerReferences");
+        } else {
+            Meta.of(object).set("ownerReferences", Json.array().addAll(references));
+        }
+        return object;
+    }
+
+    private static String uid(JsonNode reference) {
+        return reference.path("uid").asText();
+    }
+
+    /** Whether an owner is there, or of a type that is not known here. */
+    private boolean mayExist(StoredObject dependent, JsonNode reference) {
+        ResourceType type = type(reference);
+        return type == null || owner(type, dependent, reference) != null;
+    }
+
+    /** The owners that are deleted in the foreground. */
+    private List<StoredObject> ownersInWait(StoredObject dependent) {
+        List<StoredObject> waiting = new ArrayList<>();
+        for (JsonNode reference : Meta.ownerReferences(dependent.tree())) {
             ResourceType type = type(reference);
-            return type != null && owner(type, dependent, reference) == null;
-        });
+            StoredObject owner = type == null ? null : owner(type, dependent, reference);
+            if (owner != null
+                    && owner.isBeingDeleted()
+                    && Meta.finalizers(owner.tree()).contains(FOREGROUND)) {
+                waiting.add(owner);
+            }
+        }
+        return waiting;
     }
 
     private @Nullable ResourceType type(JsonNode reference) {
@@ -121,15 +149,5 @@ public final class GarbageCollector implements Commits.Follower {
         StoredObject owner = commits.store()
                 .get(new Key(type.storage(), namespace, reference.path("name").asText()));
         return owner != null && owner.uid().equals(reference.path("uid").asText()) ? owner : null;
-    }
-
-    private void wakeOwners(StoredObject dependent) {
-        for (JsonNode reference : Meta.ownerReferences(dependent.tree())) {
-            ResourceType type = type(reference);
-            StoredObject owner = type == null ? null : owner(type, dependent, reference);
-            if (owner != null && Meta.finalizers(owner.tree()).contains(FOREGROUND)) {
-                deleteDependentsOf(owner);
-            }
-        }
     }
 }

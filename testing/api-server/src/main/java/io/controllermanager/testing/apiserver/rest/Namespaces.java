@@ -32,26 +32,25 @@ public final class Namespaces implements Commits.Follower {
     @Override
     public void follow(StoredObject object, boolean deleted) {
         if (object.key().resource().equals("namespaces")) {
-            if (!deleted && Meta.isBeingDeleted(object.tree())) {
-                empty(object.key().name());
+            if (!deleted && object.isBeingDeleted()) {
+                // Nothing is created there since then, so that once is enough.
+                for (StoredObject content :
+                        commits.store().inNamespace(object.key().name())) {
+                    commits.deleteSurely(content, "");
+                }
+                release(object.key());
             }
         } else if (deleted) {
             StoredObject namespace = commits.store().get(key(object.key().namespace()));
-            if (namespace != null && Meta.isBeingDeleted(namespace.tree())) {
-                empty(namespace.key().name());
+            if (namespace != null && namespace.isBeingDeleted()) {
+                release(namespace.key());
             }
         }
     }
 
-    private void empty(String namespace) {
-        for (StoredObject object : commits.store().inNamespace(namespace)) {
-            StoredObject current = commits.store().get(object.key());
-            if (current != null && !Meta.isBeingDeleted(current.tree())) {
-                commits.delete(current, "");
-            }
-        }
-        if (commits.store().inNamespace(namespace).isEmpty()) {
-            commits.edit(key(namespace), object -> {
+    private void release(Key namespace) {
+        if (commits.store().inNamespace(namespace.name()).isEmpty()) {
+            commits.edit(namespace, object -> {
                 Json.child(object, "spec").remove("finalizers");
                 return object;
             });

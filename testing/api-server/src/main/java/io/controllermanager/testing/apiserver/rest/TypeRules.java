@@ -9,6 +9,7 @@ import io.controllermanager.testing.apiserver.resource.CustomTypes;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.schema.Defaults;
 import io.controllermanager.testing.apiserver.schema.TypeCheck;
+import io.controllermanager.testing.apiserver.schema.UniqueItems;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -104,6 +105,10 @@ final class TypeRules {
     static List<Cause> judge(ResourceType type, @Nullable ObjectNode before, ObjectNode object, List<String> warnings) {
         if (type.validator() != null) {
             List<Cause> causes = type.validator().validate(object, before);
+            // What has been wrong before may stay.
+            if (before == null || UniqueItems.judge(before, type.schema()).isEmpty()) {
+                causes.addAll(UniqueItems.judge(object, type.schema()));
+            }
             if (type.rules() != null) {
                 type.rules().judge(object, before, causes, warnings);
             }

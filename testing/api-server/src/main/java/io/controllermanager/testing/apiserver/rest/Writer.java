@@ -86,7 +86,7 @@ public final class Writer {
         if (generated) {
             metadata.put("name", base.substring(0, Math.min(base.length(), 58)) + suffixes.get());
         }
-        checkNamespace(request, Meta.name(object));
+        checkPlace(request, Meta.name(object));
         metadata.remove(SET_BY_SERVER);
         tidy(type, object);
         metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
@@ -115,7 +115,8 @@ public final class Writer {
             }
             return object;
         }
-        StoredObject written = commits.put(key, null, Versions.stored(object, type));
+        StoredObject written =
+                commits.put(key, null, Versions.stored(object, type), () -> checkPlace(request, Meta.name(object)));
         if (written == null) {
             throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
         }
@@ -160,17 +161,30 @@ public final class Writer {
         }
     }
 
-    private void checkNamespace(ResourceRequest request, String name) {
-        if (!request.type().namespaced()) {
-            return;
+    /** Refuses to create in a namespace or of a type that is not there or on its way out. */
+    private void checkPlace(ResourceRequest request, String name) {
+        ResourceType type = request.type();
+        if (type.isCustom()) {
+            StoredObject definition = commits.store().get(Definitions.key(type.storage()));
+            if (definition == null) {
+                throw StatusException.noSuchResource();
+            }
+            if (definition.isBeingDeleted()) {
+                throw StatusException.forbidden(
+                        type.group(),
+                        type.plural(),
+                        name,
+                        "create not allowed while custom resource definition is terminating");
+            }
         }
-        StoredObject namespace = commits.store().get(Namespaces.key(request.namespace()));
-        if (namespace == null) {
-            throw StatusException.notFound("", "namespaces", request.namespace());
-        }
-        if (Meta.isBeingDeleted(namespace.tree())) {
-            throw StatusException.terminating(
-                    request.type().group(), request.type().plural(), name, request.namespace());
+        if (type.namespaced()) {
+            StoredObject namespace = commits.store().get(Namespaces.key(request.namespace()));
+            if (namespace == null) {
+                throw StatusException.notFound("", "namespaces", request.namespace());
+            }
+            if (namespace.isBeingDeleted()) {
+                throw StatusException.terminating(type.group(), type.plural(), name, request.namespace());
+            }
         }
     }
 

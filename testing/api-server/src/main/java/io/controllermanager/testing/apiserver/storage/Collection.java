@@ -16,6 +16,9 @@ final class Collection {
     private record Entry(Change change, TreePMap<String, StoredObject> objects) {}
 
     final Condition changed;
+    /** Whether the resource is no longer served. */
+    boolean ended;
+
     private final int limit;
     private final List<Entry> log = new ArrayList<>();
     private TreePMap<String, StoredObject> beforeLog = TreePMap.empty();

@@ -51,7 +51,22 @@ public final class Store {
      * @return the new state; null if another state than the expected one is there, and nothing was written
      */
     public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree) {
-        return write(key, expected, tree, false);
+        return put(key, expected, tree, () -> {});
+    }
+
+    /**
+     * Writes as {@link #put(Key, StoredObject, ObjectNode)} does, after a check that no other write comes behind.
+     *
+     * @param check may read here; what it throws gets to the caller, and nothing was written
+     */
+    public @Nullable StoredObject put(Key key, @Nullable StoredObject expected, ObjectNode tree, Runnable check) {
+        lock.lock();
+        try {
+            check.run();
+            return write(key, expected, tree, false);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -135,8 +150,9 @@ public final class Store {
      * Changes in order.
      *
      * @param upTo the version up to which these are all
+     * @param ended whether there will be no more, see {@link #end}
      */
-    public record Changes(List<Change> list, long upTo) {}
+    public record Changes(List<Change> list, long upTo, boolean ended) {}
 
     /**
      * A resource's changes after a version. Where there are none yet, waits for them; who waits has seen everything and
@@ -155,13 +171,13 @@ public final class Store {
             List<Change> changes = collection.changes(seen, max);
             while (changes.isEmpty()) {
                 seen = Math.max(seen, version);
-                if (left <= 0) {
-                    return new Changes(changes, seen);
+                if (left <= 0 || collection.ended) {
+                    return new Changes(changes, seen, collection.ended);
                 }
                 left = collection.changed.awaitNanos(left);
                 changes = collection.changes(seen, max);
             }
-            return new Changes(changes, changes.get(changes.size() - 1).version());
+            return new Changes(changes, changes.get(changes.size() - 1).version(), false);
         } finally {
             lock.unlock();
         }
@@ -173,6 +189,28 @@ public final class Store {
             compacted = version;
             collections.values().forEach(collection -> collection.compact(version));
             return compacted;
+        });
+    }
+
+    /** Ends the waits for a resource's changes, now and until it is resumed. */
+    public void end(String resource) {
+        locked(() -> {
+            Collection collection = collection(resource);
+            collection.ended = true;
+            collection.changed.signalAll();
+            return collection;
+        });
+    }
+
+    /** Goes on with a resource that had ended, if it had. Nobody gets to see what was before. */
+    public void resume(String resource) {
+        locked(() -> {
+            Collection collection = collection(resource);
+            if (collection.ended) {
+                collection.compact(version);
+                collection.ended = false;
+            }
+            return collection;
         });
     }
 

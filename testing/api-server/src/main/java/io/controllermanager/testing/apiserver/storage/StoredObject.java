@@ -19,6 +19,7 @@ public final class StoredObject {
     private final String uid;
     private final Map<String, String> labels;
     private final List<String> owners;
+    private final boolean beingDeleted;
 
     StoredObject(Key key, long version, ObjectNode tree) {
         Meta.of(tree).put("resourceVersion", Long.toString(version));
@@ -27,6 +28,7 @@ public final class StoredObject {
         this.json = Json.write(tree);
         this.uid = Meta.uid(tree);
         this.labels = Meta.labels(tree);
+        this.beingDeleted = Meta.isBeingDeleted(tree);
         this.owners = Meta.ownerReferences(tree).stream()
                 .map(owner -> owner.path("uid").asText())
                 .toList();
@@ -56,6 +58,10 @@ public final class StoredObject {
     /** The uids of the objects that own this one. */
     public List<String> owners() {
         return owners;
+    }
+
+    public boolean isBeingDeleted() {
+        return beingDeleted;
     }
 
     /** The object as JSON text. Not to be changed. */

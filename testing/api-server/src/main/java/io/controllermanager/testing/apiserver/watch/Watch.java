@@ -96,6 +96,9 @@ public final class Watch implements Response.Events {
                 for (Change change : changes.list()) {
                     send(change, sink);
                 }
+                if (changes.ended()) {
+                    return;
+                }
                 seen = changes.upTo();
                 if (System.nanoTime() - nextBookmark >= 0) {
                     nextBookmark = System.nanoTime() + nanos(bookmarkInterval);

@@ -292,4 +292,13 @@ class CreateContractTest extends Contract {
         assertThat(api.create(deployments(), deployment).ok().at("/metadata/generation"))
                 .isEqualTo("1");
     }
+
+    @Test
+    void refusesBodiesThatAreNoObjects() {
+        for (String body : List.of("[]", "'a", "7")) {
+            Reply refused =
+                    api.send("POST", configMaps(), Api.JSON, Api.JSON, body).refused(400, "BadRequest");
+            assertThat(refused.message()).containsOnlyOnce("json parse error: ");
+        }
+    }
 }

@@ -330,6 +330,108 @@ class CustomResourceContractTest extends Contract {
     }
 
     @Test
+    void keepsADefinitionUntilItsInstancesAreGone() {
+        ObjectNode held = newThing("'size':1");
+        ((ObjectNode) held.get("metadata")).putArray("finalizers").add("example.com/f");
+        Reply created = api.create(things(), held).ok();
+        try (Watching watch = api.watch(things() + "?watch=true&resourceVersion=" + created.version())) {
+            Reply deleted = api.delete(crd()).ok();
+            assertThat(deleted.at("/kind")).isEqualTo("CustomResourceDefinition");
+            assertThat(deleted.at("/metadata/finalizers/0")).isEqualTo("customresourcecleanup.apiextensions.k8s.io");
+            eventually(() -> assertThat(api.get(thing("t")).ok().at("/metadata/deletionTimestamp"))
+                    .isNotEmpty());
+            assertThat(api.get(crd()).ok().node("/status/conditions").findValuesAsText("type"))
+                    .contains("Terminating");
+            ObjectNode late = newThing("'size':1");
+            ((ObjectNode) late.get("metadata")).put("name", "late");
+            assertThat(api.create(things(), late).refused(403, "Forbidden").message())
+                    .contains("create not allowed while custom resource definition is terminating");
+            api.patch(thing("t"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                    .ok();
+            eventually(() -> api.get(crd()).refused(404, "NotFound"));
+            assertThat(watch.toEnd()).extracting(Object::toString).containsExactly("MODIFIED t", "DELETED t");
+        }
+    }
+
+    @Test
+    void notesTheVersionsThatWereStored() {
+        String version = "{'name':'%s','served':true,'storage':%s,'schema':{'openAPIV3Schema':{'type':'object'}}}";
+        api.patch(
+                        crd(),
+                        Api.MERGE_PATCH,
+                        "{'spec':{'versions':[" + version.formatted("v1", false) + "," + version.formatted("v2", true)
+                                + "]}}")
+                .ok();
+        eventually(() -> assertThat(api.get(crd()).ok().node("/status/storedVersions"))
+                .extracting(JsonNode::asText)
+                .containsExactly("v1", "v2"));
+    }
+
+    private Reply define(String scope, String values, String path) {
+        ObjectNode crd = json("""
+                {'metadata':{'name':'others.%1$s'},
+                 'spec':{'group':'%1$s','scope':'%2$s','names':{'plural':'others','kind':'Other'},'versions':[
+                  {'name':'v1','served':true,'storage':true,'schema':{'openAPIV3Schema':{'type':'object','properties':
+                    {'a':{'type':'string',%3$s}}}},
+                   'additionalPrinterColumns':[{'name':'A','type':'string','jsonPath':'.a'},
+                    {'name':'B','type':'string','jsonPath':'%4$s'}]}]}}""", group, scope, values, path);
+        return api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd);
+    }
+
+    @Test
+    void refusesItemsThatAreThereTwice() {
+        String twice = "'parts':[{'id':'x'},{'id':'y'},{'id':'x','n':4},{'id':'x'}]";
+        Reply refused = createThing("'size':1," + twice).refused(422, "Invalid");
+        assertThat(refused.node("/details/causes")).hasSize(1);
+        assertThat(refused.at("/details/causes/0/reason")).isEqualTo("FieldValueDuplicate");
+        assertThat(refused.at("/details/causes/0/field")).isEqualTo("spec.parts[2]");
+        assertThat(refused.at("/details/causes/0/message")).isEqualTo("Duplicate value: {\"id\":\"x\"}");
+        refused = createThing("'size':1,'tags':['a','b','a']").refused(422, "Invalid");
+        assertThat(refused.message()).contains("spec.tags[2]: Duplicate value: \"a\"");
+        createThing("'size':1,'tags':['a','b'],'parts':[{'id':'x'},{'id':'y'}]").ok();
+        api.patch(thing("t"), Api.MERGE_PATCH, "{'spec':{" + twice + "}}").refused(422, "Invalid");
+    }
+
+    @Test
+    void refusesDefinitionsThatMakeNoSense() {
+        assertThat(define("X", "'pattern':'a'", ".a").refused(422, "Invalid").message())
+                .contains("spec.scope: Unsupported value: \"X\": supported values: \"Cluster\", \"Namespaced\"");
+        String wrong =
+                "pattern: Invalid value: \"(\": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(`";
+        String at = "spec.validation.openAPIV3Schema.properties[a].";
+        String pattern = "'pattern':'('";
+        assertThat(define("Cluster", pattern, ".a").refused(422, "Invalid").message())
+                .contains(at + wrong);
+        for (String junctor : List.of("allOf", "anyOf", "oneOf")) {
+            String values = "'" + junctor + "':[{" + pattern + "}]";
+            assertThat(define("Cluster", values, ".a").refused(422, "Invalid").message())
+                    .contains(at + junctor + "[0]." + wrong);
+        }
+        String none = "'not':{'not':{" + pattern + "}}";
+        assertThat(define("Cluster", none, ".a").refused(422, "Invalid").message())
+                .contains(at + "not.not." + wrong);
+        assertThat(define("Cluster", "'pattern':'a'", "a")
+                        .refused(422, "Invalid")
+                        .message())
+                .contains(
+                        "spec.additionalPrinterColumns[1].JSONPath: Invalid value: \"a\": must be a simple json path starting with .");
+        api.get(crd().replace("things", "others")).refused(404, "NotFound");
+    }
+
+    @Test
+    void takesPatternsInGosDialectAndPrintsNoFurtherThanAColumnItCannotRead() {
+        define("Cluster", "'pattern':'^(?P<letters>[[:lower:]]+)$'", "..[[").ok();
+        String others = "/apis/" + group + "/v1/others";
+        String other = "{'apiVersion':'%s/v1','kind':'Other','metadata':{'name':'o'},'a':'%s'}";
+        eventually(() -> api.create(others, json(other, group, "A")).refused(422, "Invalid"));
+        api.create(others, json(other, group, "a")).ok();
+        Reply table =
+                api.get(others, "application/json;as=Table;v=v1;g=meta.k8s.io").ok();
+        assertThat(table.node("/columnDefinitions").findValuesAsText("name")).containsExactly("Name", "A");
+        api.delete(crd().replace("things", "others")).ok();
+    }
+
+    @Test
     void watchesCustomResources() {
         try (Watching watch = api.watch(
                 things() + "?watch=true&resourceVersion=" + api.get(things()).version())) {

@@ -150,6 +150,37 @@ class DeleteContractTest extends Contract {
         eventually(() -> api.get(configMap("grandchild")).refused(404, "NotFound"));
     }
 
+    /** A grandchild that a finalizer holds, whose deletion its parent waits for if that is deleted in the foreground. */
+    private void createFamily() {
+        Reply owner = create("owner");
+        Reply child = api.create(configMaps(), owned("child", owner, true)).ok();
+        ObjectNode grandchild = owned("grandchild", child, true);
+        ((ObjectNode) grandchild.get("metadata")).putArray("finalizers").add("example.com/f");
+        api.create(configMaps(), grandchild).ok();
+    }
+
+    @Test
+    void waitsForNoGrandchildrenInTheBackground() {
+        createFamily();
+        api.delete(configMap("owner") + "?propagationPolicy=Background").ok();
+        eventually(() -> api.get(configMap("child")).refused(404, "NotFound"));
+        eventually(() -> assertThat(api.get(configMap("grandchild")).ok().at("/metadata/deletionTimestamp"))
+                .isNotEmpty());
+    }
+
+    @Test
+    void waitsForGrandchildrenInTheForeground() {
+        createFamily();
+        api.delete(configMap("owner") + "?propagationPolicy=Foreground").ok();
+        eventually(() -> assertThat(api.get(configMap("grandchild")).ok().at("/metadata/deletionTimestamp"))
+                .isNotEmpty());
+        assertThat(api.get(configMap("child")).ok().at("/metadata/finalizers/0"))
+                .isEqualTo("foregroundDeletion");
+        api.patch(configMap("grandchild"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .ok();
+        eventually(() -> api.get(configMap("owner")).refused(404, "NotFound"));
+    }
+
     @Test
     void deletesDependentsFirstInTheForeground() {
         Reply owner = create("owner");
