@@ -1,12 +1,9 @@
 package io.controllermanager.testing.apiserver;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
 
 /**
  * Measures a server of many ConfigMaps of 1 KB in its own JVM: creation, a list in pages, the fan-out of watches, the
@@ -27,6 +29,8 @@ final class Scale {
 
     private static final Pattern CONTINUE = Pattern.compile("\"continue\":\"([^\"]+)\"");
 
+    private static final MediaType JSON = MediaType.get("application/json");
+
     private static final int STARTS = 11;
 
     private Scale() {}
@@ -35,9 +39,10 @@ final class Scale {
     public static void main(String[] arguments) throws Exception {
         int objects = Integer.parseInt(arguments[0]);
         int watchers = Integer.parseInt(arguments[1]);
-        HttpClient http =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         ExecutorService threads = Executors.newCachedThreadPool();
+        // Not the JDK's client, which now and then cuts a connection that it just took from its pool.
+        OkHttpClient http =
+                new OkHttpClient.Builder().readTimeout(Duration.ofMinutes(2)).build();
         try (ApiServer server = ApiServer.start()) {
             String path = server.url() + "/api/v1/namespaces/default/configmaps";
             long start = System.nanoTime();
@@ -54,9 +59,9 @@ final class Scale {
                                             + "\"}}";
                                     send(
                                             http,
-                                            HttpRequest.newBuilder(URI.create(path))
-                                                    .header("Content-Type", "application/json")
-                                                    .POST(HttpRequest.BodyPublishers.ofString(body))
+                                            new Request.Builder()
+                                                    .url(path)
+                                                    .post(RequestBody.create(body, JSON))
                                                     .build());
                                 }
                             },
@@ -85,8 +90,8 @@ final class Scale {
             do {
                 String page = send(
                         http,
-                        HttpRequest.newBuilder(
-                                        URI.create(path + "?limit=500" + (token.isEmpty() ? "" : "&continue=" + token)))
+                        new Request.Builder()
+                                .url(path + "?limit=500" + (token.isEmpty() ? "" : "&continue=" + token))
                                 .build());
                 listed += page.split("\"uid\":", -1).length - 1;
                 Matcher more = CONTINUE.matcher(page.substring(0, Math.min(page.length(), 400)));
@@ -105,7 +110,8 @@ final class Scale {
             try (ApiServer server = ApiServer.start()) {
                 send(
                         http,
-                        HttpRequest.newBuilder(URI.create(server.url() + "/api/v1/namespaces"))
+                        new Request.Builder()
+                                .url(server.url() + "/api/v1/namespaces")
                                 .build());
                 starts[i] = seconds(start) * 1000;
             }
@@ -125,23 +131,22 @@ final class Scale {
         return (System.nanoTime() - start) / 1e9;
     }
 
-    private static String send(HttpClient http, HttpRequest request) {
-        try {
-            var response = http.send(request, BodyHandlers.ofString());
-            if (response.statusCode() > 299) {
-                throw new IllegalStateException(response.body());
+    private static String send(OkHttpClient http, Request request) {
+        try (Response response = http.newCall(request).execute()) {
+            String body = response.body().string();
+            if (!response.isSuccessful()) {
+                throw new IllegalStateException(body);
             }
-            return response.body();
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
+            return body;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    private static long watch(HttpClient http, String url, int events) {
-        try (InputStream in = new BufferedInputStream(
-                http.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofInputStream())
-                        .body(),
-                1 << 16)) {
+    private static long watch(OkHttpClient http, String url, int events) {
+        try (Response response =
+                        http.newCall(new Request.Builder().url(url).build()).execute();
+                InputStream in = response.body().byteStream()) {
             byte[] buffer = new byte[1 << 16];
             long lines = 0;
             while (lines < events) {
@@ -154,8 +159,8 @@ final class Scale {
                 }
             }
             return lines;
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

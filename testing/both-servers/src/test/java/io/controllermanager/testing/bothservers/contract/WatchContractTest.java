@@ -8,6 +8,7 @@ import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.bothservers.contract.Watching.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -216,9 +217,14 @@ class WatchContractTest extends Contract {
         create("a");
         try (Watching watch =
                 api.watch(configMaps() + "?watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan")) {
-            // Whichever comes first, the watch or the object: the one that was there before is not told of.
             create("b");
-            api.patch(configMap("b"), Api.MERGE_PATCH, "{'data':{'key':'x'}}").ok();
+            // What is written until the watch begins is not told of either.
+            AtomicInteger writes = new AtomicInteger();
+            eventually(() -> {
+                api.patch(configMap("b"), Api.MERGE_PATCH, "{'data':{'key':'" + writes.incrementAndGet() + "'}}")
+                        .ok();
+                assertThat(watch.hasNext()).isTrue();
+            });
             assertThat(watch.next().name()).isEqualTo("b");
         }
     }

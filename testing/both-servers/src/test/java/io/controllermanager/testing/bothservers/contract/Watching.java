@@ -72,6 +72,11 @@ final class Watching implements AutoCloseable {
         }
     }
 
+    /** Whether there is an event now. */
+    boolean hasNext() {
+        return !events.isEmpty();
+    }
+
     /** The next event, bookmarks included. */
     Event any() {
         try {
