@@ -50,9 +50,14 @@ final class RunningJar implements AutoCloseable {
         return startClass(directory, port, javaOptions, TestControllerManagerApplication.class);
     }
 
-    /** Starts the controller manager with the controllers of {@link MoreControllers}, which has no jar either. */
+    /** Starts the controller manager with the controllers of {@link MoreControllers} as well, from its classes. */
     static RunningJar startWithMoreControllers(Path directory, String... arguments) throws IOException {
-        return startClass(directory, freePort(), List.of(), MoreControllers.class, arguments);
+        return startClass(
+                directory,
+                freePort(),
+                List.of("-Dspring.main.sources=" + MoreControllers.class.getName()),
+                ControllerManagerApplication.class,
+                arguments);
     }
 
     private static RunningJar startClass(
