@@ -6,7 +6,7 @@ public enum ControllerState {
     DISABLED,
     /** Not started yet, or stopped. */
     STOPPED,
-    /** The API server does not serve a type that it needs. */
+    /** Asks the API server for the types that it needs, until all of them are served. */
     WAITING_FOR_TYPE,
     /** Its informers have not stored their initial lists yet. */
     WAITING_FOR_CACHES,

@@ -22,6 +22,7 @@ final class ForeignRunner implements ControllerRunner {
 
     // Guarded by this object's monitor.
     private @Nullable Thread thread;
+    private @Nullable Thread ending;
     private boolean shutDown;
 
     /**
@@ -50,8 +51,9 @@ final class ForeignRunner implements ControllerRunner {
     @Override
     public synchronized void open() {
         if (thread == null && !shutDown) {
-            thread = HostRun.daemon("controller-manager-run-" + controller.name(), this::run);
-            thread.start();
+            Thread running = HostRun.daemon("controller-manager-run-" + controller.name(), this::run);
+            running.start();
+            thread = running;
         }
     }
 
@@ -75,22 +77,35 @@ final class ForeignRunner implements ControllerRunner {
     }
 
     @Override
-    public void interrupt() {
-        shutDown();
+    public synchronized void interrupt() {
+        Thread running = thread;
+        if (running != null && !shutDown) {
+            // Its code, which may block or throw, while the host has others to tell.
+            Thread shutting =
+                    HostRun.daemon("controller-manager-shutdown-" + controller.name(), () -> shutDown(running));
+            shutting.start();
+            ending = shutting;
+            shutDown = true;
+        }
     }
 
-    private @Nullable Thread shutDown() {
-        Thread running;
-        boolean first;
-        synchronized (this) {
-            running = thread;
-            first = running != null && !shutDown;
-            shutDown |= first;
-        }
-        if (first) {
+    /** Ends when the controller has ended. */
+    private void shutDown(Thread running) {
+        try {
             controller.shutdown();
+        } catch (RuntimeException | Error e) {
+            log.atError()
+                    .addKeyValue("controller", controller.name())
+                    .setCause(e)
+                    .log("Controller could not be shut down; it is interrupted");
+            running.interrupt();
         }
-        return running;
+        try {
+            running.join();
+        } catch (InterruptedException e) {
+            // close(): it was waited for long enough.
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -100,18 +115,28 @@ final class ForeignRunner implements ControllerRunner {
 
     @Override
     public boolean drain(Duration limit) throws InterruptedException {
-        Thread running = shutDown();
-        if (running == null) {
+        interrupt();
+        Thread running;
+        Thread waiting;
+        synchronized (this) {
+            running = thread;
+            waiting = ending == null ? running : ending;
+        }
+        if (running == null || waiting == null) {
             return true;
         }
-        running.join(Math.max(1, limit.toMillis()));
-        boolean over = !running.isAlive();
+        waiting.join(Math.max(1, limit.toMillis()));
+        boolean over = !waiting.isAlive();
         running.interrupt();
         return over;
     }
 
     @Override
-    public void close() {}
+    public synchronized void close() {
+        if (ending != null) {
+            ending.interrupt();
+        }
+    }
 
     @Override
     public synchronized boolean spent() {

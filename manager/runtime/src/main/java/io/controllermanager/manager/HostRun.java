@@ -78,6 +78,7 @@ final class HostRun implements LeadershipListener {
     void start(String name) {
         HostedController before = controller(name);
         if (before.enabled() && before.state() == ControllerState.FAILED && !before.spent()) {
+            // Whoever else stops it meanwhile is not waited for: then it is still stopping, below.
             stop(name);
         }
         HostedController again;
@@ -91,8 +92,9 @@ final class HostRun implements LeadershipListener {
                                         ? "it has run and cannot be run again in this process"
                                         : "it is switched off by configuration"));
             }
-            if (controllers.get(name) != before || before.state() != ControllerState.STOPPED) {
-                throw new IllegalStateException("controller \"" + name + "\" is started already");
+            if (controllers.get(name) != before || !before.closed()) {
+                throw new IllegalStateException(
+                        "controller \"" + name + "\" is " + (before.stopped() ? "still stopping" : "started already"));
             }
             again = new HostedController(
                     parts.controllers().stream()
@@ -123,8 +125,8 @@ final class HostRun implements LeadershipListener {
 
     /**
      * A replica competes when it could do the work: every controller's caches are synced, or are known to be late (their
-     * time limit has passed, the type is not served, the controller failed), so that one of them does not keep the others
-     * from work.
+     * time limit has passed, the type is not served or asked for in vain, the controller failed), so that one of them does
+     * not keep the others from work.
      */
     private void awaitCachesThenCompete() {
         controllers().forEach(HostedController::start);
@@ -160,7 +162,7 @@ final class HostRun implements LeadershipListener {
         leads(true);
     }
 
-    /** One at a time, so that a controller which is started meanwhile learns of it as well. */
+    /** One at a time, so that a controller which is started meanwhile learns of it as well; none keeps it from the rest. */
     private synchronized void leads(boolean now) {
         leading = now;
         controllers.values().forEach(controller -> controller.leadership(now));

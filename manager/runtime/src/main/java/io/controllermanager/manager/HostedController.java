@@ -4,6 +4,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerSnapshot;
+import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
@@ -44,6 +45,7 @@ final class HostedController {
     private boolean working;
     private boolean paused;
     private boolean stopping;
+    private boolean closed;
 
     HostedController(ControllerRegistration registration, ControllerManager.Parts parts, Pause pause) {
         this.registration = registration;
@@ -51,7 +53,7 @@ final class HostedController {
         this.pause = pause;
         ClientJavaController clientJava = registration.clientJava();
         this.runner = clientJava == null || clientJava.rehosted()
-                ? new PooledRunner(registration, parts)
+                ? new PooledRunner(registration, parts, pause)
                 : new ForeignRunner(clientJava, reason -> fail(reason, null));
         this.state = enabled() ? ControllerState.STOPPED : ControllerState.DISABLED;
         if (!enabled()) {
@@ -74,45 +76,55 @@ final class HostedController {
 
     void start() {
         if (enabled()) {
-            Thread thread = HostRun.daemon("controller-manager-start-" + name(), this::bringUp);
             synchronized (this) {
                 if (stopping) {
                     return;
                 }
                 notReady = "starting";
-                starter = thread;
+                state = ControllerState.WAITING_FOR_TYPE;
+                detail = notReady;
+                starter = HostRun.daemon("controller-manager-start-" + name(), this::bringUp);
+                starter.start();
             }
-            thread.start();
+            // Whatever takes long, an answer, the reconciler's factory or the caches: others wait no longer than this.
+            Timer.Cancellable limit =
+                    parts.timer().schedule(registration.options().cacheSyncTimeout(), () -> settled.complete(null));
+            CompletableFuture<Void> ignored = settled.thenRun(limit::cancel);
         }
     }
 
     private void bringUp() {
         try {
             awaitTypes();
-            synchronized (this) {
-                notReady = "caches are not synced";
-                enter(ControllerState.WAITING_FOR_CACHES, null, "Filling caches");
-            }
+            hold(ControllerState.WAITING_FOR_CACHES, "caches are not synced", null, "Filling caches");
             runner.prepare();
             awaitCaches();
+            up();
         } catch (InterruptedException e) {
             return;
         } catch (RuntimeException | Error e) {
             fail("could not be started: " + e, e);
             runner.close();
-            settled.complete(null);
-            return;
         }
-        synchronized (this) {
-            if (stopping) {
-                return;
-            }
+        settled.complete(null);
+    }
+
+    private synchronized void up() {
+        if (!stopping) {
             ready = true;
             notReady = null;
             enter(idleState(), null, "Caches synced");
             openOrClose();
         }
-        settled.complete(null);
+    }
+
+    /** Something is in the way to being up; does nothing once it is being stopped. */
+    private synchronized void hold(
+            ControllerState waiting, @Nullable String because, @Nullable String nextDetail, String message) {
+        if (!stopping) {
+            notReady = because;
+            enter(waiting, nextDetail, message);
+        }
     }
 
     private void awaitTypes() throws InterruptedException {
@@ -130,13 +142,13 @@ final class HostedController {
                 return true;
             }
             String problem = "the API server does not serve " + type;
-            synchronized (this) {
-                notReady = null;
-                enter(ControllerState.WAITING_FOR_TYPE, problem, "Waiting for a type, is its CRD installed?");
-            }
+            hold(ControllerState.WAITING_FOR_TYPE, null, problem, "Waiting for a type, is its CRD installed?");
             settled.complete(null);
         } catch (ApiException e) {
             cannotAsk(type, describe(e));
+            if (concernsOnlyItsGroup(type, e.getCode())) {
+                settled.complete(null);
+            }
         } catch (RuntimeException e) {
             // Credentials that cannot be read, an interceptor of the application's: not for ever, as far as we know.
             log.atDebug().setCause(e).log("Cannot ask for a type");
@@ -145,23 +157,31 @@ final class HostedController {
         return false;
     }
 
-    private synchronized void cannotAsk(ResourceType<?> type, String why) {
-        notReady = "the API server cannot be asked for " + type + ": " + why;
-        enter(ControllerState.WAITING_FOR_TYPE, notReady, "Waiting for the API server");
+    /**
+     * Whether the API server answers, and only this type's group is out of reach: forbidden, or served by an aggregated
+     * server that is away. That one's absence is a 503 as the API server's own is, which serves the core group itself.
+     *
+     * @param code the HTTP status code, 0 if there was no answer
+     */
+    private static boolean concernsOnlyItsGroup(ResourceType<?> type, int code) {
+        if (code >= 500) {
+            return !type.group().isEmpty();
+        }
+        return code != 0 && code != 401 && code != 408 && code != 429;
+    }
+
+    private void cannotAsk(ResourceType<?> type, String why) {
+        String problem = "the API server cannot be asked for " + type + ": " + why;
+        hold(ControllerState.WAITING_FOR_TYPE, problem, problem, "Waiting for the API server");
     }
 
     private void awaitCaches() throws InterruptedException {
         long begun = parts.clock().nanoTime();
         Duration limit = registration.options().cacheSyncTimeout();
         Duration wait = CACHE_POLL;
-        boolean late = false;
         while (!runner.cachesSynced()) {
             Duration waited = Duration.ofNanos(parts.clock().nanoTime() - begun);
-            if (!late && waited.compareTo(limit) >= 0) {
-                late = true;
-                settled.complete(null);
-            }
-            if (late) {
+            if (waited.compareTo(limit) >= 0) {
                 reportLateCaches(limit);
             }
             pause.pause(wait);
@@ -173,10 +193,7 @@ final class HostedController {
         String late = String.join(", ", runner.lateCaches());
         String problem =
                 "caches are not synced after " + limit.toSeconds() + " s" + (late.isEmpty() ? "" : ": " + late);
-        synchronized (this) {
-            notReady = problem;
-            enter(ControllerState.WAITING_FOR_CACHES, problem, "Caches are late; still trying");
-        }
+        hold(ControllerState.WAITING_FOR_CACHES, problem, problem, "Caches are late; still trying");
     }
 
     private void fail(String problem, @Nullable Throwable cause) {
@@ -201,10 +218,16 @@ final class HostedController {
         }
     }
 
-    /** Leadership has come or gone. */
-    synchronized void leadership(boolean nowLeading) {
-        leading = nowLeading;
-        openOrClose();
+    /** Leadership has come or gone. Never throws: one that cannot follow has failed, and the others are told as well. */
+    void leadership(boolean nowLeading) {
+        try {
+            synchronized (this) {
+                leading = nowLeading;
+                openOrClose();
+            }
+        } catch (RuntimeException | Error e) {
+            fail("could not " + (nowLeading ? "begin" : "end") + " its work: " + e, e);
+        }
     }
 
     /** Takes no more keys, and lets running reconciles end, until {@link #resume}; leadership does not matter to that. */
@@ -258,26 +281,35 @@ final class HostedController {
 
     /** Called under the monitor. */
     private void openOrClose() {
-        if (!ready || state == ControllerState.FAILED) {
+        boolean may = leading || !registration.options().needsLeaderElection();
+        if (!ready || (state == ControllerState.FAILED && may)) {
             return;
         }
-        boolean may = leading || !registration.options().needsLeaderElection();
         if (!may) {
             boolean worked = working;
             working = false;
             // Also where it is paused or draining: what still runs has no more time, another may lead from now on.
             runner.interrupt();
-            if (!stopping && runner.spent()) {
+            if (stopping || state == ControllerState.FAILED) {
+                return;
+            }
+            if (runner.spent()) {
                 state = ControllerState.FAILED;
                 detail = "was shut down because leadership was lost, and cannot be run again in this process";
                 notReady = detail;
-            } else if (!stopping && worked) {
+            } else if (worked) {
                 enter(idleState(), null, "Workers stopped, leadership was lost");
             }
         } else if (!working && !paused && !stopping) {
+            try {
+                runner.open();
+            } catch (RuntimeException | Error e) {
+                // Back to where the next attempt begins.
+                runner.interrupt();
+                throw e;
+            }
             working = true;
             enter(ControllerState.RUNNING, null, "Workers started");
-            runner.open();
         }
     }
 
@@ -286,8 +318,14 @@ final class HostedController {
         return runner.spent();
     }
 
+    /** Whether it is being stopped, or has been. */
     synchronized boolean stopped() {
         return stopping;
+    }
+
+    /** Whether nothing is left of it, so that another may take its place. */
+    synchronized boolean closed() {
+        return closed;
     }
 
     synchronized ControllerState state() {
@@ -349,12 +387,18 @@ final class HostedController {
         synchronized (this) {
             stopping = true;
             notReady = null;
-            if (enabled()) {
-                state = ControllerState.STOPPED;
-                detail = null;
+        }
+        try {
+            runner.close();
+        } finally {
+            synchronized (this) {
+                closed = true;
+                if (enabled()) {
+                    state = ControllerState.STOPPED;
+                    detail = null;
+                }
             }
         }
-        runner.close();
     }
 
     private void enter(ControllerState next, @Nullable String nextDetail, String message) {

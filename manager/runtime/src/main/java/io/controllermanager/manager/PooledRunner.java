@@ -19,9 +19,12 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a controller on our workers. While another process leads it stands by: its caches are full, its queue is not fed,
@@ -29,8 +32,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class PooledRunner implements ControllerRunner {
 
+    private static final Logger log = LoggerFactory.getLogger(PooledRunner.class);
+
+    private static final Duration REPLAY_RETRY = Duration.ofSeconds(5);
+
     private final ControllerRegistration registration;
     private final ControllerManager.Parts parts;
+    private final Pause pause;
     private final HostContext context;
     private final @Nullable LeaderElector elector;
     private final List<Runnable> replays = new CopyOnWriteArrayList<>();
@@ -41,11 +49,13 @@ final class PooledRunner implements ControllerRunner {
     private @Nullable Controller controller;
     private int workers;
     private boolean standingBy;
+    private @Nullable Thread replaying;
     private boolean closed;
 
-    PooledRunner(ControllerRegistration registration, ControllerManager.Parts parts) {
+    PooledRunner(ControllerRegistration registration, ControllerManager.Parts parts, Pause pause) {
         this.registration = registration;
         this.parts = parts;
+        this.pause = pause;
         ControllerOptions options = registration.options();
         this.elector = options.needsLeaderElection() ? parts.elector() : null;
         ApiClient client = options.needsLeaderElection() ? parts.apiClient() : parts.unfencedApiClient();
@@ -60,6 +70,8 @@ final class PooledRunner implements ControllerRunner {
         Controller made;
         synchronized (this) {
             if (closed) {
+                // The factory took its time, and what it asked for came after close() gave everything back.
+                context.release();
                 throw new InterruptedException();
             }
             made = make(descriptor, reconciler);
@@ -85,7 +97,7 @@ final class PooledRunner implements ControllerRunner {
                 return;
             }
         }
-        // The factory took its time and close() has been here already.
+        // close() came while this subscribed.
         unsubscribe();
         context.release();
         throw new InterruptedException();
@@ -142,9 +154,50 @@ final class PooledRunner implements ControllerRunner {
         current.takeOver();
         current.startWorkers();
         if (standingBy) {
+            Thread thread = HostRun.daemon("controller-manager-requeue-" + registration.name(), this::replay);
+            thread.start();
+            replaying = thread;
             standingBy = false;
-            HostRun.daemon("controller-manager-requeue-" + registration.name(), () -> replays.forEach(Runnable::run))
-                    .start();
+        }
+    }
+
+    /** Has everything looked at; what fails is tried again until it succeeds or the standby has begun again. */
+    private void replay() {
+        List<Runnable> left = new ArrayList<>(replays);
+        try {
+            left.removeIf(this::succeeds);
+            while (!left.isEmpty() && replaying()) {
+                pause.pause(REPLAY_RETRY);
+                left.removeIf(this::succeeds);
+            }
+        } catch (InterruptedException e) {
+            // Another leads, or the controller is closed.
+        }
+    }
+
+    /** Whether the calling thread is still to replay; what it called may have swallowed its interruption. */
+    private synchronized boolean replaying() {
+        return replaying == Thread.currentThread();
+    }
+
+    private boolean succeeds(Runnable replay) {
+        try {
+            replay.run();
+            return true;
+        } catch (RuntimeException | Error e) {
+            log.atWarn()
+                    .addKeyValue("controller", registration.name())
+                    .setCause(e)
+                    .log("What a cache holds could not be queued; trying again");
+            return false;
+        }
+    }
+
+    /** Called under the monitor. */
+    private void endReplay() {
+        if (replaying != null) {
+            replaying.interrupt();
+            replaying = null;
         }
     }
 
@@ -155,6 +208,7 @@ final class PooledRunner implements ControllerRunner {
             return;
         }
         standingBy = true;
+        endReplay();
         current.standBy();
         try {
             current.stopWorkers(Duration.ZERO);
@@ -182,6 +236,7 @@ final class PooledRunner implements ControllerRunner {
         Controller current;
         synchronized (this) {
             closed = true;
+            endReplay();
             current = controller;
         }
         unsubscribe();

@@ -50,8 +50,8 @@ final class EventLane {
             if (thread == null) {
                 Thread started = new Thread(this::run, name);
                 started.setDaemon(true);
-                thread = started;
                 started.start();
+                thread = started;
             }
             return true;
         } finally {
@@ -119,6 +119,8 @@ final class EventLane {
                 onDrop.accept(events.size());
                 buffer.release(events.size());
                 events.clear();
+                // Whatever ended it, the next Event starts another.
+                thread = null;
             } finally {
                 lock.unlock();
             }
@@ -156,7 +158,9 @@ final class EventLane {
     private void flush(boolean all) throws InterruptedException {
         try {
             series.flush(all);
-        } catch (RuntimeException e) {
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Throwable e) {
             onDrop.accept(1);
             log.error("A series of Events could not be recorded", e);
         }
@@ -165,7 +169,9 @@ final class EventLane {
     private void write(RecordedEvent event) throws InterruptedException {
         try {
             series.record(event);
-        } catch (RuntimeException e) {
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Throwable e) {
             onDrop.accept(1);
             log.error("An Event could not be recorded", e);
         } finally {

@@ -27,6 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Controllers that were built for client-java, in our host. */
 class ClientJavaHostingTest {
@@ -153,6 +154,80 @@ class ClientJavaHostingTest {
         await().untilAsserted(() -> assertThat(ends).containsExactly("end"));
         assertThat(log).containsExactly("run", "shutdown");
         assertThat(manager.readiness().healthy()).isFalse();
+    }
+
+    @Test
+    void oneThatCannotBeShutDownDoesNotKeepTheOthersFromLearningOfALoss() {
+        List<String> ends = new CopyOnWriteArrayList<>();
+        hostBeside(
+                () -> {
+                    throw new IllegalStateException("no");
+                },
+                ends);
+        lock.failWith("timeout");
+        awaitState(ControllerState.FAILED);
+
+        assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+        await().untilAsserted(() -> assertThat(ends).containsExactly("end"));
+        // It is interrupted instead.
+        await().untilAsserted(() -> assertThat(log).containsExactly("run", "interrupted"));
+    }
+
+    @Test
+    @Timeout(30)
+    void oneWhoseShutdownBlocksHoldsNeitherTheOthersNorHealthUp() {
+        List<String> ends = new CopyOnWriteArrayList<>();
+        hostBeside(
+                () -> {
+                    log.add("shutdown");
+                    try {
+                        ended.await();
+                    } catch (InterruptedException e) {
+                        log.add("given up");
+                    }
+                },
+                ends);
+        lock.failWith("timeout");
+        awaitState(ControllerState.FAILED);
+
+        assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+        await().untilAsserted(() -> assertThat(ends).containsExactly("end"));
+        await().untilAsserted(() -> assertThat(log).containsExactly("run", "shutdown"));
+        assertThat(manager.liveness().healthy()).isTrue();
+        assertThat(manager.readiness().reasons())
+                .containsExactly("controller own: was shut down because leadership was lost, and cannot be run again in"
+                        + " this process");
+        manager.stop();
+        await().untilAsserted(() -> assertThat(log).contains("given up", "interrupted"));
+    }
+
+    /** Runs a controller with its own workers, and one of ours that is told of leadership after it. */
+    private void hostBeside(Runnable shutdown, List<String> ends) {
+        Controller own = new Controller() {
+            @Override
+            public void run() {
+                log.add("run");
+                try {
+                    ended.await();
+                } catch (InterruptedException e) {
+                    log.add("interrupted");
+                }
+            }
+
+            @Override
+            public void shutdown() {
+                shutdown.run();
+            }
+        };
+        manager = builder()
+                .onUnrestartable(() -> ends.add("end"))
+                .controller(ControllerRegistration.of(ClientJavaController.of(own, "own")))
+                .controller(ControllerRegistration.of(ClientJavaController.of(defaultController("printer"), "printer")))
+                .build();
+        manager.start();
+        awaitState(ControllerState.RUNNING);
+        await().until(() -> log.contains("run"));
+        await().until(() -> manager.controllers().get(1).state() == ControllerState.RUNNING);
     }
 
     @SuppressWarnings({"unchecked", "varargs"})

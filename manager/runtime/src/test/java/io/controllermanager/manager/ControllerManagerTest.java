@@ -21,6 +21,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -39,6 +40,8 @@ class ControllerManagerTest {
             ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
     private static final ResourceType<V1Secret> SECRET =
             ResourceType.namespaced(V1Secret.class, "", "v1", "Secret", "secrets");
+    private static final ResourceType<V1Deployment> DEPLOYMENT =
+            ResourceType.namespaced(V1Deployment.class, "apps", "v1", "Deployment", "deployments");
 
     private final VirtualTime time = new VirtualTime();
     private final List<String> log = new CopyOnWriteArrayList<>();
@@ -116,9 +119,9 @@ class ControllerManagerTest {
         manager.start();
 
         awaitState(manager, "maps", ControllerState.WAITING_FOR_TYPE);
-        assertThat(manager.readiness().reasons())
+        awaitPassing(() -> assertThat(manager.readiness().reasons())
                 .containsExactly("controller maps: the API server cannot be asked for configmaps/v1:"
-                        + " java.net.ConnectException: connection refused");
+                        + " java.net.ConnectException: connection refused"));
         assertThat(store.requests()).isEmpty();
         cluster.reachable(true);
         awaitState(manager, "maps", ControllerState.RUNNING);
@@ -146,6 +149,75 @@ class ControllerManagerTest {
         cluster.fake(SECRET).synced(true);
         awaitState(manager, "secrets", ControllerState.RUNNING);
         assertThat(manager.readiness().healthy()).isTrue();
+    }
+
+    @Test
+    void anApiServerThatCannotBeAskedForOneTypeKeepsTheOthersOnlyForTheCacheSyncTimeout() {
+        serveSynced(CONFIG_MAP);
+        // Of the core group, which the API server itself serves: this says that it is not ready.
+        cluster.refuse(SECRET, 503);
+        ControllerManager manager = manager(
+                elector(),
+                registration("maps", CONFIG_MAP, this::record),
+                registration("secrets", SECRET, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
+        awaitPassing(() -> assertThat(manager.readiness().reasons())
+                .containsExactly("controller secrets: the API server cannot be asked for secrets/v1: HTTP 503"));
+        time.advance(Duration.ofMinutes(1));
+        assertThat(store.requests()).isEmpty();
+
+        time.advance(Duration.ofMinutes(1));
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        assertThat(state(manager, "secrets")).isEqualTo(ControllerState.WAITING_FOR_TYPE);
+    }
+
+    @Test
+    void aFactoryThatDoesNotReturnKeepsTheOthersOnlyForTheCacheSyncTimeout() {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch busy = new CountDownLatch(1);
+        ControllerManager manager = manager(
+                elector(),
+                ControllerRegistration.of(ControllerDescriptor.named("slow")
+                        .forType(CONFIG_MAP)
+                        .reconcilerFactory(context -> {
+                            busy.countDown();
+                            waitUninterrupted();
+                            return reconciler("slow", this::record);
+                        })
+                        .build()),
+                registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
+        await().until(() -> busy.getCount() == 0);
+        assertThat(store.requests()).isEmpty();
+
+        time.advance(Duration.ofMinutes(2));
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        assertThat(state(manager, "slow")).isEqualTo(ControllerState.WAITING_FOR_CACHES);
+        release.countDown();
+        awaitState(manager, "slow", ControllerState.RUNNING);
+    }
+
+    @Test
+    void aGroupThatIsForbiddenOrAwayDoesNotKeepTheOthers() {
+        for (int code : new int[] {403, 503}) {
+            serveSynced(CONFIG_MAP);
+            cluster.refuse(DEPLOYMENT, code);
+            ControllerManager manager = manager(
+                    elector(),
+                    registration("deployments", DEPLOYMENT, this::record),
+                    registration("maps", CONFIG_MAP, this::record));
+            manager.start();
+
+            // No time passes.
+            await().untilAsserted(
+                            () -> assertThat(manager.leadership().leading()).isTrue());
+            assertThat(manager.readiness().reasons())
+                    .contains("controller deployments: the API server cannot be asked for deployments.apps/v1: HTTP "
+                            + code);
+            manager.stop();
+        }
     }
 
     @Test
@@ -261,6 +333,30 @@ class ControllerManagerTest {
         await().untilAsserted(
                         () -> assertThat(log).contains("maps ns/a", "maps ns/b", "maps ns/hangs", "maps ns/meanwhile"));
         assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void whatCannotBeLookedAtAfterATakeoverIsTriedAgainAndHoldsNothingElseUp() {
+        serveSynced(CONFIG_MAP);
+        serveSynced(SECRET);
+        ControllerManager manager = manager(
+                elector(),
+                ControllerRegistration.of(ControllerDescriptor.named("maps")
+                        .forType(CONFIG_MAP)
+                        .watches(SECRET, secret -> java.util.Set.of(new Request("ns", "of-secret")))
+                        .reconciler(reconciler("maps", this::record))
+                        .build()));
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        cluster.fake(SECRET)
+                .put(new V1Secret().metadata(new V1ObjectMeta().namespace("ns").name("s")));
+        cluster.fake(CONFIG_MAP).unreadable(true);
+        manager.start();
+
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        awaitPassing(() -> assertThat(log).contains("maps ns/of-secret"));
+        assertThat(log).doesNotContain("maps ns/a");
+        cluster.fake(CONFIG_MAP).unreadable(false);
+        awaitPassing(() -> assertThat(log).contains("maps ns/a"));
     }
 
     @Test
@@ -498,6 +594,82 @@ class ControllerManagerTest {
         manager.startController("maps");
         awaitState(manager, "maps", ControllerState.RUNNING);
         await().untilAsserted(() -> assertThat(log).contains("maps ns/a"));
+    }
+
+    @Test
+    void aControllerThatIsStartedTwiceIsThereOnce() {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch asked = new CountDownLatch(1);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        manager.stopController("maps");
+        cluster.beforeAnswer(() -> {
+            asked.countDown();
+            waitUninterrupted();
+        });
+        manager.startController("maps");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> manager.startController("maps"))
+                .withMessage("controller \"maps\" is started already");
+        await().until(() -> asked.getCount() == 0);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> manager.startController("maps"))
+                .withMessage("controller \"maps\" is started already");
+        release.countDown();
+
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        assertThat(cluster.fake(CONFIG_MAP).subscribers()).isEqualTo(1);
+    }
+
+    @Test
+    void aControllerIsStartedAgainOnlyWhenNothingOfTheFormerOneIsLeft() throws Exception {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch closing = new CountDownLatch(1);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        cluster.beforeRelease(() -> {
+            closing.countDown();
+            waitUninterrupted();
+        });
+        Thread stopper = new Thread(() -> manager.stopController("maps"), "stopper");
+        stopper.start();
+        closing.await();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> manager.startController("maps"))
+                .withMessage("controller \"maps\" is still stopping");
+        release.countDown();
+        stopper.join();
+        manager.startController("maps");
+
+        awaitState(manager, "maps", ControllerState.RUNNING);
+    }
+
+    @Test
+    void aControllerThatIsStoppedWhileItIsMadeGivesItsInformersBack() {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch busy = new CountDownLatch(1);
+        ControllerManager manager = build(
+                builder(elector()).shutdownTimeout(Duration.ofMillis(50)),
+                ControllerRegistration.of(ControllerDescriptor.named("maps")
+                        .forType(CONFIG_MAP)
+                        .reconcilerFactory(context -> {
+                            busy.countDown();
+                            waitUninterrupted();
+                            context.informer(CONFIG_MAP);
+                            return reconciler("maps", this::record);
+                        })
+                        .build()));
+        manager.start();
+        await().until(() -> busy.getCount() == 0);
+        manager.stopController("maps");
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
+        release.countDown();
+
+        awaitLog("informer configmaps", "released configmaps/v1");
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
+        assertThat(manager.readiness().healthy()).isTrue();
     }
 
     @Test

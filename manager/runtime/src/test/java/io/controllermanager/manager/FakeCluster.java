@@ -18,7 +18,10 @@ final class FakeCluster implements Cluster {
     private final Set<ResourceType<?>> served = ConcurrentHashMap.newKeySet();
     private final Map<ResourceType<?>, FakeInformer<?>> informers = new ConcurrentHashMap<>();
     private final List<String> log;
+    private final Map<ResourceType<?>, Integer> refusals = new ConcurrentHashMap<>();
     private volatile boolean reachable = true;
+    private volatile Runnable beforeAnswer = () -> {};
+    private volatile Runnable beforeRelease = () -> {};
 
     FakeCluster(List<String> log) {
         this.log = log;
@@ -30,6 +33,21 @@ final class FakeCluster implements Cluster {
 
     void reachable(boolean newReachable) {
         reachable = newReachable;
+    }
+
+    /** Answers the question for a type with an HTTP status code. */
+    void refuse(ResourceType<?> type, int code) {
+        refusals.put(type, code);
+    }
+
+    /** What a question for a type waits for. */
+    void beforeAnswer(Runnable newBeforeAnswer) {
+        beforeAnswer = newBeforeAnswer;
+    }
+
+    /** What giving an informer back waits for. */
+    void beforeRelease(Runnable newBeforeRelease) {
+        beforeRelease = newBeforeRelease;
     }
 
     /** The informer, made now if need be. */
@@ -47,6 +65,11 @@ final class FakeCluster implements Cluster {
         if (!reachable) {
             throw new ApiException(new ConnectException("connection refused"));
         }
+        Integer code = refusals.get(type);
+        if (code != null) {
+            throw new ApiException(code, "refused");
+        }
+        beforeAnswer.run();
         return served.contains(type);
     }
 
@@ -58,6 +81,7 @@ final class FakeCluster implements Cluster {
 
     @Override
     public void release(Informer<?> informer) {
+        beforeRelease.run();
         log.add("released " + informer.status().resource());
     }
 

@@ -27,6 +27,7 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
     private final Cache<T> cache = new Cache<>();
     private final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
     private volatile boolean synced;
+    private volatile boolean unreadable;
 
     FakeInformer(ResourceType<T> type) {
         this.type = type;
@@ -40,6 +41,11 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
 
     void synced(boolean newSynced) {
         synced = newSynced;
+    }
+
+    /** Whether the next reads of its cache throw. */
+    void unreadable(boolean newUnreadable) {
+        unreadable = newUnreadable;
     }
 
     int subscribers() {
@@ -92,6 +98,9 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
 
     @Override
     public Indexer<T> getIndexer() {
+        if (unreadable) {
+            throw new IllegalStateException("unreadable");
+        }
         return cache;
     }
 

@@ -127,6 +127,19 @@ class EventBroadcasterTest {
                 .noneMatch(thread -> thread.getName().startsWith("event-broadcaster")));
     }
 
+    @Test
+    void goesOnAfterAnError() {
+        server.open.countDown();
+        recorder.normal(object("foo"), "Step", SlowServer.ERROR);
+        soon().untilAsserted(() -> assertThat(broadcaster.dropped()).isEqualTo(1));
+        for (int i = 0; i < 10; i++) {
+            recorder.normal(object("foo"), "Step", "after " + i);
+        }
+
+        soon().until(() -> server.written.size() == 10);
+        assertThat(broadcaster.dropped()).isEqualTo(1);
+    }
+
     private static org.awaitility.core.ConditionFactory soon() {
         return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(5));
     }
@@ -149,6 +162,9 @@ class EventBroadcasterTest {
     /** Answers once it is opened, with what it was sent. */
     private static final class SlowServer implements Interceptor {
 
+        /** The note of an Event that cannot be sent. */
+        private static final String ERROR = "error";
+
         private final CountDownLatch open = new CountDownLatch(1);
         private final List<String> written = new CopyOnWriteArrayList<>();
         private final AtomicInteger underWay = new AtomicInteger();
@@ -167,7 +183,11 @@ class EventBroadcasterTest {
                 underWay.decrementAndGet();
             }
             String body = body(request);
-            written.add(body.replaceAll(".*\"note\":\"([^\"]*)\".*", "$1"));
+            String note = body.replaceAll(".*\"note\":\"([^\"]*)\".*", "$1");
+            if (note.equals(ERROR)) {
+                throw new StackOverflowError();
+            }
+            written.add(note);
             return new Response.Builder()
                     .request(request)
                     .protocol(Protocol.HTTP_2)
