@@ -110,7 +110,7 @@ class QueueingOptionsTest {
     @Test
     void failuresAreRememberedHoweverLongAReconcileTakesWithinItsTimeLimit() {
         Controller controller = controller(
-                ControllerOptions.DEFAULTS.withBackoff(Duration.ofMillis(1), Duration.ofSeconds(1)),
+                ControllerOptions.DEFAULTS.withBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1)),
                 time,
                 this::failAtTheTimeLimit);
         controller.startWorkers();
