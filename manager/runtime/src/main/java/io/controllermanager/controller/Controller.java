@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>it returned {@code requeue} with {@code requeueAfter}: as above, and the key comes again after that time (without
  *       {@code requeue} a time means nothing, as in client-java)
  *   <li>it returned {@code requeue} alone: the key comes again after the rate limiter's delay
- *   <li>it threw {@link TerminalException}: the key comes again with the object's next change
+ *   <li>it threw {@link TerminalException}, or something caused by one: the key comes again with the object's next change
  *   <li>it threw anything else, an {@link Error} included: the key comes again after the rate limiter's delay; the worker
  *       lives on
  * </ul>
@@ -46,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * What is logged about failures is said at {@link FailureLog}.
  */
 public final class Controller implements AutoCloseable {
+
+    /** For how long a reconcile that has no time limit is counted on, where failures are remembered. */
+    private static final Duration UNLIMITED_RECONCILE = Duration.ofMinutes(10);
 
     private final String name;
     private final ControllerOptions options;
@@ -108,10 +111,13 @@ public final class Controller implements AutoCloseable {
 
     private static WorkQueue<Request> newQueue(ControllerBuilder builder, Timer timer) {
         QueueOptions options = builder.options.queue();
+        Duration timeout = builder.options.reconcileTimeout();
+        // One without a time limit may take for ever, but what fails does so in some time as a rule.
+        Duration longestReconcile = timeout == null ? UNLIMITED_RECONCILE : timeout;
         WorkQueueBuilder<Request> queue = PriorityWorkQueue.<Request>named(builder.descriptor.name())
                 .clock(builder.clock)
                 .timer(timer)
-                .rateLimiter(options.rateLimiter().newRateLimiter(builder.clock))
+                .rateLimiter(options.rateLimiter().newRateLimiter(builder.clock, longestReconcile))
                 .priorities(options.priorities())
                 .meterRegistry(builder.meterRegistry);
         return (options.fairness() ? queue.fairness(Request::getNamespace) : queue).build();

@@ -3,6 +3,7 @@ package io.controllermanager.controller;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -15,6 +16,9 @@ import org.slf4j.LoggerFactory;
 public final class KeyPump implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(KeyPump.class);
+
+    /** When a key that could not be moved is tried again. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final String name;
     private final DefaultController from;
@@ -76,7 +80,8 @@ public final class KeyPump implements AutoCloseable {
                 move(request);
             } catch (InterruptedException e) {
                 // Only close() means it.
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // An Error as well: without this thread no key would come any more, and nobody would know.
                 log.atError().addKeyValue("controller", name).setCause(e).log("A key could not be moved");
             }
         }
@@ -91,6 +96,9 @@ public final class KeyPump implements AutoCloseable {
                 seen.add(request, exists);
                 sink.accept(request, WorkQueue.NORMAL_PRIORITY);
             }
+        } catch (RuntimeException | Error e) {
+            from.getWorkQueue().addAfter(request, RETRY);
+            throw e;
         } finally {
             from.getWorkQueue().done(request);
         }

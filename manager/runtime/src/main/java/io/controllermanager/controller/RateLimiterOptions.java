@@ -46,8 +46,8 @@ public record RateLimiterOptions(
         if (!(jitter >= 0 && jitter <= 1)) {
             throw new IllegalArgumentException("jitter must be from 0 to 1, but is " + jitter);
         }
-        if (!(qps > 0)) {
-            throw new IllegalArgumentException("qps must be more than 0, but is " + qps);
+        if (!(qps > 0) || Double.isInfinite(qps)) {
+            throw new IllegalArgumentException("qps must be more than 0 and finite, but is " + qps);
         }
         if (burst < 1) {
             throw new IllegalArgumentException("burst must be at least 1, but is " + burst);
@@ -82,15 +82,20 @@ public record RateLimiterOptions(
         return new RateLimiterOptions(type, minBackoff, maxBackoff, jitter, qps, burst, newFastAttempts);
     }
 
-    /** A new rate limiter of this kind. */
-    public <K> RateLimiter<K> newRateLimiter(Clock clock) {
+    /**
+     * A new rate limiter of this kind.
+     *
+     * @param longestReconcile how long a reconcile takes at most; failures are remembered that much longer than the delays
+     *     alone call for
+     */
+    public <K> RateLimiter<K> newRateLimiter(Clock clock, Duration longestReconcile) {
         RateLimiter<K> limiter = switch (type) {
-            case EXPONENTIAL -> RateLimiters.exponential(clock, minBackoff, maxBackoff);
+            case EXPONENTIAL -> RateLimiters.exponential(clock, minBackoff, maxBackoff, longestReconcile);
             case BUCKET ->
                 RateLimiters.maxOf(List.of(
-                        RateLimiters.exponential(clock, minBackoff, maxBackoff),
+                        RateLimiters.exponential(clock, minBackoff, maxBackoff, longestReconcile),
                         RateLimiters.tokenBucket(clock, qps, burst)));
-            case FAST_SLOW -> RateLimiters.fastSlow(clock, minBackoff, maxBackoff, fastAttempts);
+            case FAST_SLOW -> RateLimiters.fastSlow(clock, minBackoff, maxBackoff, fastAttempts, longestReconcile);
         };
         return jitter == 0 ? limiter : RateLimiters.jittered(limiter, jitter);
     }

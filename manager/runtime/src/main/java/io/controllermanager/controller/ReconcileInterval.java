@@ -30,18 +30,27 @@ final class ReconcileInterval {
         this.clock = clock;
     }
 
-    /** How long a key that a worker has taken has to wait; zero if it may be reconciled, as it is then. */
+    /** How long a key that a worker has taken has to wait; zero if it may be reconciled. */
     Duration remaining(Request key) {
         if (intervalNanos == 0) {
             return Duration.ZERO;
         }
         synchronized (endedAt) {
-            if (urgent.remove(key)) {
+            if (urgent.contains(key)) {
                 return Duration.ZERO;
             }
             Long ended = endedAt.get(key);
             long remaining = ended == null ? 0 : ended + intervalNanos - clock.nanoTime();
             return remaining <= 0 ? Duration.ZERO : Duration.ofNanos(remaining);
+        }
+    }
+
+    /** A reconcile of the key begins: it is the one that need not wait, if one need not. */
+    void begun(Request key) {
+        if (intervalNanos != 0) {
+            synchronized (endedAt) {
+                urgent.remove(key);
+            }
         }
     }
 

@@ -21,6 +21,9 @@ final class RequestHandler implements Worker.Work {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
+    /** So deep a {@link TerminalException} is looked for; causes may go in a circle. */
+    private static final int MOST_CAUSES = 20;
+
     private final String controller;
     private final Reconciler reconciler;
     private final WorkQueue<Request> queue;
@@ -78,6 +81,7 @@ final class RequestHandler implements Worker.Work {
 
     @Override
     public void reconcile(Worker worker, ReconcileRun run) {
+        interval.begun(run.request);
         run.timeLimit = watchdog.watch(worker, run);
         try {
             MDC.put("controller", controller);
@@ -156,7 +160,7 @@ final class RequestHandler implements Worker.Work {
 
     private void failed(ReconcileRun run, Throwable failure) {
         errors.increment();
-        boolean terminal = failure instanceof TerminalException;
+        boolean terminal = isTerminal(failure);
         if (terminal) {
             queue.forget(run.request);
         } else {
@@ -173,6 +177,18 @@ final class RequestHandler implements Worker.Work {
             }
         }
         failureLog.failed(run, failure, !terminal);
+    }
+
+    /** As Go's {@code errors.Is}: whatever has wrapped it on its way, a proxy or a future, does not change what it means. */
+    private static boolean isTerminal(Throwable failure) {
+        Throwable at = failure;
+        for (int i = 0; at != null && i < MOST_CAUSES; i++) {
+            if (at instanceof TerminalException) {
+                return true;
+            }
+            at = at.getCause();
+        }
+        return false;
     }
 
     private void succeeded(Request request, @Nullable Result result) {

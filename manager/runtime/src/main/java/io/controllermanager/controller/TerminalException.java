@@ -2,7 +2,7 @@ package io.controllermanager.controller;
 
 /**
  * Thrown by a reconciler when trying again is of no use until the object changes: the key is not retried, the error is
- * logged and counted. controller-runtime's {@code reconcile.TerminalError}.
+ * logged and counted. It may be the cause of what is thrown. controller-runtime's {@code reconcile.TerminalError}.
  */
 public class TerminalException extends RuntimeException {
 

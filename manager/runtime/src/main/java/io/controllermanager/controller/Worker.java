@@ -17,6 +17,9 @@ final class Worker implements Runnable {
     /** How long a worker that the gate has held back waits before it takes a key again. */
     private static final Duration HELD_BACK = Duration.ofMillis(100);
 
+    /** The delay of a key for which the queue has none to give, because its rate limiter throws. */
+    private static final Duration UNLIMITED = Duration.ofSeconds(1);
+
     private final WorkQueue<Request> queue;
     private final ReconcileGate gate;
     private final Timer timer;
@@ -52,7 +55,7 @@ final class Worker implements Runnable {
         /** Prepares a reconcile. */
         ReconcileRun begin(Request request);
 
-        /** Calls the reconciler; whatever that throws is kept in the run. */
+        /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
         void reconcile(Worker worker, ReconcileRun run);
 
         /** Deals with what came of it. The worker has no part in the run any more, but still has the key. */
@@ -116,11 +119,27 @@ final class Worker implements Runnable {
             settled = true;
             return true;
         } finally {
-            if (!settled) {
-                // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
-                queue.addRateLimited(request);
+            try {
+                if (!settled) {
+                    // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
+                    comeAgain(request);
+                }
+            } finally {
+                queue.done(request);
             }
-            queue.done(request);
+        }
+    }
+
+    /** Sees to it that the key comes again: after its delay, else after any delay, else at once. */
+    private void comeAgain(Request request) {
+        try {
+            queue.addRateLimited(request);
+        } catch (RuntimeException | Error noDelay) {
+            try {
+                queue.addAfter(request, UNLIMITED);
+            } catch (RuntimeException | Error noTimer) {
+                queue.addAgain(request);
+            }
         }
     }
 
@@ -188,6 +207,16 @@ final class Worker implements Runnable {
     /** The reconcile that runs now, if it is stuck. */
     synchronized @Nullable ReconcileRun stuck() {
         return current != null && current.stuck ? current : null;
+    }
+
+    /** Whether it reconciles, and is neither stuck nor was told by {@link #stop} to end. */
+    synchronized boolean holdsPlace() {
+        return current != null && !current.stuck && !current.stopped;
+    }
+
+    /** Whether it reconciles, but is stuck or was told by {@link #stop} to end. */
+    synchronized boolean isGivenUp() {
+        return current != null && (current.stuck || current.stopped);
     }
 
     synchronized String threadName() {

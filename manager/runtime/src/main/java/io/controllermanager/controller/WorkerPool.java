@@ -4,10 +4,8 @@ import io.controllermanager.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * As many workers as there are to be. Those that leave (retired, or stuck and replaced) are kept in sight until their
- * threads end. Locks are taken in this order: the pool's, a worker's; never the other way round.
+ * threads end. One that was retired keeps its place while its reconcile runs, so that no more keys are reconciled at once
+ * than there are places; one that is stuck, or was interrupted by a stop, does not. Locks are taken in this order: the pool's, a worker's; never the other way round.
  */
 final class WorkerPool {
 
@@ -39,7 +38,7 @@ final class WorkerPool {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<Worker, Thread> workers = new LinkedHashMap<>();
-    private final Set<Worker> leaving = new LinkedHashSet<>();
+    private final Map<Worker, Thread> leaving = new LinkedHashMap<>();
     private int size;
     private boolean running;
     private boolean closed;
@@ -84,13 +83,13 @@ final class WorkerPool {
         lock.lock();
         try {
             running = false;
-            stopping = new ArrayList<>(workers.keySet());
-            leaving.addAll(stopping);
-            workers.clear();
-            stopping.forEach(Worker::retire);
-            if (now) {
-                // Those that an earlier call lets finish have no more time either.
-                stopping = new ArrayList<>(leaving);
+            retireAll();
+            // Those that were retired before (by a pause, by another size, by another stop) have no more time than
+            // others.
+            stopping = new ArrayList<>(leaving.keySet());
+            if (!now) {
+                // No use in waiting for what does not end when it is told to.
+                stopping.removeIf(worker -> worker.stuck() != null);
             }
         } finally {
             lock.unlock();
@@ -116,9 +115,7 @@ final class WorkerPool {
         lock.lock();
         try {
             running = false;
-            leaving.addAll(workers.keySet());
-            workers.keySet().forEach(Worker::retire);
-            workers.clear();
+            retireAll();
         } finally {
             lock.unlock();
         }
@@ -130,9 +127,8 @@ final class WorkerPool {
         try {
             closed = true;
             running = false;
-            stopping = new ArrayList<>(workers.keySet());
-            leaving.addAll(stopping);
-            workers.clear();
+            retireAll();
+            stopping = new ArrayList<>(leaving.keySet());
         } finally {
             lock.unlock();
         }
@@ -156,12 +152,9 @@ final class WorkerPool {
     void replace(Worker stuck) {
         lock.lock();
         try {
-            if (workers.remove(stuck) != null) {
-                leaving.add(stuck);
-                stuck.retire();
-                if (running) {
-                    fill();
-                }
+            retire(stuck);
+            if (running) {
+                fill();
             }
         } finally {
             lock.unlock();
@@ -186,11 +179,18 @@ final class WorkerPool {
         }
     }
 
-    /** How many workers have a living thread; those that leave do not count. */
+    /** How many places are held by a worker with a living thread. */
     int live() {
         lock.lock();
         try {
-            return (int) workers.values().stream().filter(Thread::isAlive).count();
+            long staying = workers.values().stream().filter(Thread::isAlive).count();
+            // From the end of its reconcile to that of its thread, when its place is filled, one that leaves counts
+            // still.
+            long left = leaving.entrySet().stream()
+                    .filter(worker ->
+                            worker.getValue().isAlive() && !worker.getKey().isGivenUp())
+                    .count();
+            return (int) Math.min(size, staying + left);
         } finally {
             lock.unlock();
         }
@@ -200,7 +200,7 @@ final class WorkerPool {
     List<Worker> all() {
         lock.lock();
         try {
-            List<Worker> all = new ArrayList<>(leaving);
+            List<Worker> all = new ArrayList<>(leaving.keySet());
             all.addAll(workers.keySet());
             return all;
         } finally {
@@ -215,6 +215,27 @@ final class WorkerPool {
                 interrupted.accept(worker, run);
             }
         }
+        // Workers may have been started again meanwhile: these hold no places any more.
+        fillAgain();
+    }
+
+    /** To be called with the lock held. */
+    private void retireAll() {
+        List.copyOf(workers.keySet()).forEach(this::retire);
+    }
+
+    /** To be called with the lock held; does nothing if the worker is leaving already. */
+    private void retire(Worker worker) {
+        Thread thread = workers.remove(worker);
+        if (thread != null) {
+            leaving.put(worker, thread);
+            worker.retire();
+        }
+    }
+
+    /** How many workers there is room for besides those that leave but still reconcile. */
+    private int places() {
+        return size - (int) leaving.keySet().stream().filter(Worker::holdsPlace).count();
     }
 
     private boolean awaitEnd(List<Worker> stopping, Duration limit) throws InterruptedException {
@@ -222,7 +243,7 @@ final class WorkerPool {
         Timer.Cancellable alarm = null;
         lock.lockInterruptibly();
         try {
-            while (stopping.stream().anyMatch(leaving::contains)) {
+            while (stopping.stream().anyMatch(leaving::containsKey)) {
                 if (expired[0]) {
                     return false;
                 }
@@ -249,7 +270,8 @@ final class WorkerPool {
     }
 
     private void fill() {
-        while (workers.size() < size) {
+        int places = places();
+        while (workers.size() < places) {
             Worker worker = newWorker.apply(this::ended);
             try {
                 Thread thread = threads.newThread(worker);
@@ -277,13 +299,15 @@ final class WorkerPool {
     }
 
     private void retireSurplus() {
-        for (boolean idleOnly : new boolean[] {true, false}) {
-            for (Worker worker : List.copyOf(workers.keySet())) {
-                if (workers.size() > size && (!idleOnly || worker.current() == null)) {
-                    workers.remove(worker);
-                    leaving.add(worker);
-                    worker.retire();
-                }
+        int places = places();
+        for (Worker worker : List.copyOf(workers.keySet())) {
+            if (workers.size() > places && worker.current() == null) {
+                retire(worker);
+            }
+        }
+        for (Worker worker : List.copyOf(workers.keySet())) {
+            if (workers.size() > size) {
+                retire(worker);
             }
         }
     }
@@ -291,12 +315,15 @@ final class WorkerPool {
     private void ended(Worker worker) {
         lock.lock();
         try {
-            leaving.remove(worker);
+            boolean left = leaving.remove(worker) != null;
             // One that was not told to leave has died of something.
-            if (workers.remove(worker) != null && running) {
+            boolean died = workers.remove(worker) != null;
+            changed.signalAll();
+            if (running && left) {
+                fill();
+            } else if (running && died) {
                 timer.schedule(Duration.ZERO, this::fillAgain);
             }
-            changed.signalAll();
         } finally {
             lock.unlock();
         }

@@ -78,7 +78,8 @@ final class DelayedKeys<K> {
             entry.dueAt = dueAt;
             heap.moved(entry);
         }
-        if (heap.first() == entry) {
+        // There is no task while keys wait only if the timer refused the last one.
+        if (wakeUp == null || heap.first() == entry) {
             scheduleWakeUp();
         }
     }
@@ -90,16 +91,19 @@ final class DelayedKeys<K> {
             wakeUp.cancel();
             wakeUp = null;
         }
-        long now = clock.nanoTime();
-        int count = 0;
-        for (Entry<K> first = heap.first();
-                first != null && first.dueAt - now <= 0 && count < DUE_BATCH;
-                first = heap.first()) {
-            heap.remove(first);
-            released.accept(first);
-            count++;
+        try {
+            long now = clock.nanoTime();
+            int count = 0;
+            for (Entry<K> first = heap.first();
+                    first != null && first.dueAt - now <= 0 && count < DUE_BATCH;
+                    first = heap.first()) {
+                heap.remove(first);
+                released.accept(first);
+                count++;
+            }
+        } finally {
+            scheduleWakeUp();
         }
-        scheduleWakeUp();
     }
 
     /**
@@ -109,20 +113,23 @@ final class DelayedKeys<K> {
     void releaseRetries(Consumer<Entry<K>> released) {
         @Nullable Entry<K>[] delayed = heap.toArray();
         Arrays.sort(delayed, (one, other) -> one == null || other == null || one == other ? 0 : order(one, other));
-        for (Entry<K> entry : delayed) {
-            if (entry == null || !entry.retry) {
-                continue;
+        try {
+            for (Entry<K> entry : delayed) {
+                if (entry == null || !entry.retry) {
+                    continue;
+                }
+                entry.retry = false;
+                if (entry.plain) {
+                    entry.dueAt = entry.plainDueAt;
+                    heap.moved(entry);
+                } else {
+                    heap.remove(entry);
+                }
+                released.accept(entry);
             }
-            entry.retry = false;
-            if (entry.plain) {
-                entry.dueAt = entry.plainDueAt;
-                heap.moved(entry);
-            } else {
-                heap.remove(entry);
-            }
-            released.accept(entry);
+        } finally {
+            scheduleWakeUp();
         }
-        scheduleWakeUp();
     }
 
     void clear() {

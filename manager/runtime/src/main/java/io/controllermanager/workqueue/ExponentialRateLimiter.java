@@ -4,21 +4,21 @@ import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 
-/** See {@link RateLimiters#exponential(Clock, Duration, Duration)}. */
+/** See {@link RateLimiters#exponential(Clock, Duration, Duration, Duration)}. */
 final class ExponentialRateLimiter<K> implements RateLimiter<K> {
 
     private final FailureTracker<K> failures;
     private final long minNanos;
     private final long maxNanos;
 
-    ExponentialRateLimiter(Clock clock, Duration min, Duration max) {
+    ExponentialRateLimiter(Clock clock, Duration min, Duration max, Duration longestWork) {
         if (min.isNegative() || min.isZero()) {
             throw new IllegalArgumentException("min must be positive, but is " + min);
         }
         if (max.compareTo(min) < 0) {
             throw new IllegalArgumentException("max must be at least min (" + min + "), but is " + max);
         }
-        this.failures = new FailureTracker<>(clock, RateLimiters.lifetime(max));
+        this.failures = new FailureTracker<>(clock, RateLimiters.lifetime(max, longestWork));
         this.minNanos = RateLimiters.saturatedNanos(min);
         this.maxNanos = RateLimiters.saturatedNanos(max);
     }
@@ -31,6 +31,11 @@ final class ExponentialRateLimiter<K> implements RateLimiter<K> {
             return Duration.ofNanos(maxNanos);
         }
         return Duration.ofNanos(minNanos << before);
+    }
+
+    @Override
+    public void waits(K key, Duration delay) {
+        failures.waits(delay);
     }
 
     @Override

@@ -4,12 +4,13 @@ import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts failures by key. Keys are kept in two generations; when the younger one is as old as the lifetime, the older one
- * is dropped. A key whose last failure is longer ago than two lifetimes is therefore forgotten without anyone's asking,
- * and the tracker never holds more keys than have failed within that time. Safe for use by several threads, which do not
- * wait for each other.
+ * Counts failures by key. Keys are kept in two generations; the older one is dropped, and the younger one takes its place,
+ * when the younger one is as old as the lifetime and every delay of a key in the older one ended a lifetime ago. So a key
+ * is remembered for at least a lifetime after its last delay, and forgotten without anyone's asking after two of them, or
+ * later by twice the longest wait of any key. Safe for use by several threads, which do not wait for each other.
  */
 final class FailureTracker<K> {
 
@@ -17,7 +18,25 @@ final class FailureTracker<K> {
     private final long lifetimeNanos;
     private volatile Generations<K> generations;
 
-    private record Generations<K>(ConcurrentHashMap<K, Integer> young, ConcurrentHashMap<K, Integer> old, long since) {
+    /**
+     * Both generations.
+     *
+     * @param since when the young one began
+     * @param youngWait until when keys of the young one wait
+     * @param oldWait likewise
+     */
+    private record Generations<K>(
+            ConcurrentHashMap<K, Integer> young,
+            ConcurrentHashMap<K, Integer> old,
+            long since,
+            AtomicLong youngWait,
+            long oldWait) {
+
+        /** With a young one that is empty. */
+        static <K> Generations<K> after(ConcurrentHashMap<K, Integer> old, long oldWait, long now) {
+            return new Generations<>(new ConcurrentHashMap<>(), old, now, new AtomicLong(now), oldWait);
+        }
+
         boolean isEmpty() {
             return young.isEmpty() && old.isEmpty();
         }
@@ -26,7 +45,8 @@ final class FailureTracker<K> {
     FailureTracker(Clock clock, Duration lifetime) {
         this.clock = clock;
         this.lifetimeNanos = RateLimiters.saturatedNanos(lifetime);
-        this.generations = new Generations<>(new ConcurrentHashMap<>(), new ConcurrentHashMap<>(), clock.nanoTime());
+        long now = clock.nanoTime();
+        this.generations = Generations.after(new ConcurrentHashMap<>(), now, now);
     }
 
     /** Counts one more failure; returns how many there were before. */
@@ -39,6 +59,12 @@ final class FailureTracker<K> {
                 saturatedAdd(before, 1),
                 (present, added) -> saturatedAdd(present, remembered == null ? 1 : added));
         return after - 1;
+    }
+
+    /** A key whose failure has just been counted waits so long. */
+    void waits(Duration delay) {
+        long until = clock.nanoTime() + RateLimiters.saturatedNanos(delay);
+        living().youngWait.accumulateAndGet(until, (one, other) -> one - other < 0 ? other : one);
     }
 
     int count(K key) {
@@ -76,20 +102,24 @@ final class FailureTracker<K> {
 
     private Generations<K> living() {
         Generations<K> present = generations;
-        return clock.nanoTime() - present.since < lifetimeNanos ? present : dropOld();
+        return mayDropOld(present, clock.nanoTime()) ? dropOld() : present;
+    }
+
+    private boolean mayDropOld(Generations<K> present, long now) {
+        return now - present.since >= lifetimeNanos
+                && (present.old.isEmpty() || now - present.oldWait >= lifetimeNanos);
     }
 
     private synchronized Generations<K> dropOld() {
         Generations<K> present = generations;
         long now = clock.nanoTime();
-        long age = now - present.since;
-        if (age < lifetimeNanos) {
+        if (!mayDropOld(present, now)) {
             return present;
         }
-        // After twice the lifetime the young ones are too old as well.
-        ConcurrentHashMap<K, Integer> old =
-                age - lifetimeNanos < lifetimeNanos ? present.young : new ConcurrentHashMap<>();
-        generations = new Generations<>(new ConcurrentHashMap<>(), old, now);
+        long youngWait = present.youngWait.get();
+        // After a long time in which nobody asked the young ones are too old as well.
+        boolean youngToo = now - present.since - lifetimeNanos >= lifetimeNanos && now - youngWait >= lifetimeNanos;
+        generations = Generations.after(youngToo ? new ConcurrentHashMap<>() : present.young, youngWait, now);
         return generations;
     }
 

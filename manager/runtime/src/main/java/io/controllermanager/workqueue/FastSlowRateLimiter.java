@@ -12,7 +12,7 @@ final class FastSlowRateLimiter<K> implements RateLimiter<K> {
     private final Duration slow;
     private final int fastAttempts;
 
-    FastSlowRateLimiter(Clock clock, Duration fast, Duration slow, int fastAttempts) {
+    FastSlowRateLimiter(Clock clock, Duration fast, Duration slow, int fastAttempts, Duration longestWork) {
         if (fast.isNegative()) {
             throw new IllegalArgumentException("fast must not be negative, but is " + fast);
         }
@@ -22,7 +22,7 @@ final class FastSlowRateLimiter<K> implements RateLimiter<K> {
         if (fastAttempts < 0) {
             throw new IllegalArgumentException("fastAttempts must not be negative, but is " + fastAttempts);
         }
-        this.failures = new FailureTracker<>(clock, RateLimiters.lifetime(slow));
+        this.failures = new FailureTracker<>(clock, RateLimiters.lifetime(slow, longestWork));
         this.fast = fast;
         this.slow = slow;
         this.fastAttempts = fastAttempts;
@@ -31,6 +31,11 @@ final class FastSlowRateLimiter<K> implements RateLimiter<K> {
     @Override
     public Duration when(K key) {
         return failures.increment(key) < fastAttempts ? fast : slow;
+    }
+
+    @Override
+    public void waits(K key, Duration delay) {
+        failures.waits(delay);
     }
 
     @Override

@@ -27,6 +27,11 @@ final class JitteredRateLimiter<K> implements RateLimiter<K> {
     }
 
     @Override
+    public void waits(K key, Duration delay) {
+        limiter.waits(key, delay);
+    }
+
+    @Override
     public void forget(K key) {
         limiter.forget(key);
     }

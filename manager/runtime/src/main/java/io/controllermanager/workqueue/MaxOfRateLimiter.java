@@ -27,6 +27,11 @@ final class MaxOfRateLimiter<K> implements RateLimiter<K> {
     }
 
     @Override
+    public void waits(K key, Duration delay) {
+        limiters.forEach(limiter -> limiter.waits(key, delay));
+    }
+
+    @Override
     public void forget(K key) {
         limiters.forEach(limiter -> limiter.forget(key));
     }

@@ -24,6 +24,11 @@ final class MaxWaitRateLimiter<K> implements RateLimiter<K> {
     }
 
     @Override
+    public void waits(K key, Duration delay) {
+        limiter.waits(key, delay);
+    }
+
+    @Override
     public void forget(K key) {
         limiter.forget(key);
     }

@@ -138,7 +138,9 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     @Override
     public void addRateLimited(K key) {
         // The limiter is asked without the lock: it has its own.
-        addDelayed(key, rateLimiter.when(key), true);
+        Duration delay = rateLimiter.when(key);
+        rateLimiter.waits(key, delay);
+        addDelayed(key, delay, true);
     }
 
     private void addDelayed(K key, Duration delay, boolean retry) {

@@ -14,13 +14,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A queue's meters, which have in Prometheus the names, labels and buckets of controller-runtime's
  * {@code pkg/internal/metrics/workqueue.go}. Counts and gauges are read from the queue when they are scraped; only the
- * two durations cost something with each key.
+ * two durations cost something with each key. A meter that throws costs no key: what it was to record is lost.
  */
 final class QueueMetrics implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(PriorityWorkQueue.class);
 
     /** As many priorities have a depth of their own; upstream draws the line here, too. */
     private static final int MOST_PRIORITIES = 25;
@@ -39,6 +43,7 @@ final class QueueMetrics implements AutoCloseable {
     private final Timer queueDuration;
     private final Timer workDuration;
     private boolean closed;
+    private volatile boolean failureLogged;
 
     private QueueMetrics(PriorityWorkQueue<?> queue, MeterRegistry registry, String controller) {
         this.queue = queue;
@@ -96,7 +101,11 @@ final class QueueMetrics implements AutoCloseable {
     /** Called for every add, without the queue's lock, which the new meter would need when it is read. */
     void priorityUsed(int priority) {
         if (!prioritiesSeen.contains(priority) && prioritiesSeen.size() < MOST_PRIORITIES) {
-            registerDepth(priority);
+            try {
+                registerDepth(priority);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
         }
     }
 
@@ -110,11 +119,27 @@ final class QueueMetrics implements AutoCloseable {
     }
 
     void taken(long queuedNanos) {
-        queueDuration.record(queuedNanos, TimeUnit.NANOSECONDS);
+        record(queueDuration, queuedNanos);
     }
 
     void done(long workNanos) {
-        workDuration.record(workNanos, TimeUnit.NANOSECONDS);
+        record(workDuration, workNanos);
+    }
+
+    private void record(Timer timer, long nanos) {
+        try {
+            timer.record(nanos, TimeUnit.NANOSECONDS);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    /** Logged once: with a key a millisecond it would bury everything else. */
+    private void failed(Throwable failure) {
+        if (!failureLogged) {
+            failureLogged = true;
+            log.atError().addKeyValue("name", queue.name()).setCause(failure).log("A meter of a queue failed");
+        }
     }
 
     /** Takes the meters out of the registry. */

@@ -13,6 +13,13 @@ public interface RateLimiter<K> {
     /** How long the key waits now; each call counts as one more failure. */
     Duration when(K key);
 
+    /**
+     * Told by the queue how long a key that failed waits in the end. A limiter that lets go of failures after some time
+     * counts that time from the end of the wait, which others (a token bucket, jitter) may have made longer than its own.
+     * A limiter that is made of others passes it on to them.
+     */
+    default void waits(K key, Duration delay) {}
+
     /** Forgets the key's failures. */
     void forget(K key);
 

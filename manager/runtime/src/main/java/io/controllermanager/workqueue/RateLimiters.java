@@ -8,8 +8,9 @@ import java.util.function.DoubleSupplier;
 
 /**
  * The rate limiters of client-go's {@code util/workqueue/default_rate_limiters.go}. Unlike there, failures that nobody
- * forgets do not pile up: a key's count is dropped when its last failure is longer ago than at least twice and at most
- * four times the longest delay.
+ * forgets do not pile up: a key's count is dropped once it has a lifetime behind it since its last delay ended, where a
+ * lifetime is twice the longest delay, a minute at least, and the longest time that work on a key takes. It is dropped at
+ * the latest after two lifetimes and twice the longest time that any key had to wait.
  */
 public final class RateLimiters {
 
@@ -32,7 +33,16 @@ public final class RateLimiters {
      * @throws IllegalArgumentException if min is not positive or max is less than min
      */
     public static <K> RateLimiter<K> exponential(Clock clock, Duration min, Duration max) {
-        return new ExponentialRateLimiter<>(clock, min, max);
+        return exponential(clock, min, max, Duration.ZERO);
+    }
+
+    /**
+     * As {@link #exponential(Clock, Duration, Duration)}, for work that takes a while.
+     *
+     * @param longestWork how long work on a key takes at most before it fails: that much longer are failures remembered
+     */
+    public static <K> RateLimiter<K> exponential(Clock clock, Duration min, Duration max, Duration longestWork) {
+        return new ExponentialRateLimiter<>(clock, min, max, longestWork);
     }
 
     /**
@@ -41,7 +51,17 @@ public final class RateLimiters {
      * @param fastAttempts how many failures are followed by the short delay
      */
     public static <K> RateLimiter<K> fastSlow(Clock clock, Duration fast, Duration slow, int fastAttempts) {
-        return new FastSlowRateLimiter<>(clock, fast, slow, fastAttempts);
+        return fastSlow(clock, fast, slow, fastAttempts, Duration.ZERO);
+    }
+
+    /**
+     * As {@link #fastSlow(Clock, Duration, Duration, int)}, for work that takes a while.
+     *
+     * @param longestWork how long work on a key takes at most before it fails: that much longer are failures remembered
+     */
+    public static <K> RateLimiter<K> fastSlow(
+            Clock clock, Duration fast, Duration slow, int fastAttempts, Duration longestWork) {
+        return new FastSlowRateLimiter<>(clock, fast, slow, fastAttempts, longestWork);
     }
 
     /**
@@ -90,11 +110,11 @@ public final class RateLimiters {
         return new MaxOfRateLimiter<>(limiters);
     }
 
-    /** How long failures are remembered where delays are at most this long. */
-    static Duration lifetime(Duration longestDelay) {
+    /** How long failures are remembered at least from the end of a delay. */
+    static Duration lifetime(Duration longestDelay, Duration longestWork) {
         try {
             Duration twice = longestDelay.multipliedBy(2);
-            return twice.compareTo(SHORTEST_LIFETIME) < 0 ? SHORTEST_LIFETIME : twice;
+            return longestWork.plus(twice.compareTo(SHORTEST_LIFETIME) < 0 ? SHORTEST_LIFETIME : twice);
         } catch (ArithmeticException tooLong) {
             return longestDelay;
         }

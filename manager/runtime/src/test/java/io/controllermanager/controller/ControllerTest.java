@@ -9,8 +9,10 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.time.Timer;
 import io.controllermanager.time.VirtualTime;
 import io.controllermanager.workqueue.PriorityWorkQueue;
+import io.controllermanager.workqueue.RateLimiter;
 import io.controllermanager.workqueue.RateLimiters;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -31,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -341,6 +344,211 @@ class ControllerTest {
 
         assertThat(drain.get(10, TimeUnit.SECONDS)).isTrue();
         assertThat(queue.size()).as("put back").isEqualTo(1);
+    }
+
+    @Test
+    void drainsWhatWasRetiredBefore() {
+        behaviours.put("slow", request -> waitUntilInterrupted());
+        Controller controller = start(UNLIMITED);
+        add("slow");
+        waitForReconciles(1);
+        controller.retireWorkers();
+
+        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        assertThat(stop.isDone()).isFalse();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(stop.join()).isTrue();
+        assertThat(queue.size()).as("put back").isEqualTo(1);
+    }
+
+    @Test
+    void drainsWhatASmallerSizeHasRetired() {
+        behaviours.put("1", request -> waitUntilInterrupted());
+        behaviours.put("2", request -> waitUntilInterrupted());
+        Controller controller = start(UNLIMITED.withWorkers(2));
+        add("1", "2");
+        waitForReconciles(2);
+        controller.resize(1);
+
+        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        time.advance(Duration.ofMinutes(1));
+        assertThat(stop.join()).isTrue();
+        assertThat(queue.size()).as("both put back").isEqualTo(2);
+    }
+
+    @Test
+    void aDrainDoesNotWaitForWhatIsStuck() {
+        behaviours.put("stuck", request -> waitUninterruptibly());
+        Controller controller = start(ControllerOptions.DEFAULTS.withReconcileTimeout(Duration.ofSeconds(30)));
+        add("stuck");
+        waitForReconciles(1);
+        time.advance(Duration.ofSeconds(30));
+        time.advance(GRACE);
+        assertThat(controller.snapshot().stuck()).hasSize(1);
+
+        assertThat(stop(controller, Duration.ofMinutes(1)))
+                .succeedsWithin(Duration.ofSeconds(10))
+                .isEqualTo(false);
+    }
+
+    @Test
+    void closingInterruptsWhatWasRetiredBefore() {
+        behaviours.put("slow", request -> waitUntilInterrupted());
+        Controller controller = start(UNLIMITED);
+        add("slow");
+        waitForReconciles(1);
+        controller.retireWorkers();
+        controller.close();
+        eventually(() -> assertThat(liveThreads()).isEmpty());
+    }
+
+    @Test
+    void neverReconcilesMoreAtOnceThanThereAreWorkersAfterAPause() {
+        behaviours.put("slow", request -> waitUninterruptibly());
+        Controller controller = start(UNLIMITED);
+        add("slow", "next");
+        waitForReconciles(1);
+        controller.retireWorkers();
+        controller.startWorkers();
+        assertThat(liveThreads()).as("the one whose reconcile goes on").hasSize(1);
+        assertThat(controller.snapshot().liveWorkers()).isEqualTo(1);
+        assertThat(controller.snapshot().restartReason()).isNull();
+        assertThat(queue.size()).isEqualTo(1);
+
+        release.countDown();
+        waitForReconciles(2);
+        eventually(() -> assertThat(liveThreads()).hasSize(1));
+    }
+
+    @Test
+    void neverReconcilesMoreAtOnceThanThereAreWorkersAfterTwoChangesOfTheirNumber() {
+        for (String name : List.of("1", "2", "3", "4", "5")) {
+            behaviours.put(name, request -> waitUninterruptibly());
+        }
+        Controller controller = start(UNLIMITED.withWorkers(3));
+        add("1", "2", "3", "4", "5");
+        waitForReconciles(3);
+        controller.resize(1);
+        controller.resize(3);
+        assertThat(liveThreads()).hasSize(3);
+        controller.resize(4);
+        waitForReconciles(4);
+        assertThat(liveThreads()).hasSize(4);
+        assertThat(controller.snapshot().liveWorkers()).isEqualTo(4);
+        release.countDown();
+        waitForReconciles(5);
+        eventually(() -> assertThat(liveThreads()).hasSize(4));
+    }
+
+    @Test
+    void aRetiredWorkerThatIsStuckGivesItsPlaceToAnother() {
+        behaviours.put("stuck", request -> waitUninterruptibly());
+        Controller controller = start(ControllerOptions.DEFAULTS.withReconcileTimeout(Duration.ofSeconds(30)));
+        add("stuck", "good");
+        waitForReconciles(1);
+        controller.retireWorkers();
+        controller.startWorkers();
+        time.advance(Duration.ofSeconds(30));
+        time.advance(GRACE);
+        waitForReconciles(2);
+        assertThat(reconciled).containsExactly("stuck", "good");
+    }
+
+    @Test
+    void workersStartedDuringADrainHaveTheirPlacesWhenItEnds() {
+        behaviours.put("slow", request -> count("slow") == 1 ? waitUntilInterrupted() : DONE);
+        Controller controller = start(UNLIMITED);
+        add("slow", "next");
+        waitForReconciles(1);
+        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        controller.startWorkers();
+        assertThat(liveThreads()).hasSize(1);
+        time.advance(Duration.ofMinutes(1));
+        stop.join();
+        waitForReconciles(3);
+        assertThat(reconciled).containsExactly("slow", "next", "slow");
+    }
+
+    @Test
+    void aRateLimiterThatThrowsKeepsNoKeyFromComingAgain() {
+        keepsComingThrough(time);
+    }
+
+    @Test
+    void aTimerThatThrowsAsWellKeepsNoKeyFromComingAgain() {
+        keepsComingThrough((delay, task) -> {
+            throw new IllegalStateException("refused");
+        });
+    }
+
+    private void keepsComingThrough(Timer queueTimer) {
+        behaviours.put("bad", request -> {
+            if (count("bad") == 1) {
+                throw new IllegalStateException("not yet");
+            }
+            return DONE;
+        });
+        WorkQueue<Request> limited = PriorityWorkQueue.<Request>named("limited")
+                .clock(time)
+                .timer(queueTimer)
+                .rateLimiter(new BrokenLimiter())
+                .build();
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(limited)
+                .clock(time)
+                .timer(time)
+                .threadFactory(task -> {
+                    Thread thread = new Thread(task, "foo-worker-limited");
+                    thread.setUncaughtExceptionHandler((dead, expected) -> {});
+                    return thread;
+                })
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        limited.add(key("bad"));
+        waitForReconciles(1);
+        eventually(() -> assertThat(limited.snapshot().processing()).isEmpty());
+        eventually(() -> assertThat(liveThreads()).isEmpty());
+        time.advance(Duration.ofSeconds(1));
+        waitForReconciles(2);
+        eventually(() -> assertThat(limited.snapshot().processing()).isEmpty());
+        assertThat(limited.size()).isZero();
+    }
+
+    private static final class BrokenLimiter implements RateLimiter<Request> {
+
+        @Override
+        public Duration when(Request key) {
+            throw new IllegalStateException("broken");
+        }
+
+        @Override
+        public void forget(Request key) {}
+
+        @Override
+        public int numRequeues(Request key) {
+            return 0;
+        }
+    }
+
+    @Test
+    void takesATerminalErrorForOneWhateverItIsWrappedIn() {
+        behaviours.put("bad", request -> {
+            throw new IllegalStateException(new CompletionException(new TerminalException("spec.cidr is nonsense")));
+        });
+        behaviours.put("circle", request -> {
+            IllegalStateException one = new IllegalStateException("one");
+            one.initCause(new IllegalStateException("other", one));
+            throw one;
+        });
+        Controller controller = start(ControllerOptions.DEFAULTS);
+        add("bad", "circle");
+        eventually(() -> assertThat(controller.snapshot().errors()).isEqualTo(2));
+        eventually(() -> assertThat(queue.snapshot().delayed()).containsOnlyKeys(key("circle")));
+        assertMetric("controller_runtime_terminal_reconcile_errors_total{controller=\"foo\"} 1.0");
     }
 
     @Test

@@ -6,17 +6,22 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.EventChannel;
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
 import io.controllermanager.workqueue.RateLimiter;
 import io.controllermanager.workqueue.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +68,61 @@ class QueueingOptionsTest {
         // Whoever asks for it by hand does not want to wait.
         controller.reconcileNow(key("a"));
         awaitReconciled("a", "b", "c", "a", "d", "a", "a");
+    }
+
+    @Test
+    void aKeyAskedForByHandNeedNotWaitThoughAPauseGetsInBetween() {
+        List<Runnable> atNextReading = new CopyOnWriteArrayList<>();
+        Clock clock = new Clock() {
+            @Override
+            public long nanoTime() {
+                if (Thread.currentThread().getName().startsWith("foo-worker-") && !atNextReading.isEmpty()) {
+                    atNextReading.remove(0).run();
+                }
+                return time.nanoTime();
+            }
+
+            @Override
+            public Instant now() {
+                return time.now();
+            }
+        };
+        Controller controller = controller(
+                ControllerOptions.DEFAULTS.withMinInterval(Duration.ofHours(1)), clock, this::reconcileAtOnce);
+        controller.startWorkers();
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        awaitReconciled("a");
+        await().until(() -> controller.queueSnapshot().processing().isEmpty());
+
+        // The worker reads the clock when all it has to do yet is to begin.
+        atNextReading.add(controller::retireWorkers);
+        controller.reconcileNow(key("a"));
+        await().until(() -> atNextReading.isEmpty()
+                && controller.queueSnapshot().processing().isEmpty());
+        assertThat(reconciled).containsExactly("a");
+        controller.startWorkers();
+        awaitReconciled("a", "a");
+        await().until(() -> controller.queueSnapshot().processing().isEmpty());
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        await().until(() -> controller.snapshot().delayed() == 1);
+    }
+
+    @Test
+    void failuresAreRememberedHoweverLongAReconcileTakesWithinItsTimeLimit() {
+        Controller controller = controller(
+                ControllerOptions.DEFAULTS.withBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                time,
+                this::failAtTheTimeLimit);
+        controller.startWorkers();
+        controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
+        for (int failures = 1; failures <= 5; failures++) {
+            int expected = failures;
+            await().until(() -> reconciled.size() == expected);
+            time.advance(Duration.ofMinutes(10));
+            await().until(() -> controller.snapshot().delayed() == 1);
+            assertThat(controller.queueSnapshot().retries()).isEqualTo(Map.of(key("a"), failures));
+            time.advance(Duration.ofSeconds(1));
+        }
     }
 
     @Test
@@ -136,6 +196,11 @@ class QueueingOptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RateLimiterOptions.DEFAULTS.withBucket(0, 1))
                 .withMessageContaining("qps");
+        for (double qps : new double[] {Double.POSITIVE_INFINITY, Double.NaN}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RateLimiterOptions.DEFAULTS.withBucket(qps, 1))
+                    .withMessageContaining("qps");
+        }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ControllerOptions.DEFAULTS.withMinInterval(Duration.ZERO))
                 .withMessageContaining("minInterval");
@@ -145,7 +210,7 @@ class QueueingOptionsTest {
     }
 
     private List<Double> delays(RateLimiterOptions options) {
-        RateLimiter<String> limiter = options.newRateLimiter(time);
+        RateLimiter<String> limiter = options.newRateLimiter(time, Duration.ZERO);
         List<Double> delays = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             delays.add(limiter.when("a").toMillis() / 1000.0);
@@ -153,19 +218,33 @@ class QueueingOptionsTest {
         return delays;
     }
 
+    private Result reconcileAtOnce(Request request) {
+        reconciled.add(request.getName());
+        return new Result(false);
+    }
+
+    private Result failAtTheTimeLimit(Request request) {
+        reconciled.add(request.getName());
+        try {
+            new CountDownLatch(1).await();
+            return new Result(false);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private Controller controller(ControllerOptions options) {
+        return controller(options, time, this::reconcileAtOnce);
+    }
+
+    private Controller controller(ControllerOptions options, Clock clock, Reconciler reconciler) {
         ControllerDescriptor descriptor = ControllerDescriptor.named("foo")
                 .forType(ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps"))
                 .options(options)
                 .reconciler(request -> new Result(false))
                 .build();
-        Controller controller = Controller.of(descriptor, request -> {
-                    reconciled.add(request.getName());
-                    return new Result(false);
-                })
-                .clock(time)
-                .timer(time)
-                .build();
+        Controller controller =
+                Controller.of(descriptor, reconciler).clock(clock).timer(time).build();
         controllers.add(controller);
         return controller;
     }

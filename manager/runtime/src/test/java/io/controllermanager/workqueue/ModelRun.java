@@ -9,6 +9,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,7 @@ final class ModelRun {
     private WorkQueue<Integer> queue;
     private ReferenceQueue model;
     private int step;
+    private boolean draining;
 
     /**
      * Prepares a run.
@@ -88,7 +93,9 @@ final class ModelRun {
         assertThat(List.of(queue.size(), queue.delayed()))
                 .as("ready and delayed")
                 .containsExactly(model.size(), model.delayed());
-        assertThat(time.scheduledTasks()).as("tasks with the timer").isEqualTo(model.delayed() == 0 ? 0 : 1);
+        if (!draining) {
+            assertThat(time.scheduledTasks()).as("tasks with the timer").isEqualTo(model.delayed() == 0 ? 0 : 1);
+        }
         if (step % 50 == 0) {
             assertThat(queue.snapshot()).isEqualTo(model.snapshot());
         }
@@ -170,9 +177,9 @@ final class ModelRun {
         return "advance " + by;
     }
 
-    /** One queue after the other is shut down, drained when it has nothing any more, and closed. */
+    /** One queue after the other is shut down, drained with and without keys, and closed. */
     private void end() throws InterruptedException {
-        switch (random.nextInt(3)) {
+        switch (random.nextInt(4)) {
             case 0 -> {
                 queue.shutDown();
                 model.shutDown();
@@ -191,6 +198,7 @@ final class ModelRun {
                 finish();
                 assertThat(queue.shutDownWithDrain(Duration.ZERO)).isTrue();
             }
+            case 2 -> drain();
             default -> {
                 queue.close();
                 assertThat(queue.take()).isNull();
@@ -201,6 +209,40 @@ final class ModelRun {
         assertThat(queue.snapshot().processing()).isEmpty();
         assertThat(time.scheduledTasks()).isZero();
         queue.close();
+    }
+
+    /** With keys that are ready, delayed, in hand, and in hand and added again; the time limit is never reached. */
+    private void drain() throws InterruptedException {
+        model.shutDown();
+        CompletableFuture<Boolean> drain = CompletableFuture.supplyAsync(() -> {
+            try {
+                return queue.shutDownWithDrain(Duration.ofDays(1));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        draining = true;
+        try {
+            while (!queue.isShuttingDown()) {
+                Thread.onSpinWait();
+            }
+            compare();
+            while (model.size() > 0 || !model.processing().isEmpty()) {
+                assertThat(drain.isDone()).as("drained with keys left").isFalse();
+                while (model.size() > 0) {
+                    take();
+                    queue.add(random.nextInt(KEYS)); // refused
+                }
+                model.processing().forEach(this::done);
+                compare();
+            }
+            assertThat(drain.get(10, TimeUnit.SECONDS)).isTrue();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError(e);
+        } finally {
+            draining = false;
+            queue.shutDown(); // lets go of the other thread in any case
+        }
     }
 
     /** Takes and finishes every key there is. */

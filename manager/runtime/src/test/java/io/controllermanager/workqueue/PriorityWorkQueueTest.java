@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
+import io.micrometer.core.instrument.MockClock;
+import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +53,93 @@ class PriorityWorkQueueTest {
         assertThat(second.get()).isEqualTo("bar");
         queue.done("foo");
         assertThat(queue.take()).isEqualTo("foo");
+    }
+
+    @Test
+    void oneRefusalOfTheTimerDelaysNoOtherKey() throws InterruptedException {
+        boolean[] refuse = {true};
+        try (PriorityWorkQueue<String> delays = PriorityWorkQueue.<String>named("delays")
+                .clock(time)
+                .timer((delay, task) -> {
+                    if (refuse[0]) {
+                        throw new OutOfMemoryError("made up");
+                    }
+                    return time.schedule(delay, task);
+                })
+                .build()) {
+            assertThatThrownBy(() -> delays.addAfter("first", Duration.ofSeconds(1)))
+                    .isInstanceOf(OutOfMemoryError.class);
+            refuse[0] = false;
+            delays.addAfter("second", Duration.ofSeconds(2));
+            time.advance(Duration.ofSeconds(1));
+            assertThat(delays.size()).isEqualTo(1);
+            assertThat(delays.take()).isEqualTo("first");
+            time.advance(Duration.ofSeconds(1));
+            assertThat(delays.take()).isEqualTo("second");
+        }
+    }
+
+    @Test
+    void goesOnWithItsDelaysAfterOneCouldNotBeEnded() throws InterruptedException {
+        int[] untilFailure = {0};
+        Clock clock = new Clock() {
+            @Override
+            public long nanoTime() {
+                if (untilFailure[0] > 0 && --untilFailure[0] == 0) {
+                    throw new OutOfMemoryError("made up");
+                }
+                return time.nanoTime();
+            }
+
+            @Override
+            public Instant now() {
+                return time.now();
+            }
+        };
+        try (PriorityWorkQueue<String> delays = PriorityWorkQueue.<String>named("delays")
+                .clock(clock)
+                .timer(time)
+                .build()) {
+            delays.addAfter("first", Duration.ofSeconds(1));
+            delays.addAfter("second", Duration.ofSeconds(2));
+            untilFailure[0] = 1;
+            assertThatThrownBy(() -> time.advance(Duration.ofSeconds(1))).isInstanceOf(OutOfMemoryError.class);
+            time.runDue();
+            assertThat(delays.size()).isEqualTo(1);
+            assertThat(delays.take()).isEqualTo("first");
+            time.advance(Duration.ofSeconds(1));
+            assertThat(delays.take()).isEqualTo("second");
+        }
+    }
+
+    @Test
+    void losesNoKeyToAMeterThatThrows() throws InterruptedException {
+        boolean[] broken = {false};
+        SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, new MockClock() {
+            @Override
+            public long wallTime() {
+                if (broken[0]) {
+                    throw new IllegalStateException("broken");
+                }
+                return super.wallTime();
+            }
+        });
+        try (PriorityWorkQueue<String> measured = PriorityWorkQueue.<String>named("measured")
+                .clock(time)
+                .timer(time)
+                .meterRegistry(registry)
+                .build()) {
+            broken[0] = true;
+            assertThatThrownBy(() ->
+                            registry.get("workqueue.queue.duration").timer().record(Duration.ofSeconds(1)))
+                    .hasMessage("broken");
+            for (int i = 0; i < 3; i++) {
+                measured.add("a");
+                assertThat(measured.take()).isEqualTo("a");
+                measured.done("a");
+            }
+            assertThat(measured.snapshot().processing()).isEmpty();
+        }
     }
 
     @Test

@@ -45,6 +45,66 @@ class RateLimitersTest {
     }
 
     @Test
+    void remembersFailuresOfKeysThatWaitLongForAToken() throws InterruptedException {
+        RateLimiter<String> exponential = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1));
+        RateLimiter<String> limiter = RateLimiters.jittered(
+                RateLimiters.atMost(RateLimiters.withTokenBucket(exponential, time, 0.001, 1), Duration.ofDays(1)),
+                0.5,
+                () -> 0.5);
+        try (PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("test")
+                .clock(time)
+                .timer(time)
+                .rateLimiter(limiter)
+                .build()) {
+            limiter.when("the first token");
+            for (int failures = 1; failures <= 5; failures++) {
+                queue.addRateLimited("waiting");
+                assertThat(time.untilNextTask()).isGreaterThan(Duration.ofMinutes(10));
+                time.advanceToNextTask();
+                assertThat(queue.take()).isEqualTo("waiting");
+                time.advance(Duration.ofSeconds(59));
+                assertThat(queue.numRequeues("waiting")).isEqualTo(failures);
+                queue.done("waiting");
+            }
+            time.advance(Duration.ofDays(1));
+            assertThat(queue.numRequeues("waiting")).isZero();
+            assertThat(limiter.failing()).isZero();
+        }
+    }
+
+    @Test
+    void remembersFailuresForTheTimeThatWorkTakes() {
+        for (RateLimiter<String> limiter : List.of(
+                RateLimiters.<String>exponential(
+                        time, Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofMinutes(10)),
+                RateLimiters.<String>fastSlow(
+                        time, Duration.ofMillis(1), Duration.ofSeconds(1), 3, Duration.ofMinutes(10)))) {
+            limiter.when("failing");
+            limiter.when("gone");
+            for (int failures = 1; failures < 6; failures++) {
+                time.advance(Duration.ofMinutes(10));
+                assertThat(limiter.numRequeues("failing")).isEqualTo(failures);
+                limiter.when("failing");
+            }
+            assertThat(limiter.mostFailed(10)).isEqualTo(Map.of("failing", 6));
+        }
+    }
+
+    @Test
+    void forgetsThoseThatAreGoneThoughOthersAlwaysWait() {
+        RateLimiter<String> limiter = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1));
+        for (int i = 0; i < 1000; i++) {
+            for (String key : List.of("failing", "gone " + i)) {
+                limiter.when(key);
+                limiter.waits(key, Duration.ofMinutes(10));
+            }
+            time.advance(Duration.ofMinutes(1));
+            assertThat(limiter.failing()).isLessThan(30);
+        }
+        assertThat(limiter.numRequeues("failing")).isEqualTo(1000);
+    }
+
+    @Test
     void paysForEachRetryWithAToken() {
         RateLimiter<String> limiter = RateLimiters.tokenBucket(time, 10, 2);
         assertThat(List.of(limiter.when("a"), limiter.when("b"), limiter.when("c"), limiter.when("d")))

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real queue with real threads and real time; client-go's TestBasic and TestAddWhileProcessing among it. */
 @Timeout(120)
@@ -32,18 +38,20 @@ class WorkQueueStressTest {
 
     /**
      * Every add is followed by a time at which a worker takes the key; no key is with two workers; workers add keys
-     * again themselves, at once, delayed and rate-limited.
+     * again themselves, at once, delayed and rate-limited, and are interrupted all the time.
      */
-    @Test
-    void losesNothingAndGivesNoKeyToTwo() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void losesNothingAndGivesNoKeyToTwo(boolean measuredAndFair) throws Exception {
         AtomicLongArray added = new AtomicLongArray(KEYS);
         AtomicLongArray seen = new AtomicLongArray(KEYS);
         AtomicIntegerArray holders = new AtomicIntegerArray(KEYS);
         AtomicLong taken = new AtomicLong();
         AtomicLong violations = new AtomicLong();
+        AtomicLong interrupted = new AtomicLong();
+        AtomicReferenceArray<@Nullable Thread> takers = new AtomicReferenceArray<>(WORKERS);
         try (SystemTimer timer = new SystemTimer("stress-timer");
-                PriorityWorkQueue<Integer> queue =
-                        PriorityWorkQueue.<Integer>named("stress").timer(timer).build()) {
+                PriorityWorkQueue<Integer> queue = stressed(timer, measuredAndFair)) {
             ExecutorService threads = Executors.newCachedThreadPool();
             List<Future<?>> producers = new ArrayList<>();
             for (int p = 0; p < PRODUCERS; p++) {
@@ -62,9 +70,21 @@ class WorkQueueStressTest {
             }
             List<Future<?>> workers = new ArrayList<>();
             for (int w = 0; w < WORKERS; w++) {
+                int worker = w;
                 Random random = new Random(1000 + w);
                 workers.add(threads.submit((Callable<Void>) () -> {
-                    for (Integer key = queue.take(); key != null; key = queue.take()) {
+                    takers.set(worker, Thread.currentThread());
+                    while (true) {
+                        Integer key;
+                        try {
+                            key = queue.take();
+                        } catch (InterruptedException e) {
+                            interrupted.incrementAndGet();
+                            continue;
+                        }
+                        if (key == null) {
+                            return null;
+                        }
                         if (holders.incrementAndGet(key) != 1) {
                             violations.incrementAndGet();
                         }
@@ -79,10 +99,17 @@ class WorkQueueStressTest {
                         holders.decrementAndGet(key);
                         queue.done(key);
                     }
-                    return null;
                 }));
             }
+            Random whom = new Random(2000);
             for (Future<?> producer : producers) {
+                while (!producer.isDone()) {
+                    Thread taker = takers.get(whom.nextInt(WORKERS));
+                    if (taker != null) {
+                        taker.interrupt();
+                    }
+                    Thread.onSpinWait();
+                }
                 producer.get();
             }
             // Keys are retried at random until they are forgotten; in the end nothing is left.
@@ -97,12 +124,22 @@ class WorkQueueStressTest {
             }
             assertThat(violations.get()).isZero();
             assertThat(taken.get()).isPositive();
+            assertThat(interrupted.get()).isPositive();
             assertThat(queue.shutDownWithDrain(Duration.ofSeconds(10))).isTrue();
             for (Future<?> worker : workers) {
                 worker.get();
             }
             threads.shutdown();
         }
+    }
+
+    private static PriorityWorkQueue<Integer> stressed(Timer timer, boolean measuredAndFair) {
+        WorkQueueBuilder<Integer> builder =
+                PriorityWorkQueue.<Integer>named("stress").timer(timer);
+        return (measuredAndFair
+                        ? builder.meterRegistry(new SimpleMeterRegistry()).fairness(key -> key % 7)
+                        : builder)
+                .build();
     }
 
     private static boolean idle(WorkQueue<Integer> queue) {

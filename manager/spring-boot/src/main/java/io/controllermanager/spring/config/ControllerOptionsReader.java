@@ -89,7 +89,12 @@ final class ControllerOptionsReader {
             options = options.withJitter(jitter);
         }
         Double qps = own.getQps();
-        if (qps != null && check("rate-limiter.qps", qps, value -> value > 0, "must be more than 0")) {
+        if (qps != null
+                && check(
+                        "rate-limiter.qps",
+                        qps,
+                        value -> value > 0 && !value.isInfinite(),
+                        "must be more than 0 and finite")) {
             options = options.withBucket(qps, options.burst());
         }
         Integer burst = own.getBurst();

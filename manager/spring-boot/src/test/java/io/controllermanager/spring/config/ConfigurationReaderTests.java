@@ -108,9 +108,18 @@ class ConfigurationReaderTests {
                         foo + "min-interval=-1s: must not be negative; 0 for none",
                         foo + "rate-limiter.type=slow: must be exponential or bucket or fast-slow",
                         foo + "rate-limiter.jitter=1.5: must be from 0 to 1",
-                        foo + "rate-limiter.qps=0: must be more than 0",
+                        foo + "rate-limiter.qps=0: must be more than 0 and finite",
                         foo + "rate-limiter.burst=0: must be at least 1",
                         foo + "rate-limiter.fast-attempts=few: must be a whole number");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Infinity", "NaN"})
+    void aRateThatIsNoNumberIsReported(String qps) {
+        set(Map.of("controller-manager.controller.foo.rate-limiter.qps", qps));
+        assertThat(mistakes())
+                .containsExactly("controller-manager.controller.foo.rate-limiter.qps=" + qps
+                        + ": must be more than 0 and finite");
     }
 
     @Test
