@@ -127,14 +127,16 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         adapter(type.objectClass()),
                         then(finish, transform),
                         namespace == null ? type.qualifiedName() : type.qualifiedName() + " in " + namespace,
-                        options.pageSize()));
+                        options.pageSize(),
+                        options.watchListFirst()));
         shared.put(key, made);
         return made;
     }
 
     private synchronized <T extends KubernetesObject> ListWatchInformer<T> make(
             ListWatchInformer.Identity<T> identity, ListWatchInformer.SourceFactory<T> sources) {
-        ListWatchInformer<T> made = new ListWatchInformer<>(identity, sources, connection.monitor(), clock, timer);
+        ListWatchInformer<T> made = new ListWatchInformer<>(
+                identity, sources, connection.monitor(), clock, timer, connection.meterRegistry());
         all.add(made);
         informers.putIfAbsent(identity.objectClass(), made);
         return made;
@@ -237,7 +239,8 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         adapter(apiTypeClass),
                         then(finish, transform),
                         name,
-                        options.pageSize()));
+                        options.pageSize(),
+                        options.watchListFirst()));
         return settled(made, resyncPeriodInMillis, exceptionHandler);
     }
 

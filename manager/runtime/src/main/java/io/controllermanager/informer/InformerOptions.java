@@ -10,11 +10,14 @@ import java.util.Set;
  *     controllers read it, and it is often half of the object
  * @param pageSize how many objects one page of a list holds; the API server ignores it when it answers from its watch
  *     cache
+ * @param watchListFirst whether a cache is filled by WatchList at the start as well, where the API server has it, and not
+ *     only when it has to be read again: that gives the most recent state rather than any recent one and takes the API
+ *     server less memory, but more time
  */
-public record InformerOptions(Set<String> namespaces, boolean dropManagedFields, int pageSize) {
+public record InformerOptions(Set<String> namespaces, boolean dropManagedFields, int pageSize, boolean watchListFirst) {
 
-    /** All namespaces, no managedFields, pages of 500. */
-    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500);
+    /** All namespaces, no managedFields, pages of 500, a list at the start. */
+    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500, false);
 
     public InformerOptions {
         namespaces = Set.copyOf(namespaces);
@@ -28,6 +31,11 @@ public record InformerOptions(Set<String> namespaces, boolean dropManagedFields,
 
     /** The same for other namespaces. */
     public InformerOptions withNamespaces(Set<String> newNamespaces) {
-        return new InformerOptions(newNamespaces, dropManagedFields, pageSize);
+        return new InformerOptions(newNamespaces, dropManagedFields, pageSize, watchListFirst);
+    }
+
+    /** The same with a WatchList or a list at the start. */
+    public InformerOptions withWatchListFirst(boolean newWatchListFirst) {
+        return new InformerOptions(namespaces, dropManagedFields, pageSize, newWatchListFirst);
     }
 }

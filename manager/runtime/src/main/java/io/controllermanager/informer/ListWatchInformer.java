@@ -10,6 +10,7 @@ import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.TransformFunc;
 import io.kubernetes.client.informer.cache.Indexer;
 import io.kubernetes.client.informer.cache.Lister;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,6 +39,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private final ApiServerMonitor monitor;
     private final Clock clock;
     private final Timer timer;
+    private final @Nullable MeterRegistry registry;
     private final Object lock = new Object();
     private final IndexedStore<T> store = new IndexedStore<>(lock);
     private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
@@ -48,6 +50,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private volatile boolean synced;
     private volatile @Nullable TransformFunc transform;
     private volatile Duration defaultResync = Duration.ZERO;
+
+    /** Guarded by the lock. */
+    private @Nullable InformerMeters meters;
 
     /** Partitions whose first list is still to come; guarded by the lock. */
     private int unfilled;
@@ -82,12 +87,18 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     }
 
     ListWatchInformer(
-            Identity<T> identity, SourceFactory<T> sources, ApiServerMonitor monitor, Clock clock, Timer timer) {
+            Identity<T> identity,
+            SourceFactory<T> sources,
+            ApiServerMonitor monitor,
+            Clock clock,
+            Timer timer,
+            @Nullable MeterRegistry registry) {
         this.identity = identity;
         this.sources = sources;
         this.monitor = monitor;
         this.clock = clock;
         this.timer = timer;
+        this.registry = registry;
     }
 
     @Override
@@ -117,6 +128,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             }
             unfilled = made.size();
             reflectors = List.copyOf(made);
+            if (registry != null) {
+                meters = new InformerMeters(registry, identity.name(), this);
+            }
             reflectors.forEach(Reflector::start);
         }
     }
@@ -124,8 +138,8 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private Reflector<T> reflector(@Nullable String namespace, String threadName) {
         ListWatch<T> source = sources.source(namespace, this::transformed);
         Partition partition = new Partition(namespace);
-        Reflector<T> reflector =
-                new Reflector<>(threadName, source, partition, monitor, clock, timer, this::tellErrorHandlers);
+        Reflector<T> reflector = new Reflector<>(
+                threadName, source, partition, monitor, clock, timer, registry, this::tellErrorHandlers);
         partition.reflector = reflector;
         return reflector;
     }
@@ -137,6 +151,10 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         synchronized (lock) {
             stopping = reflectors;
             reflectors = List.of();
+            if (meters != null) {
+                meters.close();
+                meters = null;
+            }
             started = false;
             synced = false;
             store.clear();
@@ -265,36 +283,24 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     @Override
     public InformerStatus status() {
         List<Reflector<T>> now = reflectors;
-        Duration sinceLastMessage = null;
-        Reflector.Failure failure = null;
-        long lists = 0;
-        long watches = 0;
+        List<ReflectorStatus> wires = new ArrayList<>();
         for (Reflector<T> reflector : now) {
-            lists += reflector.lists();
-            watches += reflector.watches();
-            Duration since = reflector.sinceLastMessage();
-            // The one that has been silent for longest is the one to worry about.
-            if (since != null && (sinceLastMessage == null || since.compareTo(sinceLastMessage) > 0)) {
-                sinceLastMessage = since;
-            }
-            Reflector.Failure last = reflector.failure();
-            if (last != null && (failure == null || last.at().isAfter(failure.at()))) {
-                failure = last;
-            }
+            wires.add(reflector.status());
         }
-        return new InformerStatus(
+        double averageSize = now.stream()
+                .mapToDouble(Reflector::averageSize)
+                .filter(size -> size > 0)
+                .average()
+                .orElse(0);
+        return InformerStatus.of(
                 identity.label(),
                 identity.namespaces(),
                 started,
                 synced,
-                !now.isEmpty() && now.stream().allMatch(Reflector::connected),
                 store.size(),
                 lastSyncResourceVersion(),
-                lists,
-                watches,
-                sinceLastMessage,
-                failure == null ? null : failure.message(),
-                failure == null ? null : failure.at());
+                Math.round(averageSize * store.size()),
+                wires);
     }
 
     @Override

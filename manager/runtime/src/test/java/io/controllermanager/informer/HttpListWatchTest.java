@@ -29,11 +29,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An informer and a server that follows a script: one answer after the other for lists, and the same for watches. */
+/**
+ * An informer and a server that follows a script: one answer after the other for lists, and the same for watches. It has
+ * no WatchList.
+ */
 class HttpListWatchTest {
 
     private final HttpServer server;
@@ -42,6 +46,7 @@ class HttpListWatchTest {
     private final Queue<Answer> lists = new ConcurrentLinkedQueue<>();
     private final Queue<Answer> watches = new ConcurrentLinkedQueue<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final AtomicInteger watchLists = new AtomicInteger();
     private final SystemTimer timer = new SystemTimer("test-timer");
     private final ApiConnection connection;
     private final InformerFactory factory;
@@ -86,6 +91,15 @@ class HttpListWatchTest {
             String uri = exchange.getRequestURI().toString();
             if (uri.equals("/readyz")) {
                 text(200, "ok").send(exchange);
+                return;
+            }
+            if (uri.contains("sendInitialEvents")) {
+                watchLists.incrementAndGet();
+                text(
+                                422,
+                                "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"sendInitialEvents is"
+                                        + " forbidden for watch unless the WatchList feature gate is enabled\"}")
+                        .send(exchange);
                 return;
             }
             boolean watch = uri.contains("watch=true");
@@ -260,6 +274,7 @@ class HttpListWatchTest {
                         "created remade",
                         "vanished gone"));
         assertThat(watches().get(1)).contains("resourceVersion=30&");
+        assertThat(watchLists).as("asked for once").hasValue(1);
     }
 
     @Test

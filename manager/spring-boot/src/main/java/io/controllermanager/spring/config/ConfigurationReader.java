@@ -128,6 +128,13 @@ public final class ConfigurationReader {
                     GoDuration.format(shutdown),
                     "must not be negative");
         }
+        Duration disconnect = properties.getInformerDisconnectTimeout();
+        if (disconnect.isNegative()) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".informer-disconnect-timeout",
+                    GoDuration.format(disconnect),
+                    "must not be negative");
+        }
         if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !Controller.virtualThreadsAvailable()) {
             report(
                     ControllerManagerProperties.PREFIX + ".virtual-threads",

@@ -36,8 +36,14 @@ public class ControllerManagerProperties {
     /** After how long of unsynced caches a controller reports that it is not ready; it goes on trying. Unless set, what the controller was built with (2m by default). */
     private @Nullable Duration cacheSyncTimeout;
 
+    /** After how long without an open watch an informer makes this process unready; 0 for never. */
+    private Duration informerDisconnectTimeout = Duration.ofMinutes(2);
+
     /** Whether workers are virtual threads, which needs Java 21 or later. Unless set, as spring.threads.virtual.enabled says, where the JVM has them. */
     private @Nullable Boolean virtualThreads;
+
+    /** Whether caches are filled by WatchList at the start as well, where the API server has it: the most recent state and less memory in the API server, but slower. */
+    private boolean watchListFirst;
 
     /** Which of several replicas works. */
     private final LeaderElection leaderElection = new LeaderElection();
@@ -104,12 +110,28 @@ public class ControllerManagerProperties {
         this.cacheSyncTimeout = cacheSyncTimeout;
     }
 
+    public Duration getInformerDisconnectTimeout() {
+        return informerDisconnectTimeout;
+    }
+
+    public void setInformerDisconnectTimeout(Duration informerDisconnectTimeout) {
+        this.informerDisconnectTimeout = informerDisconnectTimeout;
+    }
+
     public @Nullable Boolean getVirtualThreads() {
         return virtualThreads;
     }
 
     public void setVirtualThreads(@Nullable Boolean virtualThreads) {
         this.virtualThreads = virtualThreads;
+    }
+
+    public boolean isWatchListFirst() {
+        return watchListFirst;
+    }
+
+    public void setWatchListFirst(boolean watchListFirst) {
+        this.watchListFirst = watchListFirst;
     }
 
     public LeaderElection getLeaderElection() {
