@@ -47,8 +47,8 @@ final class HttpListWatch<T> implements ListWatch<T> {
     /** On HTTP/2 pings find a dead connection, and this is a last resort. */
     private static final Duration IDLE_WITH_PINGS = Duration.ofMinutes(3);
 
-    /** On HTTP/1.1 nothing but bookmarks tells a quiet watch from a dead one; they come about once a minute. */
-    private static final Duration IDLE_WITHOUT_PINGS = Duration.ofSeconds(100);
+    /** On HTTP/1.1 nothing tells a quiet watch from a dead one; bookmarks come only about once a minute. */
+    private static final Duration IDLE_WITHOUT_PINGS = Duration.ofSeconds(25);
 
     /** As {@code metav1.InitialEventsAnnotationKey}. */
     private static final String INITIAL_STATE_ENDS = "k8s.io/initial-events-end";

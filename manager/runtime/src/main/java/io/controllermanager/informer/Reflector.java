@@ -39,6 +39,12 @@ final class Reflector<T extends KubernetesObject> {
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
+    /**
+     * How long a quiet watch lasts that may not be silent for so long as a bookmark takes. The API server sends one shortly
+     * before such a watch's end, so that the next one does not start from an ever older version.
+     */
+    private static final int QUIET_WATCH_SECONDS = 20;
+
     /** A watch that ends sooner and says nothing counts as failed, lest a broken server be asked without a pause. */
     static final Duration TOO_SHORT = Duration.ofSeconds(1);
 
@@ -87,6 +93,7 @@ final class Reflector<T extends KubernetesObject> {
     private boolean mustList = true;
     private boolean refusesWatchList;
     private String listVersion = "0";
+    private boolean quiet;
     private Duration patience = SHORTEST_PATIENCE;
     private Duration askedToWait = Duration.ZERO;
     private @Nullable String loggedFailure;
@@ -360,6 +367,8 @@ final class Reflector<T extends KubernetesObject> {
             brokenOff(session, e);
             return;
         }
+        // Beside the bookmark at its end.
+        quiet &= session.events <= 1;
         if (!stopped && session.saidNothing()) {
             throw new IOException("the API server ended the watch at once");
         }
@@ -376,6 +385,7 @@ final class Reflector<T extends KubernetesObject> {
                     .log(
                             "A watch said nothing for {} s and is opened anew",
                             session.stream.idleLimit().toSeconds());
+            quiet = session.stream.idleLimit().compareTo(Duration.ofSeconds(QUIET_WATCH_SECONDS * 2)) < 0;
             monitor.doubt("watch " + source.target() + " is silent");
             return;
         }
@@ -389,7 +399,9 @@ final class Reflector<T extends KubernetesObject> {
     }
 
     private Session open(String version, boolean initialState) throws ApiException {
-        int timeout = SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
+        int timeout = quiet && !initialState
+                ? QUIET_WATCH_SECONDS
+                : SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
         long begun = clock.nanoTime();
         boolean[] tooSlow = new boolean[1];
         Timer.Cancellable alarm = timer.schedule(patience, () -> {

@@ -30,6 +30,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,7 @@ class HttpListWatchTest {
     private final Queue<Answer> lists = new ConcurrentLinkedQueue<>();
     private final Queue<Answer> watches = new ConcurrentLinkedQueue<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<Integer> timeouts = new CopyOnWriteArrayList<>();
     private final AtomicInteger watchLists = new AtomicInteger();
     private final SystemTimer timer = new SystemTimer("test-timer");
     private final ApiConnection connection;
@@ -104,6 +107,10 @@ class HttpListWatchTest {
             }
             boolean watch = uri.contains("watch=true");
             requests.add((watch ? "watch " : "list ") + uri.replaceAll("timeoutSeconds=\\d+", "timeoutSeconds=T"));
+            Matcher timeout = Pattern.compile("timeoutSeconds=(\\d+)").matcher(uri);
+            if (timeout.find()) {
+                timeouts.add(Integer.valueOf(timeout.group(1)));
+            }
             Answer next = (watch ? watches : lists).poll();
             (next == null ? silence() : next).send(exchange);
         }
@@ -369,7 +376,7 @@ class HttpListWatchTest {
     }
 
     @Test
-    void leavesAQuietWatchOpenForAsLongAsBookmarksMayTake() {
+    void opensAQuietWatchAnewThatCannotBePinged() {
         CountDownLatch speak = new CountDownLatch(1);
         lists.add(text(200, list(7)));
         watches.add(exchange -> {
@@ -386,14 +393,18 @@ class HttpListWatchTest {
             quiet.run();
             await().until(() -> quiet.status().connected());
 
-            time.advance(Duration.ofSeconds(90));
+            time.advance(Duration.ofSeconds(20));
             speak.countDown();
             await().until(() -> quiet.getIndexer().list().size() == 1);
             assertThat(watches()).hasSize(1);
 
-            time.advance(Duration.ofMinutes(2));
+            time.advance(Duration.ofSeconds(25));
             await().until(() -> watches().size() == 2);
             assertThat(quiet.status().lastError()).isNull();
+            assertThat(timeouts.get(0)).isBetween(300, 600);
+            assertThat(timeouts.get(1))
+                    .as("ended by the server, after a bookmark")
+                    .isLessThan(25);
         }
     }
 
