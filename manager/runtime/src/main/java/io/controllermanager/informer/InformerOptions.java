@@ -10,11 +10,12 @@ import java.util.Set;
  *     controllers read it, and it is often half of the object
  * @param pageSize how many objects one page of a list holds; the API server ignores it when it answers from its watch
  *     cache
+ * @param readOwnWrites whether readers see what this process has written before the watch has brought it
  */
-public record InformerOptions(Set<String> namespaces, boolean dropManagedFields, int pageSize) {
+public record InformerOptions(Set<String> namespaces, boolean dropManagedFields, int pageSize, boolean readOwnWrites) {
 
-    /** All namespaces, no managedFields, pages of 500. */
-    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500);
+    /** All namespaces, no managedFields, pages of 500, own writes seen at once. */
+    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500, true);
 
     public InformerOptions {
         namespaces = Set.copyOf(namespaces);
@@ -28,6 +29,11 @@ public record InformerOptions(Set<String> namespaces, boolean dropManagedFields,
 
     /** The same for other namespaces. */
     public InformerOptions withNamespaces(Set<String> newNamespaces) {
-        return new InformerOptions(newNamespaces, dropManagedFields, pageSize);
+        return new InformerOptions(newNamespaces, dropManagedFields, pageSize, readOwnWrites);
+    }
+
+    /** The same with own writes seen at once, or only when the watch brings them. */
+    public InformerOptions withReadOwnWrites(boolean newReadOwnWrites) {
+        return new InformerOptions(namespaces, dropManagedFields, pageSize, newReadOwnWrites);
     }
 }

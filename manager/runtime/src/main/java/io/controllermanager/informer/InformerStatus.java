@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param sinceLastMessage time since the API server last said anything (an event or bookmark), null before that
  * @param lastError what went wrong last, null if nothing has
  * @param lastErrorAt when that was
+ * @param ownWrites how many writes of this process readers see that the watch has not brought yet
  */
 public record InformerStatus(
         String resource,
@@ -33,4 +34,5 @@ public record InformerStatus(
         long watches,
         @Nullable Duration sinceLastMessage,
         @Nullable String lastError,
-        @Nullable Instant lastErrorAt) {}
+        @Nullable Instant lastErrorAt,
+        int ownWrites) {}

@@ -13,7 +13,7 @@ import io.kubernetes.client.informer.cache.Lister;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
+    private final @Nullable WriteAnswers<T> writeAnswers;
     private volatile List<Reflector<T>> reflectors = List.of();
+    private volatile List<Partition> partitions = List.of();
     private volatile boolean started;
     private volatile boolean synced;
     private volatile @Nullable TransformFunc transform;
@@ -81,10 +84,21 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         ListWatch<T> source(@Nullable String namespace, Function<T, T> transform);
     }
 
+    /**
+     * An informer that has not been started.
+     *
+     * @param writeAnswers reads what this process writes; null if readers are to see that when the watch brings it
+     */
     ListWatchInformer(
-            Identity<T> identity, SourceFactory<T> sources, ApiServerMonitor monitor, Clock clock, Timer timer) {
+            Identity<T> identity,
+            SourceFactory<T> sources,
+            @Nullable WriteAnswers<T> writeAnswers,
+            ApiServerMonitor monitor,
+            Clock clock,
+            Timer timer) {
         this.identity = identity;
         this.sources = sources;
+        this.writeAnswers = writeAnswers;
         this.monitor = monitor;
         this.clock = clock;
         this.timer = timer;
@@ -107,27 +121,19 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 return;
             }
             started = true;
-            List<Reflector<T>> made = new ArrayList<>();
+            List<Partition> made = new ArrayList<>();
             if (identity.namespaces().isEmpty()) {
-                made.add(reflector(null, "informer-" + identity.name()));
+                made.add(new Partition(null, "informer-" + identity.name()));
             } else {
                 for (String namespace : identity.namespaces()) {
-                    made.add(reflector(namespace, "informer-" + identity.name() + "." + namespace));
+                    made.add(new Partition(namespace, "informer-" + identity.name() + "." + namespace));
                 }
             }
             unfilled = made.size();
-            reflectors = List.copyOf(made);
+            partitions = List.copyOf(made);
+            reflectors = made.stream().map(partition -> partition.reflector).toList();
             reflectors.forEach(Reflector::start);
         }
-    }
-
-    private Reflector<T> reflector(@Nullable String namespace, String threadName) {
-        ListWatch<T> source = sources.source(namespace, this::transformed);
-        Partition partition = new Partition(namespace);
-        Reflector<T> reflector =
-                new Reflector<>(threadName, source, partition, monitor, clock, timer, this::tellErrorHandlers);
-        partition.reflector = reflector;
-        return reflector;
     }
 
     /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
@@ -137,6 +143,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         synchronized (lock) {
             stopping = reflectors;
             reflectors = List.of();
+            partitions = List.of();
             started = false;
             synced = false;
             store.clear();
@@ -223,9 +230,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         synchronized (lock) {
             Delivery<T> delivery = new Delivery<>(
                     "informer-" + identity.name() + "-" + name, subscriber, this::deliverAgain, deliveries::remove);
-            for (T object : store.view(null).values()) {
-                delivery.offer(new ResourceEvent.Created<>(object, true));
-            }
+            forEachTold(object -> delivery.offer(new ResourceEvent.Created<>(object, true)));
             if (synced) {
                 delivery.offerSynced();
             }
@@ -251,8 +256,46 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     /** Puts every object behind what waits already: on the delivery's thread, since it may take a while. */
     private void deliverAgain(Delivery<T> delivery) {
         synchronized (lock) {
-            for (T object : store.view(null).values()) {
-                delivery.offer(new ResourceEvent.Updated<>(object, object));
+            forEachTold(object -> delivery.offer(new ResourceEvent.Updated<>(object, object)));
+        }
+    }
+
+    /** The objects that subscribers know of: not what this process has written and the watch has not brought yet. */
+    private void forEachTold(Consumer<T> consumer) {
+        for (Partition partition : partitions) {
+            for (String key : partition.toldKeys()) {
+                T told = partition.ownWrites.told(key);
+                if (told != null) {
+                    consumer.accept(told);
+                }
+            }
+        }
+    }
+
+    /** Whether a write to this path may concern this informer. */
+    boolean concerns(WrittenPath path) {
+        return started && writeAnswers != null && writeAnswers.concerns(path);
+    }
+
+    /** This process has written something, and its author has not seen the answer yet. */
+    void written(WrittenPath path, String method, byte[] answer) {
+        WriteAnswers<T> answers = writeAnswers;
+        WriteAnswers.Answer<T> said = answers == null ? null : answers.read(path, method, answer);
+        if (said == null) {
+            return;
+        }
+        T stored =
+                said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
+        synchronized (lock) {
+            for (Partition partition : partitions) {
+                if (partition.namespace != null && !partition.namespace.equals(said.namespace())) {
+                    continue;
+                }
+                if (said instanceof WriteAnswers.Answer.Stored<T> s) {
+                    partition.ownWrites.written(s.key(), stored, s.version());
+                } else if (said instanceof WriteAnswers.Answer.Deleted<T> d) {
+                    partition.ownWrites.deleted(d.key(), d.uid(), d.version());
+                }
             }
         }
     }
@@ -294,7 +337,10 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 watches,
                 sinceLastMessage,
                 failure == null ? null : failure.message(),
-                failure == null ? null : failure.at());
+                failure == null ? null : failure.at(),
+                partitions.stream()
+                        .mapToInt(partition -> partition.ownWrites.size())
+                        .sum());
     }
 
     @Override
@@ -312,40 +358,45 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private final class Partition implements Reflector.Sink<T> {
 
         private final @Nullable String namespace;
-        private @Nullable Reflector<T> reflector;
+        private final OwnWrites<T> ownWrites = new OwnWrites<>(store, clock);
+        private final Reflector<T> reflector;
         private boolean filled;
 
-        Partition(@Nullable String namespace) {
+        Partition(@Nullable String namespace, String threadName) {
             this.namespace = namespace;
+            ListWatch<T> source = sources.source(namespace, ListWatchInformer.this::transformed);
+            this.reflector = new Reflector<>(
+                    threadName, source, this, monitor, clock, timer, ListWatchInformer.this::tellErrorHandlers);
         }
 
         /** A reflector that has been stopped may have one more thing to say. */
         private boolean current() {
-            return reflectors.contains(reflector);
+            return partitions.contains(this);
+        }
+
+        Set<String> toldKeys() {
+            return ownWrites.toldKeys(store.view(namespace).keySet());
         }
 
         @Override
-        public void replace(List<T> listed) {
+        public void replace(List<T> listed, String version) {
+            Map<String, T> byKey = new LinkedHashMap<>(listed.size() * 2);
+            for (T object : listed) {
+                byKey.put(IndexedStore.key(object), object);
+            }
             synchronized (lock) {
                 if (!current()) {
                     return;
                 }
-                Set<String> keys = new HashSet<>(listed.size() * 2);
-                for (T object : listed) {
-                    String key = IndexedStore.key(object);
-                    keys.add(key);
-                    set(key, object, !filled);
-                }
-                List<String> gone = new ArrayList<>();
-                for (String key : store.view(namespace).keySet()) {
-                    if (!keys.contains(key)) {
-                        gone.add(key);
-                    }
-                }
-                for (String key : gone) {
-                    T last = store.remove(key);
-                    if (last != null) {
-                        tell(new ResourceEvent.Deleted<>(last, true));
+                ownWrites.listing(ResourceVersions.number(version), byKey);
+                byKey.forEach((key, object) -> set(key, object, !filled));
+                for (String key : toldKeys()) {
+                    if (!byKey.containsKey(key)) {
+                        T last = ownWrites.told(key);
+                        ownWrites.omit(key);
+                        if (last != null) {
+                            tell(new ResourceEvent.Deleted<>(last, true));
+                        }
                     }
                 }
                 if (!filled) {
@@ -371,18 +422,33 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         @Override
         public void remove(T object) {
             synchronized (lock) {
-                if (current() && store.remove(IndexedStore.key(object)) != null) {
+                if (!current()) {
+                    return;
+                }
+                String key = IndexedStore.key(object);
+                T known = ownWrites.told(key);
+                ownWrites.remove(key, object);
+                if (known != null) {
                     tell(new ResourceEvent.Deleted<>(object, false));
                 }
             }
         }
 
+        @Override
+        public void passed(String version) {
+            synchronized (lock) {
+                if (current()) {
+                    ownWrites.passed(ResourceVersions.number(version));
+                }
+            }
+        }
+
         private void set(String key, T object, boolean initial) {
-            T known = store.getByKey(key);
-            if (known != null && sameVersion(known, object)) {
+            T before = ownWrites.told(key);
+            if (before != null && sameVersion(before, object)) {
                 return;
             }
-            T before = store.put(key, object);
+            ownWrites.put(key, object);
             if (before == null) {
                 tell(new ResourceEvent.Created<>(object, initial));
             } else if (Objects.equals(uid(before), uid(object))) {

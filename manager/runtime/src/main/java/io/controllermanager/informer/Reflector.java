@@ -76,14 +76,21 @@ final class Reflector<T extends KubernetesObject> {
     /** Takes what the reflector brings, on the reflector's thread. */
     interface Sink<T> {
 
-        /** The whole collection is as given. */
-        void replace(List<T> objects);
+        /**
+         * The whole collection is as given.
+         *
+         * @param version the collection's
+         */
+        void replace(List<T> objects, String version);
 
         /** An object is as given. */
         void put(T object);
 
         /** An object is gone. */
         void remove(T object);
+
+        /** Nothing but what has been told has happened up to a version; also called after each put and remove. */
+        void passed(String version);
     }
 
     /** What went wrong last. */
@@ -200,7 +207,7 @@ final class Reflector<T extends KubernetesObject> {
             return;
         }
         heard();
-        sink.replace(listing.items());
+        sink.replace(listing.items(), listing.resourceVersion());
         resourceVersion = listing.resourceVersion();
         listVersion = listing.resourceVersion();
         mustList = false;
@@ -282,6 +289,7 @@ final class Reflector<T extends KubernetesObject> {
         if (version != null && !version.isEmpty()) {
             resourceVersion = version;
             listVersion = version;
+            sink.passed(version);
         }
     }
 

@@ -93,7 +93,8 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
                 0,
                 null,
                 synced ? null : "403 Forbidden",
-                null);
+                null,
+                0);
     }
 
     @Override

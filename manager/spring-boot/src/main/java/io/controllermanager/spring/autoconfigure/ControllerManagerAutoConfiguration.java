@@ -154,6 +154,9 @@ public final class ControllerManagerAutoConfiguration {
                 .map(String::strip)
                 .filter(namespace -> !namespace.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
-        return new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS.withNamespaces(namespaces));
+        InformerOptions options = InformerOptions.DEFAULTS
+                .withNamespaces(namespaces)
+                .withReadOwnWrites(properties.getInformers().isReadOwnWrites());
+        return new InformerFactory(connection, clock, timer, options);
     }
 }

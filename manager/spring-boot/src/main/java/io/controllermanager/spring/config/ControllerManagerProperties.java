@@ -45,6 +45,9 @@ public class ControllerManagerProperties {
     /** How requests are sent to the API server. */
     private final Client client = new Client();
 
+    /** The local copies of the API server's objects. */
+    private final Informers informers = new Informers();
+
     /** Settings of one controller, by its name; see the settings of each controller. */
     private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
 
@@ -118,6 +121,10 @@ public class ControllerManagerProperties {
 
     public Client getClient() {
         return client;
+    }
+
+    public Informers getInformers() {
+        return informers;
     }
 
     public Map<String, ControllerProperties> getController() {
@@ -247,6 +254,21 @@ public class ControllerManagerProperties {
 
         public void setBurst(int burst) {
             this.burst = burst;
+        }
+    }
+
+    /** The local copies of the API server's objects. */
+    public static class Informers {
+
+        /** Whether those who read from informers see what this process has written at once, before the watch brings it. */
+        private boolean readOwnWrites = true;
+
+        public boolean isReadOwnWrites() {
+            return readOwnWrites;
+        }
+
+        public void setReadOwnWrites(boolean readOwnWrites) {
+            this.readOwnWrites = readOwnWrites;
         }
     }
 }
