@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastError what went wrong last, null if nothing has
  * @param lastErrorAt when that was
  * @param ownWrites how many writes of this process readers see that the watch has not brought yet
+ * @param handlers how those are who are told of changes
  */
 public record InformerStatus(
         String resource,
@@ -35,4 +37,5 @@ public record InformerStatus(
         @Nullable Duration sinceLastMessage,
         @Nullable String lastError,
         @Nullable Instant lastErrorAt,
-        int ownWrites) {}
+        int ownWrites,
+        List<HandlerStatus> handlers) {}

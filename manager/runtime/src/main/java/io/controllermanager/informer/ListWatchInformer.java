@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -229,8 +228,13 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
         synchronized (lock) {
             Delivery<T> delivery = new Delivery<>(
-                    "informer-" + identity.name() + "-" + name, subscriber, this::deliverAgain, deliveries::remove);
-            forEachTold(object -> delivery.offer(new ResourceEvent.Created<>(object, true)));
+                    "informer-" + identity.name() + "-" + name,
+                    name,
+                    clock,
+                    subscriber,
+                    this::deliverAgain,
+                    deliveries::remove);
+            delivery.offer(told(object -> new ResourceEvent.Created<>(object, true)));
             if (synced) {
                 delivery.offerSynced();
             }
@@ -256,20 +260,22 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     /** Puts every object behind what waits already: on the delivery's thread, since it may take a while. */
     private void deliverAgain(Delivery<T> delivery) {
         synchronized (lock) {
-            forEachTold(object -> delivery.offer(new ResourceEvent.Updated<>(object, object)));
+            delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object)));
         }
     }
 
-    /** The objects that subscribers know of: not what this process has written and the watch has not brought yet. */
-    private void forEachTold(Consumer<T> consumer) {
+    /** An event for each object that subscribers know of: not what the watch has not brought yet. */
+    private List<ResourceEvent<T>> told(Function<T, ResourceEvent<T>> event) {
+        List<ResourceEvent<T>> events = new ArrayList<>(store.size());
         for (Partition partition : partitions) {
             for (String key : partition.toldKeys()) {
                 T told = partition.ownWrites.told(key);
                 if (told != null) {
-                    consumer.accept(told);
+                    events.add(event.apply(told));
                 }
             }
         }
+        return events;
     }
 
     /** Whether a write to this path may concern this informer. */
@@ -340,7 +346,8 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 failure == null ? null : failure.at(),
                 partitions.stream()
                         .mapToInt(partition -> partition.ownWrites.size())
-                        .sum());
+                        .sum(),
+                deliveries.stream().map(Delivery::status).toList());
     }
 
     @Override

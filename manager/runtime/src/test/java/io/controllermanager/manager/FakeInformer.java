@@ -94,7 +94,8 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
                 null,
                 synced ? null : "403 Forbidden",
                 null,
-                0);
+                0,
+                List.of());
     }
 
     @Override
