@@ -175,6 +175,11 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     }
 
     @Override
+    public StoreSnapshot<T> snapshot() {
+        return store.snapshot();
+    }
+
+    @Override
     public Lister<T> lister() {
         return new Lister<>(store);
     }
@@ -355,12 +360,6 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         return "informer of " + identity.label();
     }
 
-    private void tell(ResourceEvent<T> event) {
-        for (Delivery<T> delivery : deliveries) {
-            delivery.offer(event);
-        }
-    }
-
     /** What one reflector writes: all objects, or those of a namespace. */
     private final class Partition implements Reflector.Sink<T> {
 
@@ -382,7 +381,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         }
 
         Set<String> toldKeys() {
-            return ownWrites.toldKeys(store.view(namespace).keySet());
+            return ownWrites.toldKeys(store.currentKeys(namespace));
         }
 
         @Override
@@ -395,17 +394,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 if (!current()) {
                     return;
                 }
-                ownWrites.listing(ResourceVersions.number(version), byKey);
-                byKey.forEach((key, object) -> set(key, object, !filled));
-                for (String key : toldKeys()) {
-                    if (!byKey.containsKey(key)) {
-                        T last = ownWrites.told(key);
-                        ownWrites.omit(key);
-                        if (last != null) {
-                            tell(new ResourceEvent.Deleted<>(last, true));
-                        }
-                    }
-                }
+                List<ResourceEvent<T>> events = new ArrayList<>(byKey.size());
+                store.atOnce(() -> replace(byKey, ResourceVersions.number(version), events));
+                deliveries.forEach(delivery -> delivery.offer(events));
                 if (!filled) {
                     filled = true;
                     unfilled--;
@@ -417,11 +408,27 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             }
         }
 
+        private void replace(Map<String, T> listed, long version, List<ResourceEvent<T>> events) {
+            ownWrites.listing(version, listed);
+            Set<String> gone = toldKeys();
+            gone.removeAll(listed.keySet());
+            listed.forEach((key, object) -> set(key, object, !filled, events));
+            for (String key : gone) {
+                T last = ownWrites.told(key);
+                ownWrites.omit(key);
+                if (last != null) {
+                    events.add(new ResourceEvent.Deleted<>(last, true));
+                }
+            }
+        }
+
         @Override
         public void put(T object) {
             synchronized (lock) {
                 if (current()) {
-                    set(IndexedStore.key(object), object, false);
+                    List<ResourceEvent<T>> events = new ArrayList<>(2);
+                    set(IndexedStore.key(object), object, false, events);
+                    deliveries.forEach(delivery -> delivery.offer(events));
                 }
             }
         }
@@ -436,7 +443,8 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 T known = ownWrites.told(key);
                 ownWrites.remove(key, object);
                 if (known != null) {
-                    tell(new ResourceEvent.Deleted<>(object, false));
+                    List<ResourceEvent<T>> events = List.of(new ResourceEvent.Deleted<>(object, false));
+                    deliveries.forEach(delivery -> delivery.offer(events));
                 }
             }
         }
@@ -450,20 +458,20 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             }
         }
 
-        private void set(String key, T object, boolean initial) {
+        private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
             T before = ownWrites.told(key);
             if (before != null && sameVersion(before, object)) {
                 return;
             }
             ownWrites.put(key, object);
             if (before == null) {
-                tell(new ResourceEvent.Created<>(object, initial));
+                events.add(new ResourceEvent.Created<>(object, initial));
             } else if (Objects.equals(uid(before), uid(object))) {
-                tell(new ResourceEvent.Updated<>(before, object));
+                events.add(new ResourceEvent.Updated<>(before, object));
             } else {
                 // Deleted and created again while nobody watched: two objects, though they share a name.
-                tell(new ResourceEvent.Deleted<>(before, true));
-                tell(new ResourceEvent.Created<>(object, false));
+                events.add(new ResourceEvent.Deleted<>(before, true));
+                events.add(new ResourceEvent.Created<>(object, false));
             }
         }
     }

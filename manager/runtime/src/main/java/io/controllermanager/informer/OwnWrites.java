@@ -139,11 +139,11 @@ final class OwnWrites<T extends KubernetesObject> {
     @Nullable
     T told(String key) {
         Pending<T> write = pending.get(key);
-        return write == null ? store.getByKey(key) : write.told;
+        return write == null ? store.current(key) : write.told;
     }
 
     /** The keys of all that handlers have been told of, among the given keys of the store. */
-    Set<String> toldKeys(Set<String> stored) {
+    Set<String> toldKeys(List<String> stored) {
         Set<String> keys = new HashSet<>(stored);
         pending.forEach((key, write) -> {
             if (write.told == null) {
@@ -283,7 +283,7 @@ final class OwnWrites<T extends KubernetesObject> {
     void deleted(String key, String uid, long version) {
         Pending<T> before = pending.get(key);
         T told = told(key);
-        T shown = store.getByKey(key);
+        T shown = store.current(key);
         long seen = Math.max(versionOf(told, uid), versionOf(shown, uid));
         long known = Math.max(version, seen);
         boolean later = before != null && before.version > known;

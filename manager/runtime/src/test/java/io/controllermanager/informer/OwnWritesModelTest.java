@@ -131,11 +131,13 @@ class OwnWritesModelTest {
                 listed.put(key(name), object);
             }
         }
-        writes.listing(version, listed);
-        listed.forEach(writes::put);
-        Set<String> gone = new HashSet<>(writes.toldKeys(new HashSet<>(store.listKeys())));
-        gone.removeAll(listed.keySet());
-        gone.forEach(writes::omit);
+        store.atOnce(() -> {
+            writes.listing(version, listed);
+            Set<String> gone = writes.toldKeys(store.currentKeys(null));
+            gone.removeAll(listed.keySet());
+            listed.forEach(writes::put);
+            gone.forEach(writes::omit);
+        });
         cursor = version;
     }
 

@@ -5,6 +5,7 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.StoreSnapshot;
 import io.controllermanager.informer.Subscription;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ResourceEventHandler;
@@ -72,6 +73,11 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
                 subscribers.remove(subscriber);
             }
         };
+    }
+
+    @Override
+    public StoreSnapshot<T> snapshot() {
+        throw new UnsupportedOperationException();
     }
 
     @Override
