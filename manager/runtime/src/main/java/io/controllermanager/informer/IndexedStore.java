@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
 
     private final Object writeLock;
+    private final @Nullable MutationDetector mutations;
     private volatile StoreContents<T> contents;
 
     /** What is being written and not seen by readers yet; null outside of {@link #atOnce}. Guarded by the lock. */
@@ -35,14 +36,14 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
      * An empty store.
      *
      * @param writeLock held by whoever writes
+     * @param mutations told of each object, null if nobody is to look
      */
-    IndexedStore(Object writeLock) {
+    IndexedStore(Object writeLock, @Nullable MutationDetector mutations) {
         this.writeLock = writeLock;
+        this.mutations = mutations;
         this.contents = new StoreContents<>(
                 PersistentMap.empty(),
-                Map.of(
-                        Caches.NAMESPACE_INDEX,
-                        StoreIndex.empty(Caches.NAMESPACE_INDEX, IndexedStore::namespaces)));
+                Map.of(Caches.NAMESPACE_INDEX, StoreIndex.empty(Caches.NAMESPACE_INDEX, IndexedStore::namespaces)));
     }
 
     private static List<String> namespaces(KubernetesObject object) {
@@ -72,6 +73,9 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
     }
 
     void put(String key, T object) {
+        if (mutations != null) {
+            mutations.watch(key, object);
+        }
         if (first != null) {
             first.put(key, object);
         } else {

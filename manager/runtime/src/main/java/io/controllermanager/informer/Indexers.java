@@ -26,7 +26,8 @@ public final class Indexers {
     public static <T extends KubernetesObject> Function<T, List<String>> label(String key) {
         return object -> {
             V1ObjectMeta metadata = object.getMetadata();
-            String value = metadata.getLabels() == null ? null : metadata.getLabels().get(key);
+            String value =
+                    metadata.getLabels() == null ? null : metadata.getLabels().get(key);
             return value == null ? List.of() : List.of(value);
         };
     }

@@ -56,6 +56,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     private final Clock clock;
     private final Timer timer;
     private final InformerOptions options;
+    private final SharedStrings strings = new SharedStrings();
     private final Registration ownWrites;
 
     // Guarded by this factory, as client-java's own map is.
@@ -153,7 +154,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         if (existing != null) {
             return existing;
         }
-        ObjectFinish<T> finish = new ObjectFinish<>(type.objectClass(), type, options.dropManagedFields());
+        ObjectFinish<T> finish = new ObjectFinish<>(type.objectClass(), type, options.dropManagedFields(), strings);
         ListWatchInformer<T> made = make(
                 new ListWatchInformer.Identity<>(
                         type.toString(), type.qualifiedName(), type.objectClass(), type, namespaces),
@@ -182,7 +183,13 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
             @Nullable WriteAnswers<T> writeAnswers,
             ListWatchInformer.SourceFactory<T> sources) {
         ListWatchInformer<T> made = new ListWatchInformer<>(
-                identity, sources, options.readOwnWrites() ? writeAnswers : null, connection.monitor(), clock, timer);
+                identity,
+                sources,
+                options.readOwnWrites() ? writeAnswers : null,
+                options.detectMutations() ? new MutationDetector(identity.label()) : null,
+                connection.monitor(),
+                clock,
+                timer);
         all.add(made);
         informers.putIfAbsent(identity.objectClass(), made);
         return made;
@@ -275,7 +282,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         String name = path == null ? apiTypeClass.getSimpleName() : path.qualifiedName();
         String label = path == null ? apiTypeClass.getName() : name + "/" + path.version();
         ResourceType<A> sameType = type != null && path != null && path.isOf(type) ? type : null;
-        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, sameType, options.dropManagedFields());
+        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, sameType, options.dropManagedFields(), strings);
         ListWatchInformer<A> made = make(
                 new ListWatchInformer.Identity<>(label, name, apiTypeClass, null, Set.of()),
                 answers(url, sameType, adapter(apiTypeClass), finish),
@@ -341,7 +348,8 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     private <A extends KubernetesObject, L extends KubernetesListObject> ListWatchInformer<A> ownInformer(
             ListerWatcher<A, L> listerWatcher, Class<A> apiTypeClass, Set<String> namespaces) {
         String name = apiTypeClass.getSimpleName();
-        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, knownType(apiTypeClass), options.dropManagedFields());
+        ObjectFinish<A> finish =
+                new ObjectFinish<>(apiTypeClass, knownType(apiTypeClass), options.dropManagedFields(), strings);
         return make(
                 new ListWatchInformer.Identity<>(apiTypeClass.getName(), name, apiTypeClass, null, namespaces),
                 null,

@@ -11,11 +11,18 @@ import java.util.Set;
  * @param pageSize how many objects one page of a list holds; the API server ignores it when it answers from its watch
  *     cache
  * @param readOwnWrites whether readers see what this process has written before the watch has brought it
+ * @param detectMutations whether to look out for changes that are made to stored objects, which is for development and
+ *     tests: it takes as much memory again, and processor time
  */
-public record InformerOptions(Set<String> namespaces, boolean dropManagedFields, int pageSize, boolean readOwnWrites) {
+public record InformerOptions(
+        Set<String> namespaces,
+        boolean dropManagedFields,
+        int pageSize,
+        boolean readOwnWrites,
+        boolean detectMutations) {
 
     /** All namespaces, no managedFields, pages of 500, own writes seen at once. */
-    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500, true);
+    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500, true, false);
 
     public InformerOptions {
         namespaces = Set.copyOf(namespaces);
@@ -29,11 +36,16 @@ public record InformerOptions(Set<String> namespaces, boolean dropManagedFields,
 
     /** The same for other namespaces. */
     public InformerOptions withNamespaces(Set<String> newNamespaces) {
-        return new InformerOptions(newNamespaces, dropManagedFields, pageSize, readOwnWrites);
+        return new InformerOptions(newNamespaces, dropManagedFields, pageSize, readOwnWrites, detectMutations);
     }
 
     /** The same with own writes seen at once, or only when the watch brings them. */
     public InformerOptions withReadOwnWrites(boolean newReadOwnWrites) {
-        return new InformerOptions(namespaces, dropManagedFields, pageSize, newReadOwnWrites);
+        return new InformerOptions(namespaces, dropManagedFields, pageSize, newReadOwnWrites, detectMutations);
+    }
+
+    /** The same with an eye on changes that are made to stored objects, or without. */
+    public InformerOptions withDetectMutations(boolean newDetectMutations) {
+        return new InformerOptions(namespaces, dropManagedFields, pageSize, readOwnWrites, newDetectMutations);
     }
 }

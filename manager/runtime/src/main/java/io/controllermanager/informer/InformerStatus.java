@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastError what went wrong last, null if nothing has
  * @param lastErrorAt when that was
  * @param ownWrites how many writes of this process readers see that the watch has not brought yet
+ * @param mutations how many changes to stored objects have been found, if they are looked for
  * @param handlers how those are who are told of changes
  */
 public record InformerStatus(
@@ -38,4 +39,5 @@ public record InformerStatus(
         @Nullable String lastError,
         @Nullable Instant lastErrorAt,
         int ownWrites,
+        long mutations,
         List<HandlerStatus> handlers) {}

@@ -33,19 +33,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListWatchInformer<T extends KubernetesObject> implements Informer<T> {
 
+    /** As often as client-go looks. */
+    private static final Duration MUTATION_CHECKS = Duration.ofSeconds(1);
+
     private final Identity<T> identity;
     private final SourceFactory<T> sources;
     private final ApiServerMonitor monitor;
     private final Clock clock;
     private final Timer timer;
     private final Object lock = new Object();
-    private final IndexedStore<T> store = new IndexedStore<>(lock);
+    private final @Nullable MutationDetector mutations;
+    private final IndexedStore<T> store;
     private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
     private final @Nullable WriteAnswers<T> writeAnswers;
     private volatile List<Reflector<T>> reflectors = List.of();
     private volatile List<Partition> partitions = List.of();
+    private volatile @Nullable Thread mutationThread;
     private volatile boolean started;
     private volatile boolean synced;
     private volatile @Nullable TransformFunc transform;
@@ -87,17 +92,21 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
      * An informer that has not been started.
      *
      * @param writeAnswers reads what this process writes; null if readers are to see that when the watch brings it
+     * @param mutations finds out whether stored objects are changed; null if nobody is to look
      */
     ListWatchInformer(
             Identity<T> identity,
             SourceFactory<T> sources,
             @Nullable WriteAnswers<T> writeAnswers,
+            @Nullable MutationDetector mutations,
             ApiServerMonitor monitor,
             Clock clock,
             Timer timer) {
         this.identity = identity;
         this.sources = sources;
         this.writeAnswers = writeAnswers;
+        this.mutations = mutations;
+        this.store = new IndexedStore<>(lock, mutations);
         this.monitor = monitor;
         this.clock = clock;
         this.timer = timer;
@@ -132,6 +141,25 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             partitions = List.copyOf(made);
             reflectors = made.stream().map(partition -> partition.reflector).toList();
             reflectors.forEach(Reflector::start);
+            MutationDetector detector = mutations;
+            if (detector != null) {
+                Thread thread =
+                        new Thread(() -> lookForMutations(detector), "informer-" + identity.name() + "-mutations");
+                thread.setDaemon(true);
+                mutationThread = thread;
+                thread.start();
+            }
+        }
+    }
+
+    private void lookForMutations(MutationDetector detector) {
+        try {
+            while (mutationThread == Thread.currentThread()) {
+                timer.sleep(MUTATION_CHECKS);
+                detector.check();
+            }
+        } catch (InterruptedException e) {
+            // The informer has been stopped.
         }
     }
 
@@ -143,6 +171,11 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             stopping = reflectors;
             reflectors = List.of();
             partitions = List.of();
+            Thread looking = mutationThread;
+            mutationThread = null;
+            if (looking != null) {
+                looking.interrupt();
+            }
             started = false;
             synced = false;
             store.clear();
@@ -352,6 +385,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 partitions.stream()
                         .mapToInt(partition -> partition.ownWrites.size())
                         .sum(),
+                mutations == null ? 0 : mutations.found(),
                 deliveries.stream().map(Delivery::status).toList());
     }
 

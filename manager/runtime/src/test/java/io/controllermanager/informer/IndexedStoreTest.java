@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class IndexedStoreTest {
 
-    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object());
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object(), null);
 
     private static V1ConfigMap object(@Nullable String namespace, String name, String colour) {
         return new V1ConfigMap()

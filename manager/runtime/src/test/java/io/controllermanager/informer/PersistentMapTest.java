@@ -92,7 +92,8 @@ class PersistentMapTest {
 
     @Test
     void doesNotHaveWhatWasNotPutIn() {
-        PersistentMap<Integer> map = PersistentMap.<Integer>empty().with("AaAa", 1).with("BBBB", 2);
+        PersistentMap<Integer> map =
+                PersistentMap.<Integer>empty().with("AaAa", 1).with("BBBB", 2);
 
         assertThat(map.get("AaBB")).isNull();
         assertThat(map.without("AaBB")).isSameAs(map);

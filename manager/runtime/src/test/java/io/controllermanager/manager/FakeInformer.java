@@ -101,6 +101,7 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
                 synced ? null : "403 Forbidden",
                 null,
                 0,
+                0,
                 List.of());
     }
 

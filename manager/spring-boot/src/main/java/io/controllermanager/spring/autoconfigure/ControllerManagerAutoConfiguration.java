@@ -156,7 +156,8 @@ public final class ControllerManagerAutoConfiguration {
                 .collect(Collectors.toUnmodifiableSet());
         InformerOptions options = InformerOptions.DEFAULTS
                 .withNamespaces(namespaces)
-                .withReadOwnWrites(properties.getInformers().isReadOwnWrites());
+                .withReadOwnWrites(properties.getInformers().isReadOwnWrites())
+                .withDetectMutations(properties.getInformers().isDetectMutations());
         return new InformerFactory(connection, clock, timer, options);
     }
 }

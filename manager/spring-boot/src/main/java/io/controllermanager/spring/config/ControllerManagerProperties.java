@@ -263,6 +263,17 @@ public class ControllerManagerProperties {
         /** Whether those who read from informers see what this process has written at once, before the watch brings it. */
         private boolean readOwnWrites = true;
 
+        /** Whether to look out for objects of the caches that somebody changes, report them and count them: for development, since it takes as much memory again. */
+        private boolean detectMutations;
+
+        public boolean isDetectMutations() {
+            return detectMutations;
+        }
+
+        public void setDetectMutations(boolean detectMutations) {
+            this.detectMutations = detectMutations;
+        }
+
         public boolean isReadOwnWrites() {
             return readOwnWrites;
         }
