@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -43,6 +44,7 @@ public final class ApiConnection implements AutoCloseable {
     private final RequestMetrics metrics;
     private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
     private final List<DerivedClient> derived = new ArrayList<>();
+    private final List<WriteObserver> writeObservers = new CopyOnWriteArrayList<>();
     private volatile @Nullable ApiAccess access;
 
     private ApiConnection(Builder builder) {
@@ -63,6 +65,7 @@ public final class ApiConnection implements AutoCloseable {
                 0,
                 List.of(
                         new UserAgent(http.userAgent()),
+                        new WriteReport(writeObservers),
                         new RetryAfter(timer),
                         new RateLimit(http.limits(), clock, timer),
                         new FenceCheck(fence::get),
@@ -117,6 +120,12 @@ public final class ApiConnection implements AutoCloseable {
         fence.set(newFence);
     }
 
+    /** From now on the observer is shown the answers to writes of the shared client and those derived from it. */
+    public Registration observeWrites(WriteObserver observer) {
+        writeObservers.add(observer);
+        return () -> writeObservers.remove(observer);
+    }
+
     /**
      * A client for Lease traffic alone: connections of its own, no rate limit, no fence, no waiting on 429, so that a big
      * list or a full dispatcher never loses the lease. It lives as long as this connection and goes where {@link #connect}
@@ -160,7 +169,8 @@ public final class ApiConnection implements AutoCloseable {
     public ApiClient eventClient() {
         RateLimit limit = new RateLimit(http.limits(), clock, timer);
         return derive(base -> {
-            base.interceptors().removeIf(FenceCheck.class::isInstance);
+            base.interceptors()
+                    .removeIf(interceptor -> interceptor instanceof FenceCheck || interceptor instanceof WriteReport);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
         });
     }

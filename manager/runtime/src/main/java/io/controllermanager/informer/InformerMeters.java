@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,6 +33,30 @@ final class InformerMeters implements AutoCloseable {
                 informer,
                 i -> i.status().approximateBytes());
         gauge("informer.synced", "Whether the initial state has been stored.", informer, i -> i.hasSynced() ? 1 : 0);
+        gauge(
+                "informer.handler.backlog",
+                "Events that wait for handlers.",
+                informer,
+                i -> i.status().handlers().stream()
+                        .mapToDouble(HandlerStatus::backlog)
+                        .sum());
+        gauge(
+                "informer.handler.lag.seconds",
+                "For how long the oldest event has waited that a handler has not finished with.",
+                informer,
+                i -> i.status().handlers().stream()
+                        .mapToDouble(handler -> handler.lag().toNanos() / 1e9)
+                        .max()
+                        .orElse(0));
+        meters.add(FunctionCounter.builder(
+                        "informer.handler.failures",
+                        informer,
+                        i -> i.status().handlers().stream()
+                                .mapToDouble(HandlerStatus::failures)
+                                .sum())
+                .description("How often handlers have thrown something.")
+                .tags(tags)
+                .register(registry));
     }
 
     private void gauge(

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param sinceLastMessage time since the API server last said anything (an event or bookmark), null before that
  * @param lastError what went wrong last, null if nothing has
  * @param lastErrorAt when that was
+ * @param ownWrites how many writes of this process readers see that the watch has not brought yet
+ * @param mutations how many changes to stored objects have been found, if they are looked for
+ * @param handlers how those are who are told of changes
  * @param approximateBytes about how many bytes of JSON the objects held would take
  * @param reflectors its connections to the API server, one for each namespace or one for all
  */
@@ -39,10 +42,14 @@ public record InformerStatus(
         @Nullable Duration sinceLastMessage,
         @Nullable String lastError,
         @Nullable Instant lastErrorAt,
+        int ownWrites,
+        long mutations,
+        List<HandlerStatus> handlers,
         long approximateBytes,
         List<ReflectorStatus> reflectors) {
 
     public InformerStatus {
+        handlers = List.copyOf(handlers);
         reflectors = List.copyOf(reflectors);
     }
 
@@ -54,6 +61,9 @@ public record InformerStatus(
             boolean synced,
             int objects,
             String resourceVersion,
+            int ownWrites,
+            long mutations,
+            List<HandlerStatus> handlers,
             long approximateBytes,
             List<ReflectorStatus> reflectors) {
         ReflectorStatus failedLast = reflectors.stream()
@@ -78,6 +88,9 @@ public record InformerStatus(
                         .orElse(null),
                 failedLast == null ? null : failedLast.lastError(),
                 failedLast == null ? null : failedLast.lastErrorAt(),
+                ownWrites,
+                mutations,
+                handlers,
                 approximateBytes,
                 reflectors);
     }

@@ -102,14 +102,21 @@ final class Reflector<T extends KubernetesObject> {
     /** Takes what the reflector brings, on the reflector's thread. */
     interface Sink<T> {
 
-        /** The whole collection is as given. */
-        void replace(List<T> objects);
+        /**
+         * The whole collection is as given.
+         *
+         * @param version the collection's
+         */
+        void replace(List<T> objects, String version);
 
         /** An object is as given. */
         void put(T object);
 
         /** An object is gone. */
         void remove(T object);
+
+        /** Nothing but what has been told has happened up to a version; also called after each put and remove. */
+        void passed(String version);
     }
 
     /** What went wrong last. */
@@ -348,7 +355,7 @@ final class Reflector<T extends KubernetesObject> {
 
     private void filled(List<T> objects, String version) {
         objects.forEach(size::add);
-        sink.replace(objects);
+        sink.replace(objects, version);
         seen(version);
         mustList = false;
         listed = true;
@@ -469,6 +476,7 @@ final class Reflector<T extends KubernetesObject> {
             resourceVersion = version;
             listVersion = version;
             versionNanos = clock.nanoTime();
+            sink.passed(version);
         }
     }
 

@@ -7,7 +7,8 @@ import io.controllermanager.client.ApiConnection;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
 import io.controllermanager.time.VirtualTime;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -41,7 +42,7 @@ final class ScriptedServer implements AutoCloseable {
     private final Queue<Answer> watchLists = new ConcurrentLinkedQueue<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final SystemTimer timer = new SystemTimer("test-timer");
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ApiConnection connection;
     private final InformerFactory factory;
 
@@ -77,7 +78,7 @@ final class ScriptedServer implements AutoCloseable {
         return new InformerFactory(connection, time, time, OPTIONS);
     }
 
-    SimpleMeterRegistry registry() {
+    PrometheusMeterRegistry registry() {
         return registry;
     }
 

@@ -149,7 +149,7 @@ public final class ControllerManagerAutoConfiguration {
                 connection,
                 access::find,
                 found -> factory.create(registrations, found),
-                factory.properties().getInformerDisconnectTimeout());
+                factory.properties().getInformers().getDisconnectTimeout());
     }
 
     private static InformerFactory informerFactory(
@@ -158,8 +158,11 @@ public final class ControllerManagerAutoConfiguration {
                 .map(String::strip)
                 .filter(namespace -> !namespace.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
-        InformerOptions options =
-                InformerOptions.DEFAULTS.withNamespaces(namespaces).withWatchListFirst(properties.isWatchListFirst());
+        InformerOptions options = InformerOptions.DEFAULTS
+                .withNamespaces(namespaces)
+                .withWatchListFirst(properties.getInformers().isWatchListFirst())
+                .withReadOwnWrites(properties.getInformers().isReadOwnWrites())
+                .withDetectMutations(properties.getInformers().isDetectMutations());
         return new InformerFactory(connection, clock, timer, options);
     }
 }

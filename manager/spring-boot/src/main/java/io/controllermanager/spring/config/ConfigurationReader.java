@@ -128,10 +128,10 @@ public final class ConfigurationReader {
                     GoDuration.format(shutdown),
                     "must not be negative");
         }
-        Duration disconnect = properties.getInformerDisconnectTimeout();
+        Duration disconnect = properties.getInformers().getDisconnectTimeout();
         if (disconnect.isNegative()) {
             report(
-                    ControllerManagerProperties.PREFIX + ".informer-disconnect-timeout",
+                    ControllerManagerProperties.PREFIX + ".informers.disconnect-timeout",
                     GoDuration.format(disconnect),
                     "must not be negative");
         }

@@ -36,20 +36,17 @@ public class ControllerManagerProperties {
     /** After how long of unsynced caches a controller reports that it is not ready; it goes on trying. Unless set, what the controller was built with (2m by default). */
     private @Nullable Duration cacheSyncTimeout;
 
-    /** After how long without an open watch an informer makes this process unready; 0 for never. */
-    private Duration informerDisconnectTimeout = Duration.ofMinutes(2);
-
     /** Whether workers are virtual threads, which needs Java 21 or later. Unless set, as spring.threads.virtual.enabled says, where the JVM has them. */
     private @Nullable Boolean virtualThreads;
-
-    /** Whether caches are filled by WatchList at the start as well, where the API server has it: the most recent state and less memory in the API server, but slower. */
-    private boolean watchListFirst;
 
     /** Which of several replicas works. */
     private final LeaderElection leaderElection = new LeaderElection();
 
     /** How requests are sent to the API server. */
     private final Client client = new Client();
+
+    /** The local copies of the API server's objects. */
+    private final Informers informers = new Informers();
 
     /** Settings of one controller, by its name; see the settings of each controller. */
     private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
@@ -110,14 +107,6 @@ public class ControllerManagerProperties {
         this.cacheSyncTimeout = cacheSyncTimeout;
     }
 
-    public Duration getInformerDisconnectTimeout() {
-        return informerDisconnectTimeout;
-    }
-
-    public void setInformerDisconnectTimeout(Duration informerDisconnectTimeout) {
-        this.informerDisconnectTimeout = informerDisconnectTimeout;
-    }
-
     public @Nullable Boolean getVirtualThreads() {
         return virtualThreads;
     }
@@ -126,20 +115,16 @@ public class ControllerManagerProperties {
         this.virtualThreads = virtualThreads;
     }
 
-    public boolean isWatchListFirst() {
-        return watchListFirst;
-    }
-
-    public void setWatchListFirst(boolean watchListFirst) {
-        this.watchListFirst = watchListFirst;
-    }
-
     public LeaderElection getLeaderElection() {
         return leaderElection;
     }
 
     public Client getClient() {
         return client;
+    }
+
+    public Informers getInformers() {
+        return informers;
     }
 
     public Map<String, ControllerProperties> getController() {
@@ -269,6 +254,54 @@ public class ControllerManagerProperties {
 
         public void setBurst(int burst) {
             this.burst = burst;
+        }
+    }
+
+    /** The local copies of the API server's objects. */
+    public static class Informers {
+
+        /** After how long without an open watch an informer makes this process unready; 0 for never. */
+        private Duration disconnectTimeout = Duration.ofMinutes(2);
+
+        /** Whether caches are filled by WatchList at the start as well, where the API server has it: the most recent state and less memory in the API server, but slower. */
+        private boolean watchListFirst;
+
+        /** Whether those who read from informers see what this process has written at once, before the watch brings it. */
+        private boolean readOwnWrites = true;
+
+        /** Whether to look out for objects of the caches that somebody changes, report them and count them: for development, since it takes as much memory again. */
+        private boolean detectMutations;
+
+        public Duration getDisconnectTimeout() {
+            return disconnectTimeout;
+        }
+
+        public void setDisconnectTimeout(Duration disconnectTimeout) {
+            this.disconnectTimeout = disconnectTimeout;
+        }
+
+        public boolean isWatchListFirst() {
+            return watchListFirst;
+        }
+
+        public void setWatchListFirst(boolean watchListFirst) {
+            this.watchListFirst = watchListFirst;
+        }
+
+        public boolean isDetectMutations() {
+            return detectMutations;
+        }
+
+        public void setDetectMutations(boolean detectMutations) {
+            this.detectMutations = detectMutations;
+        }
+
+        public boolean isReadOwnWrites() {
+            return readOwnWrites;
+        }
+
+        public void setReadOwnWrites(boolean readOwnWrites) {
+            this.readOwnWrites = readOwnWrites;
         }
     }
 }

@@ -125,7 +125,7 @@ class HostedControllersTests {
                                 .build())
                 .withPropertyValues(
                         "controller-manager.leader-election.enabled=false",
-                        "controller-manager.informer-disconnect-timeout=1ms")
+                        "controller-manager.informers.disconnect-timeout=1ms")
                 .run(context -> {
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
                     soon("it is said what is missing")
