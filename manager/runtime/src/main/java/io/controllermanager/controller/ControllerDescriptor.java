@@ -102,7 +102,7 @@ public record ControllerDescriptor(
                         "controller \"" + name + "\" is for " + primary + " already, and cannot be for " + type);
             }
             primary = type;
-            sources.add(0, new EventSource<>(type, RequestMappers.self(), predicate));
+            sources.add(0, new EventSource<>(type, RequestMappers.self(), predicate, true));
             return this;
         }
 

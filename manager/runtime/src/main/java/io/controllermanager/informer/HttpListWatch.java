@@ -61,6 +61,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     private final int pageSize;
     private final boolean watchListFirst;
     private volatile @Nullable Call current;
+    private volatile @Nullable CollectionPath path;
 
     /** Makes the request that query parameters are then set on. */
     @FunctionalInterface
@@ -101,15 +102,10 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     @Override
     public Permission permission(String verb) {
-        try {
-            CollectionPath path = CollectionPath.of(template.request(false, "").url());
-            if (path != null) {
-                return new Permission(verb, path.qualifiedName(), path.namespace());
-            }
-        } catch (ApiException e) {
-            // Then it can hardly have been refused; what is listed says enough.
-        }
-        return new Permission(verb, target, null);
+        CollectionPath known = path;
+        return known == null
+                ? new Permission(verb, target, null)
+                : new Permission(verb, known.qualifiedName(), known.namespace());
     }
 
     @Override
@@ -273,6 +269,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     }
 
     private Call begin(Request request) {
+        path = CollectionPath.of(request.url());
         Call call = requests.call(RetryAfter.leftToCaller(request));
         current = call;
         return call;

@@ -42,6 +42,7 @@ final class ReflectorMetrics implements AutoCloseable {
     private volatile @Nullable Duration lastListDuration;
     private volatile int lastListItems;
     private @Nullable Gauge missingPermission;
+    private boolean closed;
 
     /** The kinds of a watch's events. */
     enum EventKind {
@@ -227,7 +228,7 @@ final class ReflectorMetrics implements AutoCloseable {
 
     /** A gauge that is there as long as the permission is missing. */
     synchronized void missing(@Nullable Permission permission) {
-        if (registry == null) {
+        if (registry == null || closed) {
             return;
         }
         Gauge before = missingPermission;
@@ -282,7 +283,11 @@ final class ReflectorMetrics implements AutoCloseable {
     /** Takes the meters out of the registry. */
     @Override
     public void close() {
-        missing(null);
+        synchronized (this) {
+            missing(null);
+            // The reflector's thread may have one more thing to say.
+            closed = true;
+        }
         synchronized (meters) {
             if (registry != null) {
                 meters.forEach(registry::remove);
