@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -39,15 +40,18 @@ public final class ApiConnection implements AutoCloseable {
     private final Clock clock;
     private final Timer timer;
     private final ApiServerMonitor monitor;
+    private final @Nullable MeterRegistry registry;
     private final RequestMetrics metrics;
     private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
     private final List<DerivedClient> derived = new ArrayList<>();
+    private final List<WriteObserver> writeObservers = new CopyOnWriteArrayList<>();
     private volatile @Nullable ApiAccess access;
 
     private ApiConnection(Builder builder) {
         this.http = builder.http;
         this.clock = builder.clock;
         this.timer = builder.timer;
+        this.registry = builder.registry;
         this.metrics = new RequestMetrics(builder.registry, clock);
         ApiClient given = builder.apiClient;
         OkHttpClient.Builder base = given == null
@@ -61,6 +65,7 @@ public final class ApiConnection implements AutoCloseable {
                 0,
                 List.of(
                         new UserAgent(http.userAgent()),
+                        new WriteReport(writeObservers),
                         new RetryAfter(timer),
                         new RateLimit(http.limits(), clock, timer),
                         new FenceCheck(fence::get),
@@ -100,6 +105,11 @@ public final class ApiConnection implements AutoCloseable {
         return access;
     }
 
+    /** Where what goes on over this connection is counted, null for nowhere. */
+    public @Nullable MeterRegistry meterRegistry() {
+        return registry;
+    }
+
     /** Knows whether the API server can be reached. */
     public ApiServerMonitor monitor() {
         return monitor;
@@ -108,6 +118,12 @@ public final class ApiConnection implements AutoCloseable {
     /** From now on the fence is asked before each write of the shared client (not of {@link #leaseClient}s). */
     public void writeFence(WriteFence newFence) {
         fence.set(newFence);
+    }
+
+    /** From now on the observer is shown the answers to writes of the shared client and those derived from it. */
+    public Registration observeWrites(WriteObserver observer) {
+        writeObservers.add(observer);
+        return () -> writeObservers.remove(observer);
     }
 
     /**
@@ -153,7 +169,8 @@ public final class ApiConnection implements AutoCloseable {
     public ApiClient eventClient() {
         RateLimit limit = new RateLimit(http.limits(), clock, timer);
         return derive(base -> {
-            base.interceptors().removeIf(FenceCheck.class::isInstance);
+            base.interceptors()
+                    .removeIf(interceptor -> interceptor instanceof FenceCheck || interceptor instanceof WriteReport);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
         });
     }

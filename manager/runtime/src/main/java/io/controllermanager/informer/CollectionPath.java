@@ -34,6 +34,11 @@ record CollectionPath(
             "timeoutSeconds",
             "watch");
 
+    /** Whether a query parameter says how to list and not what. */
+    static boolean isPlain(String parameter) {
+        return PLAIN.contains(parameter);
+    }
+
     /** Reads a URL; null if it is not that of a collection. */
     static @Nullable CollectionPath of(HttpUrl url) {
         List<String> segments = url.pathSegments();

@@ -1,8 +1,10 @@
 package io.controllermanager.informer;
 
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
-import java.util.ArrayDeque;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,17 +23,24 @@ final class Delivery<T> implements Subscription {
     private static final Logger log = LoggerFactory.getLogger(Delivery.class);
 
     private final String threadName;
+    private final String name;
+    private final Clock clock;
     private final EventSubscriber<T> subscriber;
     private final Consumer<Delivery<T>> resync;
     private final Consumer<Delivery<T>> onClose;
     private final Object lock = new Object();
     private final Object delivering = new Object();
+    private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile boolean synced;
     private volatile Timer.@Nullable Cancellable resyncTimer;
 
     // Guarded by lock.
-    private ArrayDeque<Object> waiting = new ArrayDeque<>();
+    private final TimedQueue waiting = new TimedQueue();
+
+    /** Since when the entry has waited that is being delivered, null if none is. */
+    private @Nullable Long currentSince;
+
     private @Nullable Thread thread;
     private boolean closed;
 
@@ -45,42 +54,57 @@ final class Delivery<T> implements Subscription {
 
     Delivery(
             String threadName,
+            String name,
+            Clock clock,
             EventSubscriber<T> subscriber,
             Consumer<Delivery<T>> resync,
             Consumer<Delivery<T>> onClose) {
         this.threadName = threadName;
+        this.name = name;
+        this.clock = clock;
         this.subscriber = subscriber;
         this.resync = resync;
         this.onClose = onClose;
     }
 
     void offer(ResourceEvent<T> event) {
-        enqueue(event);
+        enqueue(List.of(event));
+    }
+
+    void offer(List<ResourceEvent<T>> events) {
+        enqueue(events);
     }
 
     void offerSynced() {
-        enqueue(Marker.SYNCED);
+        enqueue(List.of(Marker.SYNCED));
     }
 
     void offerResync() {
-        enqueue(Marker.RESYNC);
+        enqueue(List.of(Marker.RESYNC));
     }
 
     void resyncTimer(Timer.Cancellable next) {
         resyncTimer = next;
     }
 
-    private void enqueue(Object entry) {
+    private void enqueue(List<?> entries) {
+        if (entries.isEmpty()) {
+            return;
+        }
+        long now = clock.nanoTime();
         synchronized (lock) {
             if (closed) {
                 return;
             }
-            waiting.add(entry);
+            boolean asleep = waiting.isEmpty();
+            for (Object entry : entries) {
+                waiting.add(entry, now);
+            }
             if (thread == null) {
                 thread = new Thread(this::run, threadName);
                 thread.setDaemon(true);
                 thread.start();
-            } else if (waiting.size() == 1) {
+            } else if (asleep) {
                 lock.notifyAll();
             }
         }
@@ -91,16 +115,13 @@ final class Delivery<T> implements Subscription {
         return synced;
     }
 
-    /** How many events wait. */
-    int backlog() {
+    /** How the subscriber is. */
+    HandlerStatus status() {
         synchronized (lock) {
-            return waiting.size();
+            Long since = currentSince == null && !waiting.isEmpty() ? (Long) waiting.firstAddedAt() : currentSince;
+            Duration lag = since == null ? Duration.ZERO : Duration.ofNanos(clock.nanoTime() - since);
+            return new HandlerStatus(name, synced, waiting.size(), lag, delivered.get(), failures.get());
         }
-    }
-
-    /** How often the subscriber has thrown something. */
-    long failures() {
-        return failures.get();
     }
 
     /** Forgets what waits and ends the thread; the next event starts another. */
@@ -109,7 +130,8 @@ final class Delivery<T> implements Subscription {
         synchronized (lock) {
             ending = thread;
             thread = null;
-            waiting = new ArrayDeque<>();
+            waiting.clear();
+            currentSince = null;
             synced = false;
             lock.notifyAll();
         }
@@ -146,9 +168,10 @@ final class Delivery<T> implements Subscription {
     private @Nullable Object next() {
         synchronized (lock) {
             while (thread == Thread.currentThread()) {
-                Object entry = waiting.poll();
-                if (entry != null) {
-                    return entry;
+                currentSince = null;
+                if (!waiting.isEmpty()) {
+                    currentSince = waiting.firstAddedAt();
+                    return waiting.remove();
                 }
                 try {
                     lock.wait();
@@ -168,6 +191,7 @@ final class Delivery<T> implements Subscription {
             resync.accept(this);
         } else {
             try {
+                delivered.incrementAndGet();
                 subscriber.onEvent((ResourceEvent<T>) entry);
             } catch (RuntimeException | Error e) {
                 failures.incrementAndGet();

@@ -4,84 +4,46 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Caches;
 import io.kubernetes.client.informer.cache.Indexer;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Objects by key, and by the values of any number of indexes; by namespace always. Keys are those of client-java's {@link
- * Caches}: {@code namespace/name}, or just the name. Reads take no lock and see each object either before or after a
- * change. Only the informer writes, one thread at a time; the methods with which client-java's interface would let others
- * write refuse.
+ * Caches}: {@code namespace/name}, or just the name.
+ *
+ * <p>All that it holds is one immutable value, replaced at each change (after a list: once for all of it). So a read takes
+ * no lock, waits for nobody, and sees all objects and indexes as of one moment. Only the informer writes, holding its lock;
+ * the methods with which client-java's interface would let others write refuse.
  *
  * @param <T> the objects' class
  */
 final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
 
-    private static final Logger log = LoggerFactory.getLogger(IndexedStore.class);
-
-    private final ConcurrentHashMap<String, T> objects = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<String, Index<T>> indexes = new ConcurrentHashMap<>();
     private final Object writeLock;
+    private final @Nullable MutationDetector mutations;
+    private volatile StoreContents<T> contents;
 
-    /** One way to find objects: the keys and objects that a function gives a value. */
-    private record Index<T>(
-            String name, Function<T, List<String>> function, ConcurrentHashMap<String, Map<String, T>> entries) {
+    /** What is being written and not seen by readers yet; null outside of {@link #atOnce}. Guarded by the lock. */
+    private @Nullable StoreContents<T> draft;
 
-        List<String> values(T object) {
-            try {
-                List<String> values = function.apply(object);
-                return values == null ? List.of() : values;
-            } catch (RuntimeException e) {
-                // A caller's function must not end the informer.
-                log.error("Index function {} failed; the object is not in the index", name, e);
-                return List.of();
-            }
-        }
-
-        void put(String key, T object) {
-            for (String value : values(object)) {
-                if (value != null) {
-                    entries.computeIfAbsent(value, v -> new ConcurrentHashMap<>())
-                            .put(key, object);
-                }
-            }
-        }
-
-        /** Takes the key out where the old object's values had put it, save for the values of the new one. */
-        void remove(String key, T old, List<String> kept) {
-            for (String value : values(old)) {
-                if (value != null && !kept.contains(value)) {
-                    entries.computeIfPresent(value, (v, keys) -> {
-                        keys.remove(key);
-                        return keys.isEmpty() ? null : keys;
-                    });
-                }
-            }
-        }
-    }
+    /** The objects of a draft that began with none, which is made whole in the end. Guarded by the lock. */
+    private @Nullable Map<String, T> first;
 
     /**
      * An empty store.
      *
      * @param writeLock held by whoever writes
+     * @param mutations told of each object, null if nobody is to look
      */
-    IndexedStore(Object writeLock) {
+    IndexedStore(Object writeLock, @Nullable MutationDetector mutations) {
         this.writeLock = writeLock;
-        indexes.put(Caches.NAMESPACE_INDEX, index(Caches.NAMESPACE_INDEX, IndexedStore::namespaces));
-    }
-
-    private static <T> Index<T> index(String name, Function<T, List<String>> function) {
-        return new Index<>(name, function, new ConcurrentHashMap<>());
+        this.mutations = mutations;
+        this.contents = new StoreContents<>(
+                PersistentMap.empty(),
+                Map.of(Caches.NAMESPACE_INDEX, StoreIndex.empty(Caches.NAMESPACE_INDEX, IndexedStore::namespaces)));
     }
 
     private static List<String> namespaces(KubernetesObject object) {
@@ -95,110 +57,130 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
 
     // Written by the informer, holding the lock.
 
-    /** Sets an object and gives what was there before. */
-    @Nullable
-    T put(String key, T object) {
-        T old = objects.put(key, object);
-        for (Index<T> index : indexes.values()) {
-            // First in, then out: a reader may find an object twice for a moment, but never not at all.
-            index.put(key, object);
-            if (old != null) {
-                index.remove(key, old, index.values(object));
-            }
+    /** Has readers see all changes that the task makes at one moment, when it has ended. */
+    void atOnce(Runnable task) {
+        StoreContents<T> before = contents;
+        draft = before;
+        first = before.size() == 0 ? new LinkedHashMap<>() : null;
+        try {
+            task.run();
+        } finally {
+            StoreContents<T> after = first == null ? draft : before.of(first);
+            draft = null;
+            first = null;
+            contents = after;
         }
-        return old;
     }
 
-    /** Removes an object and gives it. */
-    @Nullable
-    T remove(String key) {
-        T old = objects.remove(key);
-        if (old != null) {
-            indexes.values().forEach(index -> index.remove(key, old, List.of()));
+    void put(String key, T object) {
+        if (mutations != null) {
+            mutations.watch(key, object);
         }
-        return old;
+        if (first != null) {
+            first.put(key, object);
+        } else {
+            change(written().with(key, object));
+        }
+    }
+
+    void remove(String key) {
+        if (first != null) {
+            first.remove(key);
+        } else {
+            change(written().without(key));
+        }
+    }
+
+    private void change(StoreContents<T> changed) {
+        if (draft == null) {
+            contents = changed;
+        } else {
+            draft = changed;
+        }
+    }
+
+    private StoreContents<T> written() {
+        StoreContents<T> writing = draft;
+        return writing == null ? contents : writing;
     }
 
     void clear() {
-        objects.clear();
-        indexes.values().forEach(index -> index.entries().clear());
+        contents = contents.of(Map.of());
     }
 
-    int size() {
-        return objects.size();
+    /** The object as it has been written, be it that readers do not see that yet. */
+    @Nullable
+    T current(String key) {
+        return first == null ? written().objects().get(key) : first.get(key);
     }
 
-    /** The objects of a namespace, or all. */
-    Map<String, T> view(@Nullable String namespace) {
-        if (namespace == null) {
-            return objects;
+    /** The keys of a namespace's objects, or of all, as {@link #current}. */
+    List<String> currentKeys(@Nullable String namespace) {
+        if (first == null) {
+            return written().in(namespace).keys();
         }
-        return Objects.requireNonNull(indexes.get(Caches.NAMESPACE_INDEX))
-                .entries()
-                .getOrDefault(namespace, Map.of());
+        List<String> keys = new ArrayList<>();
+        first.forEach((key, object) -> {
+            if (namespace == null || namespace.equals(object.getMetadata().getNamespace())) {
+                keys.add(key);
+            }
+        });
+        return keys;
     }
 
     // Read by anybody.
 
+    int size() {
+        return contents.size();
+    }
+
+    StoreSnapshot<T> snapshot() {
+        return contents;
+    }
+
     @Override
     public List<String> listKeys() {
-        return new ArrayList<>(objects.keySet());
+        return contents.objects().keys();
     }
 
     @Override
     public @Nullable Object get(T object) {
-        return objects.get(key(object));
+        return contents.objects().get(key(object));
     }
 
     @Override
     @SuppressWarnings("NullAway") // client-java's interface, which knows no @Nullable, gives null for "not there" too
     public T getByKey(String key) {
-        return objects.get(key);
+        return contents.objects().get(key);
     }
 
     @Override
     public List<T> list() {
-        return new ArrayList<>(objects.values());
+        return contents.list();
     }
 
     @Override
     public List<T> index(String indexName, T object) {
-        Index<T> index = named(indexName);
+        StoreIndex<T> index = contents.index(indexName);
         Map<String, T> found = new LinkedHashMap<>();
-        for (String value : new LinkedHashSet<>(index.values(object))) {
-            if (value != null) {
-                found.putAll(index.entries().getOrDefault(value, Map.of()));
-            }
-        }
+        index.values(object).forEach(value -> index.at(value).forEach(found::put));
         return new ArrayList<>(found.values());
     }
 
     @Override
     public List<String> indexKeys(String indexName, String value) {
-        Set<String> keys =
-                named(indexName).entries().getOrDefault(value, Map.of()).keySet();
-        return new ArrayList<>(keys);
+        return contents.index(indexName).at(value).keys();
     }
 
     @Override
     public List<T> byIndex(String indexName, String value) {
-        Collection<T> found =
-                named(indexName).entries().getOrDefault(value, Map.of()).values();
-        return new ArrayList<>(found);
-    }
-
-    private Index<T> named(String name) {
-        Index<T> index = indexes.get(name);
-        if (index == null) {
-            throw new IllegalArgumentException("there is no index \"" + name + "\", only " + indexes.keySet());
-        }
-        return index;
+        return contents.byIndex(indexName, value);
     }
 
     @Override
     public Map<String, Function<T, List<String>>> getIndexers() {
         Map<String, Function<T, List<String>>> functions = new LinkedHashMap<>();
-        indexes.forEach((name, index) -> functions.put(name, index.function()));
+        contents.indexes().forEach((name, index) -> functions.put(name, index.function()));
         return functions;
     }
 
@@ -207,10 +189,9 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
     public void addIndexers(Map<String, Function<T, List<String>>> indexers) {
         synchronized (writeLock) {
             indexers.forEach((name, function) -> {
-                if (!indexes.containsKey(name)) {
-                    Index<T> added = index(name, function);
-                    objects.forEach(added::put);
-                    indexes.put(name, added);
+                StoreContents<T> before = contents;
+                if (!before.indexes().containsKey(name)) {
+                    contents = before.withIndex(StoreIndex.empty(name, function));
                 }
             });
         }

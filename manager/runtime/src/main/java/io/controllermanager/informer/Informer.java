@@ -28,6 +28,9 @@ public interface Informer<T extends KubernetesObject> extends SharedIndexInforme
      */
     Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync);
 
+    /** All that the store holds at this moment; see {@link Indexers} for the usual indexes. */
+    StoreSnapshot<T> snapshot();
+
     /** Reads the store by namespace and name. */
     Lister<T> lister();
 

@@ -4,8 +4,10 @@ import com.google.gson.TypeAdapter;
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
+import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.WriteObserver;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.common.KubernetesListObject;
@@ -22,7 +24,6 @@ import io.kubernetes.client.util.Watchable;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import io.kubernetes.client.util.generic.options.ListOptions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,9 +31,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import okhttp3.HttpUrl;
+import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,10 +56,12 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     private final Clock clock;
     private final Timer timer;
     private final InformerOptions options;
+    private final SharedStrings strings = new SharedStrings();
+    private final Registration ownWrites;
 
     // Guarded by this factory, as client-java's own map is.
     private final Map<Key, ListWatchInformer<?>> shared = new LinkedHashMap<>();
-    private final List<ListWatchInformer<?>> all = new ArrayList<>();
+    private final List<ListWatchInformer<?>> all = new CopyOnWriteArrayList<>();
     private final Map<Informer<?>, Integer> holders = new HashMap<>();
 
     /** Asked for by callers who will not say when they need them no longer. */
@@ -71,6 +77,37 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         this.clock = clock;
         this.timer = timer;
         this.options = options;
+        this.ownWrites = options.readOwnWrites() ? connection.observeWrites(new OwnWriteObserver()) : () -> {};
+    }
+
+    /** Finds the informers that a write concerns. */
+    private final class OwnWriteObserver implements WriteObserver {
+
+        @Override
+        public boolean observes(Request request) {
+            WrittenPath path = path(request);
+            return path != null && all.stream().anyMatch(informer -> informer.concerns(path));
+        }
+
+        @Override
+        public void written(Request request, byte[] answer) {
+            WrittenPath path = path(request);
+            if (path != null) {
+                all.stream()
+                        .filter(informer -> informer.concerns(path))
+                        .forEach(informer -> informer.written(path, request.method(), answer));
+            }
+        }
+
+        private @Nullable WrittenPath path(Request request) {
+            HttpUrl server = HttpUrl.parse(connection.apiClient().getBasePath());
+            // What a dry run answers is not stored.
+            if (server == null || request.url().queryParameter("dryRun") != null) {
+                return null;
+            }
+            String path = server.encodedPath();
+            return WrittenPath.of(request.url(), path.endsWith("/") ? path : path + "/");
+        }
     }
 
     /** What client-java's constructor insists on; nothing is ever sent through it. */
@@ -117,24 +154,44 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         if (existing != null) {
             return existing;
         }
-        ObjectFinish<T> finish = new ObjectFinish<>(type.objectClass(), type, options.dropManagedFields());
+        ObjectFinish<T> finish = new ObjectFinish<>(type.objectClass(), type, options.dropManagedFields(), strings);
         ListWatchInformer<T> made = make(
                 new ListWatchInformer.Identity<>(
                         type.toString(), type.qualifiedName(), type.objectClass(), type, namespaces),
+                new WriteAnswers<>(
+                        type.group(),
+                        type.version(),
+                        type.plural(),
+                        type.kind(),
+                        namespaces,
+                        SelectedObjects.all(),
+                        adapter(type.objectClass()),
+                        finish),
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
                         (watch, version) -> requests.request("GET", type.path(namespace), List.of(), null, null),
                         adapter(type.objectClass()),
                         then(finish, transform),
                         namespace == null ? type.qualifiedName() : type.qualifiedName() + " in " + namespace,
-                        options.pageSize()));
+                        options.pageSize(),
+                        options.watchListFirst()));
         shared.put(key, made);
         return made;
     }
 
     private synchronized <T extends KubernetesObject> ListWatchInformer<T> make(
-            ListWatchInformer.Identity<T> identity, ListWatchInformer.SourceFactory<T> sources) {
-        ListWatchInformer<T> made = new ListWatchInformer<>(identity, sources, connection.monitor(), clock, timer);
+            ListWatchInformer.Identity<T> identity,
+            @Nullable WriteAnswers<T> writeAnswers,
+            ListWatchInformer.SourceFactory<T> sources) {
+        ListWatchInformer<T> made = new ListWatchInformer<>(
+                identity,
+                sources,
+                options.readOwnWrites() ? writeAnswers : null,
+                options.detectMutations() ? new MutationDetector(identity.label()) : null,
+                connection.monitor(),
+                clock,
+                timer,
+                connection.meterRegistry());
         all.add(made);
         informers.putIfAbsent(identity.objectClass(), made);
         return made;
@@ -215,7 +272,8 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     Class<L> apiListTypeClass,
                     long resyncPeriodInMillis,
                     @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
-        CollectionPath path = path(callGenerator);
+        HttpUrl url = url(callGenerator);
+        CollectionPath path = url == null ? null : CollectionPath.of(url);
         ResourceType<A> type = knownType(apiTypeClass);
         if (path != null && type != null && !path.selective() && path.isOf(type)) {
             return settled(
@@ -226,9 +284,10 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         String name = path == null ? apiTypeClass.getSimpleName() : path.qualifiedName();
         String label = path == null ? apiTypeClass.getName() : name + "/" + path.version();
         ResourceType<A> sameType = type != null && path != null && path.isOf(type) ? type : null;
-        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, sameType, options.dropManagedFields());
+        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, sameType, options.dropManagedFields(), strings);
         ListWatchInformer<A> made = make(
                 new ListWatchInformer.Identity<>(label, name, apiTypeClass, null, Set.of()),
+                answers(url, sameType, adapter(apiTypeClass), finish),
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
                         (watch, version) -> callGenerator
@@ -237,20 +296,39 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         adapter(apiTypeClass),
                         then(finish, transform),
                         name,
-                        options.pageSize()));
+                        options.pageSize(),
+                        options.watchListFirst()));
         return settled(made, resyncPeriodInMillis, exceptionHandler);
     }
 
-    private static @Nullable CollectionPath path(CallGenerator callGenerator) {
+    private static @Nullable HttpUrl url(CallGenerator callGenerator) {
         try {
-            return CollectionPath.of(callGenerator
+            return callGenerator
                     .generate(new CallGeneratorParams(false, "0", null))
                     .request()
-                    .url());
+                    .url();
         } catch (ApiException e) {
             // It may work once it is needed; until then nothing is known about it.
             return null;
         }
+    }
+
+    /** How to tell which writes concern an informer of a URL; null if that cannot be told. */
+    private static <A extends KubernetesObject> @Nullable WriteAnswers<A> answers(
+            @Nullable HttpUrl url, @Nullable ResourceType<A> type, TypeAdapter<A> adapter, UnaryOperator<A> finish) {
+        CollectionPath path = url == null ? null : CollectionPath.of(url);
+        SelectedObjects selected = url == null ? null : SelectedObjects.of(url);
+        return path == null || selected == null
+                ? null
+                : new WriteAnswers<>(
+                        path.group(),
+                        path.version(),
+                        path.plural(),
+                        type == null ? null : type.kind(),
+                        path.namespace() == null ? Set.of() : Set.of(path.namespace()),
+                        selected,
+                        adapter,
+                        finish);
     }
 
     @Override
@@ -273,9 +351,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     private <A extends KubernetesObject, L extends KubernetesListObject> ListWatchInformer<A> ownInformer(
             ListerWatcher<A, L> listerWatcher, Class<A> apiTypeClass, Set<String> namespaces) {
         String name = apiTypeClass.getSimpleName();
-        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, knownType(apiTypeClass), options.dropManagedFields());
+        ObjectFinish<A> finish =
+                new ObjectFinish<>(apiTypeClass, knownType(apiTypeClass), options.dropManagedFields(), strings);
         return make(
                 new ListWatchInformer.Identity<>(apiTypeClass.getName(), name, apiTypeClass, null, namespaces),
+                null,
                 (namespace, transform) -> new CallerListWatch<>(listerWatcher, then(finish, transform), name));
     }
 
@@ -397,9 +477,10 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         stopAllRegisteredInformers();
     }
 
-    /** Stops all informers. */
+    /** Stops all informers. Those that are started after this do not see own writes before the watch brings them. */
     @Override
     public void close() {
+        ownWrites.close();
         stopAllRegisteredInformers();
     }
 }

@@ -10,10 +10,11 @@ import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.TransformFunc;
 import io.kubernetes.client.informer.cache.Indexer;
 import io.kubernetes.client.informer.cache.Lister;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,21 +34,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListWatchInformer<T extends KubernetesObject> implements Informer<T> {
 
+    /** As often as client-go looks. */
+    private static final Duration MUTATION_CHECKS = Duration.ofSeconds(1);
+
     private final Identity<T> identity;
     private final SourceFactory<T> sources;
     private final ApiServerMonitor monitor;
     private final Clock clock;
     private final Timer timer;
+    private final @Nullable MeterRegistry registry;
     private final Object lock = new Object();
-    private final IndexedStore<T> store = new IndexedStore<>(lock);
+    private final @Nullable MutationDetector mutations;
+    private final IndexedStore<T> store;
     private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
+    private final @Nullable WriteAnswers<T> writeAnswers;
     private volatile List<Reflector<T>> reflectors = List.of();
+    private volatile List<Partition> partitions = List.of();
+    private volatile @Nullable Thread mutationThread;
     private volatile boolean started;
     private volatile boolean synced;
     private volatile @Nullable TransformFunc transform;
     private volatile Duration defaultResync = Duration.ZERO;
+
+    /** Guarded by the lock. */
+    private @Nullable InformerMeters meters;
 
     /** Partitions whose first list is still to come; guarded by the lock. */
     private int unfilled;
@@ -81,13 +93,30 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         ListWatch<T> source(@Nullable String namespace, Function<T, T> transform);
     }
 
+    /**
+     * An informer that has not been started.
+     *
+     * @param writeAnswers reads what this process writes; null if readers are to see that when the watch brings it
+     * @param mutations finds out whether stored objects are changed; null if nobody is to look
+     */
     ListWatchInformer(
-            Identity<T> identity, SourceFactory<T> sources, ApiServerMonitor monitor, Clock clock, Timer timer) {
+            Identity<T> identity,
+            SourceFactory<T> sources,
+            @Nullable WriteAnswers<T> writeAnswers,
+            @Nullable MutationDetector mutations,
+            ApiServerMonitor monitor,
+            Clock clock,
+            Timer timer,
+            @Nullable MeterRegistry registry) {
         this.identity = identity;
         this.sources = sources;
+        this.writeAnswers = writeAnswers;
+        this.mutations = mutations;
+        this.store = new IndexedStore<>(lock, mutations);
         this.monitor = monitor;
         this.clock = clock;
         this.timer = timer;
+        this.registry = registry;
     }
 
     @Override
@@ -107,27 +136,41 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 return;
             }
             started = true;
-            List<Reflector<T>> made = new ArrayList<>();
+            List<Partition> made = new ArrayList<>();
             if (identity.namespaces().isEmpty()) {
-                made.add(reflector(null, "informer-" + identity.name()));
+                made.add(new Partition(null, "informer-" + identity.name()));
             } else {
                 for (String namespace : identity.namespaces()) {
-                    made.add(reflector(namespace, "informer-" + identity.name() + "." + namespace));
+                    made.add(new Partition(namespace, "informer-" + identity.name() + "." + namespace));
                 }
             }
             unfilled = made.size();
-            reflectors = List.copyOf(made);
+            partitions = List.copyOf(made);
+            reflectors = made.stream().map(partition -> partition.reflector).toList();
+            if (registry != null) {
+                meters = new InformerMeters(registry, identity.name(), this);
+            }
             reflectors.forEach(Reflector::start);
+            MutationDetector detector = mutations;
+            if (detector != null) {
+                Thread thread =
+                        new Thread(() -> lookForMutations(detector), "informer-" + identity.name() + "-mutations");
+                thread.setDaemon(true);
+                mutationThread = thread;
+                thread.start();
+            }
         }
     }
 
-    private Reflector<T> reflector(@Nullable String namespace, String threadName) {
-        ListWatch<T> source = sources.source(namespace, this::transformed);
-        Partition partition = new Partition(namespace);
-        Reflector<T> reflector =
-                new Reflector<>(threadName, source, partition, monitor, clock, timer, this::tellErrorHandlers);
-        partition.reflector = reflector;
-        return reflector;
+    private void lookForMutations(MutationDetector detector) {
+        try {
+            while (mutationThread == Thread.currentThread()) {
+                timer.sleep(MUTATION_CHECKS);
+                detector.check();
+            }
+        } catch (InterruptedException e) {
+            // The informer has been stopped.
+        }
     }
 
     /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
@@ -137,6 +180,16 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         synchronized (lock) {
             stopping = reflectors;
             reflectors = List.of();
+            partitions = List.of();
+            if (meters != null) {
+                meters.close();
+                meters = null;
+            }
+            Thread looking = mutationThread;
+            mutationThread = null;
+            if (looking != null) {
+                looking.interrupt();
+            }
             started = false;
             synced = false;
             store.clear();
@@ -166,6 +219,11 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     @Override
     public Indexer<T> getIndexer() {
         return store;
+    }
+
+    @Override
+    public StoreSnapshot<T> snapshot() {
+        return store.snapshot();
     }
 
     @Override
@@ -222,10 +280,13 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
         synchronized (lock) {
             Delivery<T> delivery = new Delivery<>(
-                    "informer-" + identity.name() + "-" + name, subscriber, this::deliverAgain, deliveries::remove);
-            for (T object : store.view(null).values()) {
-                delivery.offer(new ResourceEvent.Created<>(object, true));
-            }
+                    "informer-" + identity.name() + "-" + name,
+                    name,
+                    clock,
+                    subscriber,
+                    this::deliverAgain,
+                    deliveries::remove);
+            delivery.offer(told(object -> new ResourceEvent.Created<>(object, true)));
             if (synced) {
                 delivery.offerSynced();
             }
@@ -251,8 +312,48 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     /** Puts every object behind what waits already: on the delivery's thread, since it may take a while. */
     private void deliverAgain(Delivery<T> delivery) {
         synchronized (lock) {
-            for (T object : store.view(null).values()) {
-                delivery.offer(new ResourceEvent.Updated<>(object, object));
+            delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object)));
+        }
+    }
+
+    /** An event for each object that subscribers know of: not what the watch has not brought yet. */
+    private List<ResourceEvent<T>> told(Function<T, ResourceEvent<T>> event) {
+        List<ResourceEvent<T>> events = new ArrayList<>(store.size());
+        for (Partition partition : partitions) {
+            for (String key : partition.toldKeys()) {
+                T told = partition.ownWrites.told(key);
+                if (told != null) {
+                    events.add(event.apply(told));
+                }
+            }
+        }
+        return events;
+    }
+
+    /** Whether a write to this path may concern this informer. */
+    boolean concerns(WrittenPath path) {
+        return started && writeAnswers != null && writeAnswers.concerns(path);
+    }
+
+    /** This process has written something, and its author has not seen the answer yet. */
+    void written(WrittenPath path, String method, byte[] answer) {
+        WriteAnswers<T> answers = writeAnswers;
+        WriteAnswers.Answer<T> said = answers == null ? null : answers.read(path, method, answer);
+        if (said == null) {
+            return;
+        }
+        T stored =
+                said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
+        synchronized (lock) {
+            for (Partition partition : partitions) {
+                if (partition.namespace != null && !partition.namespace.equals(said.namespace())) {
+                    continue;
+                }
+                if (said instanceof WriteAnswers.Answer.Stored<T> s) {
+                    partition.ownWrites.written(s.key(), stored, s.version());
+                } else if (said instanceof WriteAnswers.Answer.Deleted<T> d) {
+                    partition.ownWrites.deleted(d.key(), d.uid(), d.version());
+                }
             }
         }
     }
@@ -265,36 +366,29 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     @Override
     public InformerStatus status() {
         List<Reflector<T>> now = reflectors;
-        Duration sinceLastMessage = null;
-        Reflector.Failure failure = null;
-        long lists = 0;
-        long watches = 0;
+        List<ReflectorStatus> wires = new ArrayList<>();
         for (Reflector<T> reflector : now) {
-            lists += reflector.lists();
-            watches += reflector.watches();
-            Duration since = reflector.sinceLastMessage();
-            // The one that has been silent for longest is the one to worry about.
-            if (since != null && (sinceLastMessage == null || since.compareTo(sinceLastMessage) > 0)) {
-                sinceLastMessage = since;
-            }
-            Reflector.Failure last = reflector.failure();
-            if (last != null && (failure == null || last.at().isAfter(failure.at()))) {
-                failure = last;
-            }
+            wires.add(reflector.status());
         }
-        return new InformerStatus(
+        double averageSize = now.stream()
+                .mapToDouble(Reflector::averageSize)
+                .filter(size -> size > 0)
+                .average()
+                .orElse(0);
+        return InformerStatus.of(
                 identity.label(),
                 identity.namespaces(),
                 started,
                 synced,
-                !now.isEmpty() && now.stream().allMatch(Reflector::connected),
                 store.size(),
                 lastSyncResourceVersion(),
-                lists,
-                watches,
-                sinceLastMessage,
-                failure == null ? null : failure.message(),
-                failure == null ? null : failure.at());
+                partitions.stream()
+                        .mapToInt(partition -> partition.ownWrites.size())
+                        .sum(),
+                mutations == null ? 0 : mutations.found(),
+                deliveries.stream().map(Delivery::status).toList(),
+                Math.round(averageSize * store.size()),
+                wires);
     }
 
     @Override
@@ -302,52 +396,50 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         return "informer of " + identity.label();
     }
 
-    private void tell(ResourceEvent<T> event) {
-        for (Delivery<T> delivery : deliveries) {
-            delivery.offer(event);
-        }
-    }
-
     /** What one reflector writes: all objects, or those of a namespace. */
     private final class Partition implements Reflector.Sink<T> {
 
         private final @Nullable String namespace;
-        private @Nullable Reflector<T> reflector;
+        private final OwnWrites<T> ownWrites = new OwnWrites<>(store, clock);
+        private final Reflector<T> reflector;
         private boolean filled;
 
-        Partition(@Nullable String namespace) {
+        Partition(@Nullable String namespace, String threadName) {
             this.namespace = namespace;
+            ListWatch<T> source = sources.source(namespace, ListWatchInformer.this::transformed);
+            this.reflector = new Reflector<>(
+                    threadName,
+                    source,
+                    this,
+                    monitor,
+                    clock,
+                    timer,
+                    registry,
+                    ListWatchInformer.this::tellErrorHandlers);
         }
 
         /** A reflector that has been stopped may have one more thing to say. */
         private boolean current() {
-            return reflectors.contains(reflector);
+            return partitions.contains(this);
+        }
+
+        Set<String> toldKeys() {
+            return ownWrites.toldKeys(store.currentKeys(namespace));
         }
 
         @Override
-        public void replace(List<T> listed) {
+        public void replace(List<T> listed, String version) {
+            Map<String, T> byKey = new LinkedHashMap<>(listed.size() * 2);
+            for (T object : listed) {
+                byKey.put(IndexedStore.key(object), object);
+            }
             synchronized (lock) {
                 if (!current()) {
                     return;
                 }
-                Set<String> keys = new HashSet<>(listed.size() * 2);
-                for (T object : listed) {
-                    String key = IndexedStore.key(object);
-                    keys.add(key);
-                    set(key, object, !filled);
-                }
-                List<String> gone = new ArrayList<>();
-                for (String key : store.view(namespace).keySet()) {
-                    if (!keys.contains(key)) {
-                        gone.add(key);
-                    }
-                }
-                for (String key : gone) {
-                    T last = store.remove(key);
-                    if (last != null) {
-                        tell(new ResourceEvent.Deleted<>(last, true));
-                    }
-                }
+                List<ResourceEvent<T>> events = new ArrayList<>(byKey.size());
+                store.atOnce(() -> replace(byKey, ResourceVersions.number(version), events));
+                deliveries.forEach(delivery -> delivery.offer(events));
                 if (!filled) {
                     filled = true;
                     unfilled--;
@@ -359,11 +451,27 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             }
         }
 
+        private void replace(Map<String, T> listed, long version, List<ResourceEvent<T>> events) {
+            ownWrites.listing(version, listed);
+            Set<String> gone = toldKeys();
+            gone.removeAll(listed.keySet());
+            listed.forEach((key, object) -> set(key, object, !filled, events));
+            for (String key : gone) {
+                T last = ownWrites.told(key);
+                ownWrites.omit(key);
+                if (last != null) {
+                    events.add(new ResourceEvent.Deleted<>(last, true));
+                }
+            }
+        }
+
         @Override
         public void put(T object) {
             synchronized (lock) {
                 if (current()) {
-                    set(IndexedStore.key(object), object, false);
+                    List<ResourceEvent<T>> events = new ArrayList<>(2);
+                    set(IndexedStore.key(object), object, false, events);
+                    deliveries.forEach(delivery -> delivery.offer(events));
                 }
             }
         }
@@ -371,26 +479,42 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         @Override
         public void remove(T object) {
             synchronized (lock) {
-                if (current() && store.remove(IndexedStore.key(object)) != null) {
-                    tell(new ResourceEvent.Deleted<>(object, false));
+                if (!current()) {
+                    return;
+                }
+                String key = IndexedStore.key(object);
+                T known = ownWrites.told(key);
+                ownWrites.remove(key, object);
+                if (known != null) {
+                    List<ResourceEvent<T>> events = List.of(new ResourceEvent.Deleted<>(object, false));
+                    deliveries.forEach(delivery -> delivery.offer(events));
                 }
             }
         }
 
-        private void set(String key, T object, boolean initial) {
-            T known = store.getByKey(key);
-            if (known != null && sameVersion(known, object)) {
+        @Override
+        public void passed(String version) {
+            synchronized (lock) {
+                if (current()) {
+                    ownWrites.passed(ResourceVersions.number(version));
+                }
+            }
+        }
+
+        private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
+            T before = ownWrites.told(key);
+            if (before != null && sameVersion(before, object)) {
                 return;
             }
-            T before = store.put(key, object);
+            ownWrites.put(key, object);
             if (before == null) {
-                tell(new ResourceEvent.Created<>(object, initial));
+                events.add(new ResourceEvent.Created<>(object, initial));
             } else if (Objects.equals(uid(before), uid(object))) {
-                tell(new ResourceEvent.Updated<>(before, object));
+                events.add(new ResourceEvent.Updated<>(before, object));
             } else {
                 // Deleted and created again while nobody watched: two objects, though they share a name.
-                tell(new ResourceEvent.Deleted<>(before, true));
-                tell(new ResourceEvent.Created<>(object, false));
+                events.add(new ResourceEvent.Deleted<>(before, true));
+                events.add(new ResourceEvent.Created<>(object, false));
             }
         }
     }

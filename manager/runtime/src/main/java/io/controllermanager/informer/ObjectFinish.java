@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import io.controllermanager.client.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is done to every object before it is stored. The API server leaves out apiVersion and kind of a list's items; they
  * are put back, so that an object is the same whether a list or a watch brought it, and Events about it can name it.
+ * Strings of its metadata that other objects have as well are shared with them.
  *
  * @param <T> the object's class
  */
@@ -21,18 +23,21 @@ final class ObjectFinish<T extends KubernetesObject> implements UnaryOperator<T>
     private final @Nullable MethodHandle setApiVersion;
     private final @Nullable MethodHandle setKind;
     private final boolean dropManagedFields;
+    private final SharedStrings strings;
 
     /**
      * For one type.
      *
      * @param type null where only the class is known: apiVersion and kind then stay as they come
      */
-    ObjectFinish(Class<T> objectClass, @Nullable ResourceType<T> type, boolean dropManagedFields) {
+    ObjectFinish(
+            Class<T> objectClass, @Nullable ResourceType<T> type, boolean dropManagedFields, SharedStrings strings) {
         this.apiVersion = type == null ? null : type.apiVersion();
         this.kind = type == null ? null : type.kind();
         this.setApiVersion = type == null ? null : setter(objectClass, "setApiVersion");
         this.setKind = type == null ? null : setter(objectClass, "setKind");
         this.dropManagedFields = dropManagedFields;
+        this.strings = strings;
     }
 
     private static @Nullable MethodHandle setter(Class<?> objectClass, String name) {
@@ -50,8 +55,12 @@ final class ObjectFinish<T extends KubernetesObject> implements UnaryOperator<T>
     public T apply(T object) {
         set(setApiVersion, object, apiVersion);
         set(setKind, object, kind);
-        if (dropManagedFields && object.getMetadata() != null) {
-            object.getMetadata().setManagedFields(null);
+        V1ObjectMeta metadata = object.getMetadata();
+        if (metadata != null) {
+            if (dropManagedFields) {
+                metadata.setManagedFields(null);
+            }
+            strings.share(metadata);
         }
         return object;
     }

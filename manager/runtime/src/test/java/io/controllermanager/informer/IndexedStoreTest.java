@@ -6,14 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import io.kubernetes.client.util.labels.EqualityMatcher;
+import io.kubernetes.client.util.labels.LabelSelector;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class IndexedStoreTest {
 
-    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object());
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object(), null);
 
     private static V1ConfigMap object(@Nullable String namespace, String name, String colour) {
         return new V1ConfigMap()
@@ -94,5 +100,101 @@ class IndexedStoreTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> store.byIndex("colour", "red"))
                 .withMessageContaining("colour");
+    }
+
+    @Test
+    void listsByLabelSelector() {
+        put(object("n", "a", "red"));
+        put(object("n", "b", "blue"));
+        put(object("m", "c", "red"));
+        put(new V1ConfigMap().metadata(new V1ObjectMeta().namespace("n").name("colourless")));
+        LabelSelector red = LabelSelector.and(EqualityMatcher.equal("colour", "red"));
+
+        assertThat(store.snapshot().list(null, red)).hasSize(2);
+        assertThat(store.snapshot().list("n", red)).hasSize(1);
+        assertThat(store.snapshot().list("nowhere", red)).isEmpty();
+    }
+
+    @Test
+    void findsOwnedLabelledAndFieldedObjects() {
+        store.addIndexers(Map.of(
+                "owner", Indexers.ownerUids(),
+                "colour", Indexers.label("colour"),
+                "immutable", Indexers.field(object -> object.getImmutable() == null ? null : "yes")));
+        V1ConfigMap owned = object("n", "a", "red").immutable(true);
+        owned.getMetadata()
+                .addOwnerReferencesItem(new V1OwnerReference().uid("u1"))
+                .addOwnerReferencesItem(new V1OwnerReference().uid("u2"));
+        put(owned);
+        put(new V1ConfigMap().metadata(new V1ObjectMeta().namespace("n").name("plain")));
+
+        assertThat(store.byIndex("owner", "u1")).containsExactly(owned);
+        assertThat(store.byIndex("owner", "u2")).containsExactly(owned);
+        assertThat(store.byIndex("colour", "red")).containsExactly(owned);
+        assertThat(store.byIndex("immutable", "yes")).containsExactly(owned);
+    }
+
+    @Test
+    void keepsASnapshotAsItWas() {
+        indexByColour();
+        V1ConfigMap first = object("n", "a", "red");
+        put(first);
+        StoreSnapshot<V1ConfigMap> snapshot = store.snapshot();
+
+        put(object("n", "a", "blue"));
+        put(object("m", "b", "red"));
+
+        assertThat(snapshot.get("n", "a")).isSameAs(first);
+        assertThat(snapshot.byIndex("colour", "red")).containsExactly(first);
+        assertThat(snapshot.byIndex("colour", "blue")).isEmpty();
+        assertThat(snapshot.size()).isEqualTo(1);
+        assertThat(store.snapshot().list()).hasSize(2);
+    }
+
+    @Test
+    void showsAListAsAWhole() {
+        put(object("n", "old", "red"));
+        store.atOnce(() -> {
+            store.remove("n/old");
+            put(object("n", "new", "red"));
+            assertThat(store.listKeys()).containsExactly("n/old");
+            assertThat(store.current("n/new")).isNotNull();
+            assertThat(store.currentKeys("n")).containsExactly("n/new");
+        });
+        assertThat(store.listKeys()).containsExactly("n/new");
+        assertThat(store.indexKeys("namespace", "n")).containsExactly("n/new");
+    }
+
+    /** Two objects change colours with each other, again and again: no reader may see them alike. */
+    @Test
+    void showsEveryReaderOneMomentWhileItIsWritten() throws Exception {
+        indexByColour();
+        AtomicBoolean over = new AtomicBoolean();
+        put(object("n", "a", "red"));
+        put(object("n", "b", "blue"));
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 20_000; i++) {
+                String one = i % 2 == 0 ? "red" : "blue";
+                String other = i % 2 == 0 ? "blue" : "red";
+                store.atOnce(() -> {
+                    put(object("n", "a", other));
+                    put(object("n", "b", one));
+                });
+            }
+            over.set(true);
+        });
+        while (!over.get()) {
+            StoreSnapshot<V1ConfigMap> snapshot = store.snapshot();
+            assertThat(snapshot.byIndex("colour", "red")).hasSize(1);
+            assertThat(snapshot.byIndex("colour", "blue"))
+                    .hasSize(1)
+                    .doesNotContainAnyElementsOf(snapshot.byIndex("colour", "red"));
+            assertThat(store.list()).extracting(this::colour).containsExactlyInAnyOrder("red", "blue");
+        }
+        writer.get(10, TimeUnit.SECONDS);
+    }
+
+    private @Nullable String colour(V1ConfigMap object) {
+        return object.getMetadata().getLabels().get("colour");
     }
 }

@@ -5,6 +5,7 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.StoreSnapshot;
 import io.controllermanager.informer.Subscription;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ResourceEventHandler;
@@ -75,6 +76,11 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
     }
 
     @Override
+    public StoreSnapshot<T> snapshot() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Lister<T> lister() {
         return new Lister<>(cache);
     }
@@ -93,7 +99,12 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
                 0,
                 null,
                 synced ? null : "403 Forbidden",
-                null);
+                null,
+                0,
+                0,
+                List.of(),
+                0,
+                List.of());
     }
 
     @Override

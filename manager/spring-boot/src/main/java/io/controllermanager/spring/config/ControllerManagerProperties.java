@@ -45,6 +45,9 @@ public class ControllerManagerProperties {
     /** How requests are sent to the API server. */
     private final Client client = new Client();
 
+    /** The local copies of the API server's objects. */
+    private final Informers informers = new Informers();
+
     /** Settings of one controller, by its name; see the settings of each controller. */
     private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
 
@@ -118,6 +121,10 @@ public class ControllerManagerProperties {
 
     public Client getClient() {
         return client;
+    }
+
+    public Informers getInformers() {
+        return informers;
     }
 
     public Map<String, ControllerProperties> getController() {
@@ -247,6 +254,54 @@ public class ControllerManagerProperties {
 
         public void setBurst(int burst) {
             this.burst = burst;
+        }
+    }
+
+    /** The local copies of the API server's objects. */
+    public static class Informers {
+
+        /** After how long without an open watch an informer makes this process unready; 0 for never. */
+        private Duration disconnectTimeout = Duration.ofMinutes(2);
+
+        /** Whether caches are filled by WatchList at the start as well, where the API server has it: the most recent state and less memory in the API server, but slower. */
+        private boolean watchListFirst;
+
+        /** Whether those who read from informers see what this process has written at once, before the watch brings it. */
+        private boolean readOwnWrites = true;
+
+        /** Whether to look out for objects of the caches that somebody changes, report them and count them: for development, since it takes as much memory again. */
+        private boolean detectMutations;
+
+        public Duration getDisconnectTimeout() {
+            return disconnectTimeout;
+        }
+
+        public void setDisconnectTimeout(Duration disconnectTimeout) {
+            this.disconnectTimeout = disconnectTimeout;
+        }
+
+        public boolean isWatchListFirst() {
+            return watchListFirst;
+        }
+
+        public void setWatchListFirst(boolean watchListFirst) {
+            this.watchListFirst = watchListFirst;
+        }
+
+        public boolean isDetectMutations() {
+            return detectMutations;
+        }
+
+        public void setDetectMutations(boolean detectMutations) {
+            this.detectMutations = detectMutations;
+        }
+
+        public boolean isReadOwnWrites() {
+            return readOwnWrites;
+        }
+
+        public void setReadOwnWrites(boolean readOwnWrites) {
+            this.readOwnWrites = readOwnWrites;
         }
     }
 }

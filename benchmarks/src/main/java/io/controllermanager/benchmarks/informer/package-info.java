@@ -1,0 +1,5 @@
+/** What informers cost. */
+@NullMarked
+package io.controllermanager.benchmarks.informer;
+
+import org.jspecify.annotations.NullMarked;
