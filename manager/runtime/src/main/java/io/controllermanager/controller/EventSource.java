@@ -3,15 +3,22 @@ package io.controllermanager.controller;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.EventPredicate;
 import io.controllermanager.event.RequestMapper;
+import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 
 /**
  * One type whose events bring keys into a controller's queue.
  *
  * @param <T> the class of the type
- * @param type the type
+ * @param selection the type, which of its objects, and how much of each
  * @param mapper which keys an object concerns
  * @param predicate which events matter
  */
 public record EventSource<T extends KubernetesObject>(
-        ResourceType<T> type, RequestMapper<T> mapper, EventPredicate<T> predicate) {}
+        Selection<T> selection, RequestMapper<T> mapper, EventPredicate<T> predicate) {
+
+    /** The type. */
+    public ResourceType<T> type() {
+        return selection.type();
+    }
+}
