@@ -31,45 +31,64 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- default (include "controller-manager.fullname" .) .Values.leaderElection.resourceName -}}
 {{- end -}}
 
-{{/* "true" if the controller of the given name is on: its own name decides, first come first served, then "*". */}}
+{{/*
+The controllers that are on, with what they declare, as JSON: {"foo": {"rules": [...]}}. Each controller that the image
+has, has a file in rbac/. The value has the meaning of the flag: the first of "foo" and "-foo" decides, then "*".
+*/}}
 {{- define "controller-manager.enabled" -}}
-{{- $name := .name -}}
-{{- $decided := "" -}}
-{{- range .controllers -}}
-{{- if and (not $decided) (eq . $name) -}}{{- $decided = "true" -}}{{- end -}}
-{{- if and (not $decided) (eq . (printf "-%s" $name)) -}}{{- $decided = "false" -}}{{- end -}}
+{{- $known := dict -}}
+{{- range $path, $_ := .Files.Glob "rbac/*.yaml" -}}
+{{- $_ := set $known (base $path | trimSuffix ".yaml") ($.Files.Get $path | fromYaml) -}}
 {{- end -}}
-{{- if not $decided -}}
-{{- $decided = ternary "true" "false" (has "*" .controllers) -}}
+{{- $entries := list -}}
+{{- $unknown := list -}}
+{{- range splitList "," (join "," .Values.controllers) -}}
+{{- $entry := trim . -}}
+{{- if $entry -}}
+{{- $entries = append $entries $entry -}}
+{{- $name := trimPrefix "-" $entry -}}
+{{- if not (or (eq $entry "*") (hasKey $known $name)) -}}
+{{- $unknown = append $unknown (quote $name) -}}
 {{- end -}}
-{{- $decided -}}
+{{- end -}}
+{{- end -}}
+{{- with uniq $unknown -}}
+{{- fail (printf "controllers: %s called %s; known are %s" (ternary "no controller is" "no controllers are" (eq 1 (len .))) (join ", " .) (keys $known | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- range $property, $_ := .Values.properties -}}
+{{- range list "controllers" "namespaces" -}}
+{{- if hasPrefix (print "controller-manager." .) $property -}}
+{{- fail (printf "properties: instead of %s set the value %s, which decides the rules too" $property .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $enabled := dict -}}
+{{- range $name, $declared := $known -}}
+{{- $on := and (has "*" $entries) (dig "enabledByDefault" true $declared) -}}
+{{- range reverse $entries -}}
+{{- if eq . $name -}}{{- $on = true -}}{{- end -}}
+{{- if eq . (print "-" $name) -}}{{- $on = false -}}{{- end -}}
+{{- end -}}
+{{- $property := get $.Values.properties (printf "controller-manager.controller.%s.enabled" $name) -}}
+{{- if and $on (not (has (toString $property | lower) (list "false" "off" "no" "0"))) -}}
+{{- $_ := set $enabled $name $declared -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $enabled -}}
 {{- end -}}
 
-{{/* The rules that the enabled controllers need where their objects live. */}}
+{{/* The rules that the controllers that are on need where their objects live; empty if none is on. */}}
 {{- define "controller-manager.rules" -}}
+{{- with include "controller-manager.enabled" . | fromJson }}
+{{- range $name, $declared := . }}
+{{- with $declared.rules }}
+# {{ $name }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+# Events of all controllers
 - apiGroups: ["events.k8s.io"]
   resources: ["events"]
   verbs: ["create", "patch"]
-{{- if eq "true" (include "controller-manager.enabled" (dict "name" "foo" "controllers" .Values.controllers)) }}
-- apiGroups: ["samplecontroller.k8s.io"]
-  resources: ["foos"]
-  verbs: ["get", "list", "watch"]
-- apiGroups: ["samplecontroller.k8s.io"]
-  resources: ["foos/status"]
-  verbs: ["patch"]
-- apiGroups: ["samplecontroller.k8s.io"]
-  resources: ["foos/finalizers"]
-  verbs: ["update"]
-- apiGroups: ["apps"]
-  resources: ["deployments"]
-  verbs: ["get", "list", "watch", "create", "patch"]
-{{- end }}
-{{- if eq "true" (include "controller-manager.enabled" (dict "name" "network" "controllers" .Values.controllers)) }}
-- apiGroups: ["sample.k8s.io"]
-  resources: ["networks"]
-  verbs: ["get", "list", "watch"]
-- apiGroups: ["sample.k8s.io"]
-  resources: ["networks/status"]
-  verbs: ["update"]
 {{- end }}
 {{- end -}}

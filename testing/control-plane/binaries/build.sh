@@ -87,10 +87,12 @@ say "building the test control plane $kubernetes in $target: some minutes, this 
 number=0
 for program in $programs; do
   number=$((number + 1))
-  say "building $program ($number of 7)"
+  say "building $program ($number of 8)"
   # Go takes the lock's descriptor no further, or a compiler left behind would hold the lock.
   go build -trimpath -buildvcs=false -ldflags "$flags" -o "$work/$program" "./cmd/$program" 9>&- >&2
 done
+say 'building helm (8 of 8)'
+(cd helm && go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$work/helm" helm.sh/helm/v4/cmd/helm 9>&- >&2)
 
 # Manifests that belong to these versions, taken from the modules themselves.
 module() { go list -m -f '{{.Dir}}' "$1" 9>&-; }

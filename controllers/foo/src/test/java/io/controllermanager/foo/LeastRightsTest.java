@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * With no more rights than {@code config/rbac} gives, and an API server that is strict about owner references. On the real
+ * With no more rights than the controller declares, and an API server that is strict about owner references. On the real
  * one alone, for the embedded one lets everyone do everything.
  */
 @RealControlPlane(dedicated = true, apiServerFlags = "enable-admission-plugins=OwnerReferencesPermissionEnforcement")
@@ -25,7 +25,7 @@ class LeastRightsTest {
     void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
         FooCluster cluster = new FooCluster(TestedServer.of(plane));
         cluster.installCrd(Foo.TYPE, FooCrd.OWN.manifest());
-        cluster.applyRbac();
+        cluster.grantRightsOf("foo");
         String namespace = cluster.createNamespace();
         List<String> requests = new CopyOnWriteArrayList<>();
         String kubeconfig = plane.kubeconfigFor(

@@ -8,20 +8,33 @@ import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.Manifest;
 import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Beside kube-controller-manager, kube-scheduler and a node that kwok plays; the embedded server has none of them. */
-@RealControlPlane(controllerManager = true, scheduler = true, kwokNodes = 1, dedicated = true)
 class WholeClusterTest {
 
+    private static final Manifest CRD = FooCrd.UPSTREAM_STATUS.manifest();
+
+    private final ControlPlane plane = ControlPlane.builder()
+            .crd(CRD.json())
+            .controllerManager(true)
+            .scheduler(true)
+            .kwokNodes(1)
+            .start();
+
+    @AfterEach
+    void close() {
+        plane.close();
+    }
+
     @Test
-    void theExamplesReplicaBecomesAvailableAndGoesWithTheFoo(ControlPlane plane) throws ApiException {
+    void theExamplesReplicaBecomesAvailableAndGoesWithTheFoo() throws ApiException {
         FooCluster cluster = new FooCluster(TestedServer.of(plane));
-        cluster.installCrd(Foo.TYPE, FooCrd.UPSTREAM_STATUS.manifest());
+        cluster.installCrd(Foo.TYPE, CRD);
         String namespace = cluster.createNamespace();
         String example = Manifest.ofSampleController("example-foo.yaml").json();
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** With no more rights than {@code config/rbac} gives; the embedded server lets everyone do everything. */
+/** With no more rights than the controller declares; the embedded server lets everyone do everything. */
 @RealControlPlane(dedicated = true)
 class LeastRightsTest {
 
@@ -22,7 +22,7 @@ class LeastRightsTest {
     void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
         NetworkCluster cluster = new NetworkCluster(TestedServer.of(plane));
         cluster.installCrd();
-        cluster.applyRbac();
+        cluster.grantRightsOf("network");
         String namespace = cluster.createNamespace();
         List<String> requests = new CopyOnWriteArrayList<>();
         String kubeconfig = plane.kubeconfigFor(

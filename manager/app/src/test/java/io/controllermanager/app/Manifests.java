@@ -68,8 +68,13 @@ final class Manifests {
         throw new IllegalStateException("No config/crd/bases in " + start + " or above");
     }
 
-    /** Creates what a file holds. */
+    /** Creates what a file holds; in the namespace {@code default} unless it names one. */
     static void apply(ApiClient client, Path file) throws IOException, ApiException {
+        apply(client, "default", file);
+    }
+
+    /** Creates what a file holds; in the given namespace unless it names one. */
+    static void apply(ApiClient client, String namespace, Path file) throws IOException, ApiException {
         for (String document : Files.readString(file).split("(?m)^---\\s*$", -1)) {
             if (document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
                 continue;
@@ -78,11 +83,11 @@ final class Manifests {
             if (object.getKind().equals("Kustomization")) {
                 continue;
             }
-            create(client, object);
+            create(client, namespace, object);
         }
     }
 
-    private static void create(ApiClient client, DynamicKubernetesObject object) throws ApiException {
+    private static void create(ApiClient client, String namespace, DynamicKubernetesObject object) throws ApiException {
         String apiVersion = object.getApiVersion();
         int slash = apiVersion.indexOf('/');
         String group = slash < 0 ? "" : apiVersion.substring(0, slash);
@@ -90,7 +95,7 @@ final class Manifests {
         String plural = object.getKind().toLowerCase(Locale.ROOT) + "s";
         boolean cluster = object.getKind().equals("CustomResourceDefinition");
         if (!cluster && object.getMetadata().getNamespace() == null) {
-            object.setMetadata(object.getMetadata().namespace("default"));
+            object.setMetadata(object.getMetadata().namespace(namespace));
         }
         KubernetesApiResponse<DynamicKubernetesObject> answer =
                 new DynamicKubernetesApi(group, apiVersion.substring(slash + 1), plural, client).create(object);

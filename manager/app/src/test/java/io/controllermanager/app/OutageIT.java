@@ -39,13 +39,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * An API server that is killed in the middle of everything and stays away for a minute, longer than any lease: the
- * manager must go on by itself, with default settings, and have made good all that it missed soon after.
+ * manager must go on by itself, with default settings, and have made good all that it missed soon after. Other tests run
+ * in that minute.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class OutageIT {
 
     private static final Logger log = LoggerFactory.getLogger(OutageIT.class);
@@ -93,7 +97,7 @@ class OutageIT {
     }
 
     @Test
-    void convergesSoonAfterTheApiServerReturns() throws Exception {
+    void convergesSoonAfterTheApiServerReturns(Turns.Turn turn) throws Exception {
         List<Change> creations = new ArrayList<>();
         for (int i = 0; i < FOOS; i++) {
             Foo foo = foo(i);
@@ -128,10 +132,10 @@ class OutageIT {
             Queue<Change> refused = edits.get();
             assertThat(refused).as("edits that the kill cut off").isNotEmpty();
 
-            await("the outage is over")
+            turn.passDuring(() -> await("the outage has lasted long enough")
                     .atMost(OUTAGE.plusSeconds(5))
                     .pollInterval(Duration.ofMillis(200))
-                    .until(() -> System.nanoTime() - killed > OUTAGE.toNanos());
+                    .until(() -> System.nanoTime() - killed > OUTAGE.toNanos()));
             JsonObject during = fooController(jar);
             assertThat(during.get("failing").getAsInt())
                     .as(() -> "keys that fail during the outage; " + during + "; it said: "

@@ -76,7 +76,9 @@ public final class ApiJson {
 
     /** The object as the API server wants it: UTF-8, absent fields left out. */
     public static byte[] write(Object object) {
-        return WITHOUT_MANAGED_FIELDS.toJson(object).getBytes(StandardCharsets.UTF_8);
+        StringBuilder text = new StringBuilder(1_024);
+        WITHOUT_MANAGED_FIELDS.toJson(object, text);
+        return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /** A reader for one value after the other, as adapters want it. */
@@ -108,8 +110,8 @@ public final class ApiJson {
         // client-java's models begin with empty lists and maps where Go's begin with none.
         Gson models = builder(false, skipManagedFields)
                 .registerTypeAdapterFactory(new EmptyMeansAbsent())
+                .registerTypeAdapterFactory(new LazyModels(skipManagedFields))
                 .registerTypeAdapterFactory(new MicroTimedAdapters(microTimedModels))
-                .registerTypeAdapterFactory(new LazyModels())
                 .create();
         return builder(false, skipManagedFields)
                 .registerTypeAdapterFactory(new ModelAdapters(models))
@@ -166,11 +168,20 @@ public final class ApiJson {
      * Deployment reaches some two hundred classes, each to be loaded and reflected upon, of which most programs meet
      * twenty.
      */
-    private static final class LazyModels implements TypeAdapterFactory {
+    private record LazyModels(boolean skipManagedFields) implements TypeAdapterFactory {
 
         @Override
         public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
-            return isModel(type.getRawType()) ? new LazyAdapter<>(() -> gson.getDelegateAdapter(this, type)) : null;
+            return isModel(type.getRawType()) ? new LazyAdapter<>(() -> made(gson, type)) : null;
+        }
+
+        @SuppressWarnings("unchecked")
+        private <T> TypeAdapter<T> made(Gson gson, TypeToken<T> type) {
+            Set<String> unread = skipManagedFields && type.getRawType() == V1ObjectMeta.class
+                    ? Set.of(V1ObjectMeta.SERIALIZED_NAME_MANAGED_FIELDS)
+                    : Set.of();
+            TypeAdapter<T> adapter = ModelAdapter.of((Class<T>) type.getRawType(), unread, gson);
+            return adapter == null ? gson.getDelegateAdapter(this, type) : adapter;
         }
     }
 

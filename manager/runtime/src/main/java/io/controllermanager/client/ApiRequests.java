@@ -6,10 +6,13 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.openapi.models.V1Status;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import okhttp3.Call;
+import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -23,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class ApiRequests {
 
     private static final String[] CREDENTIALS = {"BearerToken"};
+
+    /** May be sent without a body; others then get an empty one. */
+    private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE");
+
+    private static final String JSON = "application/json";
+    private static final MediaType JSON_TYPE = MediaType.get(JSON);
 
     private final ApiClient client;
 
@@ -40,7 +49,8 @@ public final class ApiRequests {
     }
 
     /**
-     * Builds a request.
+     * Builds a request. It has the client's address, credentials and default headers; not built by the client itself, which
+     * would make the URL twice, and label the body with a character set that some patch types forbid.
      *
      * @param method the HTTP method
      * @param path from the server's root, with a leading slash
@@ -51,20 +61,21 @@ public final class ApiRequests {
     public Request request(
             String method, String path, List<Pair> query, @Nullable String contentType, byte @Nullable [] body)
             throws ApiException {
+        List<Pair> parameters = new ArrayList<>(query);
         Map<String, String> headers = new HashMap<>();
-        headers.put("Accept", "application/json");
-        if (contentType != null) {
-            headers.put("Content-Type", contentType);
-        }
-        Request request = client.buildRequest(
-                null, path, method, query, List.of(), body, headers, Map.of(), Map.of(), CREDENTIALS, null);
+        headers.put("Accept", JSON);
+        client.updateParamsForAuth(CREDENTIALS, parameters, headers, new HashMap<>(), "", method, null);
+        Request.Builder request = new Request.Builder().url(client.buildUrl(null, path, parameters, List.of()));
+        client.processHeaderParams(headers, request);
+        return request.method(method, body(method, contentType, body)).build();
+    }
+
+    private static @Nullable RequestBody body(String method, @Nullable String contentType, byte @Nullable [] body) {
         if (body == null) {
-            return request;
+            return BODILESS.contains(method) ? null : RequestBody.create(new byte[0]);
         }
-        // Not left to the client, which would label the body with a character set that some patch types forbid.
-        return request.newBuilder()
-                .method(method, RequestBody.create(body, okhttp3.MediaType.parse(String.valueOf(contentType))))
-                .build();
+        MediaType type = JSON.equals(contentType) ? JSON_TYPE : MediaType.parse(String.valueOf(contentType));
+        return RequestBody.create(body, type);
     }
 
     /** A call that sends the request when executed. */

@@ -13,8 +13,9 @@ public record RequestLimits(double qps, int burst) {
     public static final RequestLimits NONE = new RequestLimits(-1, 1);
 
     public RequestLimits {
-        if (qps == 0 || Double.isNaN(qps)) {
-            throw new IllegalArgumentException("qps must be positive, or negative for no limit, but is " + qps);
+        if (qps == 0 || !Double.isFinite(qps)) {
+            throw new IllegalArgumentException(
+                    "qps must be a number more than 0, or negative for no limit, but is " + qps);
         }
         if (qps > 0 && burst < 1) {
             throw new IllegalArgumentException("burst must be at least 1, but is " + burst);

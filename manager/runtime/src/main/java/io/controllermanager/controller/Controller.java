@@ -153,9 +153,14 @@ public final class Controller implements AutoCloseable {
      * old state as well, so that an object that changes hands concerns both) and queues the keys. Objects that were there
      * already and resyncs come at {@link WorkQueue#LOW_PRIORITY}. It never throws: a predicate that throws lets the event
      * through, a mapper that throws yields no key; both are logged and counted.
+     *
+     * <p>An object of the type that the controller is for which is created anew under a name starts anew: failures, a
+     * retry's delay and priority, and the interval between reconciles of the one that bore the name before do not count
+     * for it, nor what comes of a reconcile that had begun before.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
-        return new EventFeed<>(name, source, this::enqueue, metrics == null ? null : metrics.mappingErrors);
+        return new EventFeed<>(
+                name, source, this::enqueue, this::renew, metrics == null ? null : metrics.mappingErrors);
     }
 
     /**
@@ -192,6 +197,15 @@ public final class Controller implements AutoCloseable {
      */
     public void standBy() {
         standby.begin();
+    }
+
+    private void renew(Request key) {
+        for (Worker worker : pool.all()) {
+            worker.outdate(key);
+        }
+        interval.forget(key);
+        failureLog.ended(key);
+        queue.renew(key);
     }
 
     /**

@@ -112,7 +112,7 @@ public record ControllerDescriptor(
                         "controller \"" + name + "\" is for " + primary + " already, and cannot be for " + type);
             }
             primary = type;
-            sources.add(0, new EventSource<>(selection, RequestMappers.self(), predicate));
+            sources.add(0, new EventSource<>(selection, RequestMappers.self(), predicate, true));
             return this;
         }
 

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,18 +24,39 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private final String controller;
     private final EventSource<T> source;
     private final BiConsumer<Request, Integer> queue;
+    private final Consumer<Request> renewal;
     private final @Nullable Counter errors;
     private final AtomicLong failures = new AtomicLong();
 
-    EventFeed(String controller, EventSource<T> source, BiConsumer<Request, Integer> queue, @Nullable Counter errors) {
+    /**
+     * With where keys go.
+     *
+     * @param queue takes keys, each with its priority
+     * @param renewal told of a key before that if it names a new object, whether or not the predicate lets that through
+     * @param errors counts what cannot be turned into keys
+     */
+    EventFeed(
+            String controller,
+            EventSource<T> source,
+            BiConsumer<Request, Integer> queue,
+            Consumer<Request> renewal,
+            @Nullable Counter errors) {
         this.controller = controller;
         this.source = source;
         this.queue = queue;
+        this.renewal = renewal;
         this.errors = errors;
     }
 
     @Override
     public void onEvent(ResourceEvent<T> event) {
+        if (source.primary() && event instanceof ResourceEvent.Created<T> created && !created.initial()) {
+            // A name deleted and created again comes as these two events, even where the first had to be found by a
+            // list.
+            Set<Request> renewed = new LinkedHashSet<>();
+            map(created.object(), renewed);
+            renewed.forEach(renewal);
+        }
         if (!matters(event)) {
             return;
         }

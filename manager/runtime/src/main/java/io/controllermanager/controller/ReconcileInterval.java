@@ -70,6 +70,15 @@ final class ReconcileInterval {
         }
     }
 
+    /** The key's next reconcile, which is of another object, need not wait for what has been reconciled before. */
+    void forget(Request key) {
+        if (intervalNanos != 0) {
+            synchronized (endedAt) {
+                endedAt.remove(key);
+            }
+        }
+    }
+
     /** The key's next reconcile, as an operator asks for it, need not wait, though one may be under way now. */
     void waive(Request key) {
         if (intervalNanos != 0) {

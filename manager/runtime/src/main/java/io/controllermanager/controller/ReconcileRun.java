@@ -30,6 +30,9 @@ final class ReconcileRun {
     /** Likewise: reported because it went on after it had been interrupted. */
     boolean stuck;
 
+    /** Likewise: its object was deleted and created again meanwhile, and what comes of it does not count for the new one. */
+    boolean outdated;
+
     ReconcileRun(Request request, String id, long startedAt) {
         this.request = request;
         this.id = id;

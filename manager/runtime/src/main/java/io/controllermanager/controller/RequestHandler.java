@@ -146,7 +146,9 @@ final class RequestHandler implements Worker.Work {
             // It was interrupted because workers were stopped, and its key was put back: that is no failure.
             return;
         }
-        interval.ended(run.request);
+        if (!run.outdated) {
+            interval.ended(run.request);
+        }
         reconciles.increment();
         if (metrics != null) {
             metrics.reconciled(run.endedAt - run.startedAt);
@@ -155,6 +157,10 @@ final class RequestHandler implements Worker.Work {
             failed(run, failure);
         } else {
             succeeded(run.request, run.result);
+        }
+        if (run.outdated) {
+            queue.forget(run.request);
+            failureLog.ended(run.request);
         }
     }
 

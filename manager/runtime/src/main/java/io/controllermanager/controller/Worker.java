@@ -199,6 +199,13 @@ final class Worker implements Runnable {
         return thread;
     }
 
+    /** If it reconciles this key, that is of an object which another has taken the place of. */
+    synchronized void outdate(Request key) {
+        if (current != null && current.request.equals(key)) {
+            current.outdated = true;
+        }
+    }
+
     /** The reconcile that runs now. */
     synchronized @Nullable ReconcileRun current() {
         return current;

@@ -15,7 +15,7 @@ import io.controllermanager.workqueue.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -420,7 +420,7 @@ public final class ControllerManager implements ControllerOperations {
                     recovery,
                     elector,
                     List.copyOf(controllers),
-                    Objects.requireNonNullElseGet(meters, SimpleMeterRegistry::new),
+                    Objects.requireNonNullElseGet(meters, CompositeMeterRegistry::new),
                     observations,
                     clock,
                     required("timer", timer),

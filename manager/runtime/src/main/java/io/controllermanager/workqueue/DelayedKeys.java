@@ -115,20 +115,33 @@ final class DelayedKeys<K> {
         Arrays.sort(delayed, (one, other) -> one == null || other == null || one == other ? 0 : order(one, other));
         try {
             for (Entry<K> entry : delayed) {
-                if (entry == null || !entry.retry) {
-                    continue;
+                if (entry != null && entry.retry) {
+                    endRetry(entry);
+                    released.accept(entry);
                 }
-                entry.retry = false;
-                if (entry.plain) {
-                    entry.dueAt = entry.plainDueAt;
-                    heap.moved(entry);
-                } else {
-                    heap.remove(entry);
-                }
-                released.accept(entry);
             }
         } finally {
             scheduleWakeUp();
+        }
+    }
+
+    /** As {@link #releaseRetries} for one key that waits; returns whether a retry is among what it waits for. */
+    boolean releaseRetry(Entry<K> entry) {
+        if (!entry.retry) {
+            return false;
+        }
+        endRetry(entry);
+        scheduleWakeUp();
+        return true;
+    }
+
+    private void endRetry(Entry<K> entry) {
+        entry.retry = false;
+        if (entry.plain) {
+            entry.dueAt = entry.plainDueAt;
+            heap.moved(entry);
+        } else {
+            heap.remove(entry);
         }
     }
 

@@ -169,6 +169,26 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     }
 
     @Override
+    public void renew(K key) {
+        rateLimiter.forget(key);
+        int hash = EntryTable.hash(key);
+        lock.lock();
+        try {
+            Entry<K> entry = entries.get(key, hash);
+            if (entry == null) {
+                return;
+            }
+            entry.takenPriority = NORMAL_PRIORITY;
+            entry.delayPriority = NORMAL_PRIORITY;
+            if (entry.delayed() && delays.releaseRetry(entry)) {
+                makeDirty(entry, NORMAL_PRIORITY);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public int numRequeues(K key) {
         return rateLimiter.numRequeues(key);
     }

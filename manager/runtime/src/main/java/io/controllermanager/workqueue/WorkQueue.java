@@ -53,6 +53,13 @@ public interface WorkQueue<K> extends AutoCloseable {
     /** Forgets a key's failures, so that its next rate-limited add starts from the shortest delay. */
     void forget(K key);
 
+    /**
+     * Tells that a key stands for something new from now on, such as an object that was deleted and created again under
+     * its name: its failures are forgotten, a retry that it waits for is made at once, and retries of what waits or is
+     * with a worker have {@link #NORMAL_PRIORITY}. A key that is not in the queue is not added.
+     */
+    void renew(K key);
+
     /** How often a key was added rate-limited since it was last forgotten. */
     int numRequeues(K key);
 

@@ -35,9 +35,11 @@ class RateLimitTest {
 
     @Test
     void refusesNonsense() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new RequestLimits(0, 1))
-                .withMessageContaining("qps");
+        for (double qps : new double[] {0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new RequestLimits(qps, 1))
+                    .withMessageContaining("qps");
+        }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RequestLimits(5, 0))
                 .withMessageContaining("burst");

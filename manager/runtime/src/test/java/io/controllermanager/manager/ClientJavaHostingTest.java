@@ -44,8 +44,9 @@ class ClientJavaHostingTest {
 
     @AfterEach
     void end() {
-        manager.stop();
+        // Before the host's stop, which a shutdown that blocks must not keep from ending, but would if it were broken.
         ended.countDown();
+        manager.stop();
         queueThreads.shutdownNow();
         await().pollInterval(Duration.ofMillis(5))
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())

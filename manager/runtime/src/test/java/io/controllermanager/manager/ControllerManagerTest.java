@@ -22,14 +22,18 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +46,9 @@ class ControllerManagerTest {
             ResourceType.namespaced(V1Secret.class, "", "v1", "Secret", "secrets");
     private static final ResourceType<V1Deployment> DEPLOYMENT =
             ResourceType.namespaced(V1Deployment.class, "apps", "v1", "Deployment", "deployments");
+
+    /** After so long without a sign of life an election is stuck: the lease duration and 20 s. */
+    private static final Duration LEASE_AND_TOLERANCE = Duration.ofSeconds(15 + 20);
 
     private final VirtualTime time = new VirtualTime();
     private final List<String> log = new CopyOnWriteArrayList<>();
@@ -508,6 +515,87 @@ class ControllerManagerTest {
         assertThat(manager.readiness().healthy()).isTrue();
         release.countDown();
         await().untilAsserted(() -> assertThat(manager.liveness().healthy()).isTrue());
+    }
+
+    @Test
+    void anElectionThatIsStuckFailsLivenessUntilItGoesOn() {
+        serveSynced(CONFIG_MAP);
+        CountDownLatch hangs = new CountDownLatch(1);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        lock.beforeRequest(() -> {
+            hangs.countDown();
+            waitUninterrupted();
+        });
+        awaitPassing(() -> assertThat(hangs.getCount()).isZero());
+
+        // Some time has passed since the attempt began, which was the loop's last sign of life.
+        time.advance(LEASE_AND_TOLERANCE.minusSeconds(10));
+        assertThat(manager.leadership().leading()).isFalse();
+        assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+        time.advance(Duration.ofSeconds(10).plusNanos(1));
+        assertThat(manager.liveness().reasons()).containsExactly("leader election for ns/lease is stuck");
+
+        release.countDown();
+        awaitPassing(() -> assertThat(manager.liveness().healthy()).isTrue());
+    }
+
+    @Test
+    void anApiServerOutOfReachDoesNotFailLiveness() {
+        serveSynced(CONFIG_MAP);
+        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        cluster.reachable(false);
+        lock.failWith("timeout");
+
+        assertAliveFor(manager, () -> {});
+        assertThat(manager.leadership().leading()).isFalse();
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+    }
+
+    @Test
+    void anApiServerOutOfReachFromTheStartDoesNotFailLiveness() {
+        lock.failWith("timeout");
+        ControllerManager manager = manager(elector());
+        manager.start();
+
+        assertAliveFor(manager, () -> {});
+        assertThat(manager.readiness().healthy()).isFalse();
+    }
+
+    @Test
+    void aStandbyIsAliveHoweverLongAnotherLeads() {
+        V1LeaseSpec others = new V1LeaseSpec().holderIdentity("another").leaseDurationSeconds(15);
+        store.put(new V1Lease()
+                .metadata(new V1ObjectMeta().namespace("ns").name("lease"))
+                .spec(others));
+        ControllerManager manager = manager(elector());
+        manager.start();
+
+        assertAliveFor(
+                manager,
+                () -> store.edit(lease -> java.util.Objects.requireNonNull(lease.getSpec())
+                        .setRenewTime(time.now().atOffset(ZoneOffset.UTC))));
+        assertThat(manager.leadership().holder()).isEqualTo("another");
+        assertThat(manager.readiness().healthy()).isTrue();
+    }
+
+    /** For ten times as long as it takes to call the election stuck, each attempt at the Lease finds liveness healthy. */
+    private void assertAliveFor(ControllerManager manager, Runnable beforeEachAttempt) {
+        AtomicInteger attempts = new AtomicInteger();
+        lock.beforeRequest(attempts::incrementAndGet);
+        java.time.Instant until = time.now().plus(LEASE_AND_TOLERANCE.multipliedBy(10));
+        while (time.now().isBefore(until)) {
+            int before = attempts.get();
+            beforeEachAttempt.run();
+            await().pollInterval(Duration.ofMillis(1)).until(() -> {
+                time.advanceToNextTask();
+                assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
+                return attempts.get() > before;
+            });
+        }
     }
 
     @Test

@@ -43,6 +43,11 @@ class FaultyQueue implements WorkQueue<Integer> {
     }
 
     @Override
+    public void renew(Integer key) {
+        queue.renew(key);
+    }
+
+    @Override
     public int numRequeues(Integer key) {
         return queue.numRequeues(key);
     }

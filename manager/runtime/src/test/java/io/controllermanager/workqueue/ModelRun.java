@@ -149,7 +149,13 @@ final class ModelRun {
             }
             default -> {
                 assertThat(queue.numRequeues(key)).isEqualTo(model.numRequeues(key));
-                if (random.nextInt(20) != 0) {
+                int rare = random.nextInt(20);
+                if (rare < 5) {
+                    queue.renew(key);
+                    model.renew(key);
+                    yield "renew " + key;
+                }
+                if (rare != 19) {
                     yield "look at " + key;
                 }
                 queue.retryNow();

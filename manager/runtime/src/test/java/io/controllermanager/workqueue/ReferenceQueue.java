@@ -150,6 +150,21 @@ final class ReferenceQueue {
         failures.remove(key);
     }
 
+    void renew(int key) {
+        failures.remove(key);
+        processing.computeIfPresent(key, (same, taken) -> new Taken(WorkQueue.NORMAL_PRIORITY, taken.at));
+        Delay delay = delays.remove(key);
+        if (delay == null) {
+            return;
+        }
+        if (delay.plain != null) {
+            delays.put(key, new Delay(key, delay.order, WorkQueue.NORMAL_PRIORITY, delay.plain, null));
+        }
+        if (delay.retry != null) {
+            add(key, WorkQueue.NORMAL_PRIORITY);
+        }
+    }
+
     int numRequeues(int key) {
         return failures.getOrDefault(key, 0);
     }

@@ -30,7 +30,7 @@ final class ApiConnectionConfiguration {
             ObjectProvider<BuildProperties> build) {
         ControllerManagerProperties.Client client = properties.getClient();
         // Values that make no sense are reported with all others, after beans have been made.
-        boolean limited = client.getQps() > 0 && client.getBurst() > 0;
+        boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
         String name = environment.getProperty("spring.application.name", "controller-manager");
         BuildProperties info = build.getIfAvailable();
         String version = info == null || info.getVersion() == null ? "unknown" : info.getVersion();

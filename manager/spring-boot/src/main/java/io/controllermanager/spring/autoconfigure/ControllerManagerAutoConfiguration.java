@@ -15,7 +15,7 @@ import io.controllermanager.time.SystemTimer;
 import io.kubernetes.client.informer.SharedInformerFactory;
 import io.kubernetes.client.spring.extended.controller.config.KubernetesInformerAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
 import java.util.Objects;
@@ -124,7 +124,7 @@ public final class ControllerManagerAutoConfiguration {
                 events,
                 clock,
                 timer,
-                meters.getIfAvailable(SimpleMeterRegistry::new),
+                meters.getIfAvailable(CompositeMeterRegistry::new),
                 observations.getIfAvailable(() -> ObservationRegistry.NOOP),
                 Objects.requireNonNullElseGet(
                         properties.getVirtualThreads(), () -> Threading.VIRTUAL.isActive(environment)),

@@ -1,7 +1,10 @@
 package io.controllermanager.spring.autoconfigure;
 
+import io.controllermanager.spring.actuate.metrics.MicrosecondBuckets;
 import io.controllermanager.spring.actuate.metrics.ProcessCpuMetrics;
 import io.controllermanager.spring.actuate.metrics.PrometheusConventions;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -11,7 +14,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCu
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/** Has what goes to Prometheus follow its naming rules. */
+/** Has what goes to Prometheus follow its naming rules, and other registries get only what they can show. */
 @AutoConfiguration(before = PrometheusMetricsExportAutoConfiguration.class)
 @ConditionalOnClass(PrometheusMeterRegistry.class)
 @ConditionalOnBooleanProperty(name = "controller-manager.enabled", matchIfMissing = true)
@@ -21,6 +24,17 @@ public final class ControllerManagerMetricsAutoConfiguration {
     @ConditionalOnMissingBean(name = "prometheusConventions")
     MeterRegistryCustomizer<PrometheusMeterRegistry> prometheusConventions() {
         return registry -> registry.config().meterFilter(new PrometheusConventions());
+    }
+
+    /** For what reads meters but is neither Prometheus's nor passes them on to others. */
+    @Bean
+    @ConditionalOnMissingBean(name = "microsecondBuckets")
+    MeterRegistryCustomizer<MeterRegistry> microsecondBuckets() {
+        return registry -> {
+            if (!(registry instanceof PrometheusMeterRegistry || registry instanceof CompositeMeterRegistry)) {
+                registry.config().meterFilter(new MicrosecondBuckets());
+            }
+        };
     }
 
     @Bean

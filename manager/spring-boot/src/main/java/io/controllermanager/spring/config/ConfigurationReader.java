@@ -115,8 +115,9 @@ public final class ConfigurationReader {
                 properties.getNamespaces(),
                 entry -> !isNamespace(entry),
                 ConfigurationReader::noNamespaces);
-        if (properties.getClient().getQps() == 0) {
-            report(CLIENT + "qps", "0", "must be more than 0, or negative for no limit");
+        double qps = properties.getClient().getQps();
+        if (qps == 0 || !Double.isFinite(qps)) {
+            report(CLIENT + "qps", String.valueOf(qps), "must be a number more than 0, or negative for no limit");
         }
         if (properties.getClient().getBurst() < 1) {
             report(CLIENT + "burst", String.valueOf(properties.getClient().getBurst()), "must be at least 1");

@@ -13,6 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -114,12 +115,40 @@ class ConfigurationReaderTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Infinity", "NaN"})
-    void aRateThatIsNoNumberIsReported(String qps) {
-        set(Map.of("controller-manager.controller.foo.rate-limiter.qps", qps));
-        assertThat(mistakes())
-                .containsExactly("controller-manager.controller.foo.rate-limiter.qps=" + qps
-                        + ": must be more than 0 and finite");
+    @CsvSource({
+        "client.qps, 'must be a number more than 0, or negative for no limit'",
+        "controller.foo.rate-limiter.qps, must be more than 0 and finite",
+        "controller.foo.rate-limiter.jitter, must be from 0 to 1"
+    })
+    void whatIsNoFiniteNumberIsReported(String property, String allowed) {
+        // The last is read as infinite.
+        for (String value : List.of("NaN", "Infinity", "-Infinity", "1e999")) {
+            startWithNothingSet();
+            set(Map.of("controller-manager." + property, value));
+            assertThat(mistakes()).containsExactly("controller-manager." + property + "=" + value + ": " + allowed);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "client.qps, 0, 'must be a number more than 0, or negative for no limit'",
+        "client.qps, -0.0, 'must be a number more than 0, or negative for no limit'",
+        "client.burst, 0, must be at least 1",
+        "client.burst, -5, must be at least 1",
+        "client.burst, 1.5, must be a whole number",
+        "client.burst, Infinity, must be a whole number",
+        "controller.foo.rate-limiter.qps, -1, must be more than 0 and finite",
+        "controller.foo.rate-limiter.jitter, -0.1, must be from 0 to 1"
+    })
+    void numbersThatAreNotAllowedAreReported(String property, String value, String allowed) {
+        set(Map.of("controller-manager." + property, value));
+        assertThat(mistakes()).containsExactly("controller-manager." + property + "=" + value + ": " + allowed);
+    }
+
+    @Test
+    void aNegativeRateOfRequestsIsNoLimit() {
+        set(Map.of("controller-manager.client.qps", "-0.5"));
+        assertThat(read()).isNotEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.controllermanager.testing.controlplane;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** What a {@link ControlPlaneBuilder} was told. */
@@ -9,6 +10,7 @@ record Configuration(
         boolean controllerManager,
         boolean scheduler,
         int kwokNodes,
+        List<String> crds,
         AuditLevel auditLevel,
         Duration startTimeout,
         Path parentDirectory,

@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 public final class ControlPlane implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(50);
+    private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final Pattern GIT_VERSION = Pattern.compile("\"gitVersion\":\\s*\"([^\"]+)\"");
 
     private final Configuration configuration;
@@ -77,11 +78,22 @@ public final class ControlPlane implements AutoCloseable {
         Watchdog watchdog = Watchdog.over(directory);
         try {
             ControlPlane plane = new ControlPlane(configuration, binaries, directory, watchdog, deadline);
+            plane.installCrds(deadline);
             plane.startClients(deadline);
             return plane;
         } catch (RuntimeException | Error failure) {
             watchdog.close();
             throw failure;
+        }
+    }
+
+    private void installCrds(Deadline deadline) {
+        for (String crd : configuration.crds()) {
+            String name = Manifests.name(create(CRDS, crd));
+            await(
+                    "CRD " + name + " is established",
+                    deadline,
+                    () -> Manifests.isEstablished(endpoint.get(CRDS + "/" + name)));
         }
     }
 
@@ -271,12 +283,13 @@ public final class ControlPlane implements AutoCloseable {
         return directory.write(user.substring(user.indexOf(':') + 1) + ".kubeconfig", kubeconfigFor(user));
     }
 
-    private void create(String path, String json) {
+    private HttpEndpoint.Answer create(String path, String json) {
         try {
             HttpEndpoint.Answer answer = endpoint.post(path, json);
             if (!answer.isOk()) {
                 throw new ControlPlaneException("The API server refused " + json + ": " + answer.body());
             }
+            return answer;
         } catch (IOException e) {
             throw new ControlPlaneException("The API server did not answer to " + path + ".", e);
         }

@@ -2,7 +2,9 @@ package io.controllermanager.testing.controlplane;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -18,6 +20,7 @@ public final class ControlPlaneBuilder {
     private AuditLevel auditLevel = AuditLevel.METADATA;
     private Duration startTimeout = Duration.ofMinutes(2);
     private Path parentDirectory = Path.of(System.getProperty("java.io.tmpdir"));
+    private final List<String> crds = new ArrayList<>();
     private final Map<String, String> etcdFlags = new LinkedHashMap<>();
     private final Map<String, String> apiServerFlags = new LinkedHashMap<>();
     private final Map<String, String> controllerManagerFlags = new LinkedHashMap<>();
@@ -51,6 +54,15 @@ public final class ControlPlaneBuilder {
             throw new IllegalArgumentException("kwokNodes must not be negative, but is " + count);
         }
         kwokNodes = count;
+        return this;
+    }
+
+    /**
+     * A CRD, as JSON, that is there before kube-controller-manager starts, whose garbage collector knows the kind at once
+     * therefore: it looks for new ones only twice a minute. May be called again for another.
+     */
+    public ControlPlaneBuilder crd(String json) {
+        crds.add(Objects.requireNonNull(json, "json"));
         return this;
     }
 
@@ -101,7 +113,7 @@ public final class ControlPlaneBuilder {
 
     /**
      * Builds the programs if that was never done, starts the plane, and returns when it is ready: the API server
-     * answers, the nodes are Ready, and with kube-controller-manager the default namespace has its service account.
+     * answers, the CRDs are established, the nodes are Ready, and with kube-controller-manager the default namespace has its service account.
      *
      * @throws ControlPlaneException if a program is missing, ends or is not ready in time; its message holds the last
      *     lines of that program's log, and nothing is left running
@@ -115,6 +127,7 @@ public final class ControlPlaneBuilder {
                 controllerManager,
                 scheduler,
                 kwokNodes,
+                List.copyOf(crds),
                 auditLevel,
                 startTimeout,
                 parentDirectory,

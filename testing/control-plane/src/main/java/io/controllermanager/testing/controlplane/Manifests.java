@@ -1,7 +1,12 @@
 package io.controllermanager.testing.controlplane;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** The few objects that a plane makes by itself. */
 final class Manifests {
+
+    private static final Pattern NAME = Pattern.compile("\"metadata\":\\{\"name\":\"([^\"]+)\"");
 
     private Manifests() {}
 
@@ -22,6 +27,21 @@ final class Manifests {
                   "annotations":{"kwok.x-k8s.io/node":"fake"}
                 }}
                 """.formatted(name);
+    }
+
+    /** The name of the object without a namespace that this answer shows. */
+    static String name(HttpEndpoint.Answer answer) {
+        Matcher name = NAME.matcher(answer.body().replaceAll("\\s", ""));
+        if (!name.find()) {
+            throw new ControlPlaneException("The API server did not tell the name of what it made: " + answer.body());
+        }
+        return name.group(1);
+    }
+
+    /** Whether the CRD that this answer shows is served. */
+    static boolean isEstablished(HttpEndpoint.Answer answer) {
+        String crd = answer.body().replaceAll("\\s", "");
+        return answer.isOk() && crd.contains("\"type\":\"Established\",\"status\":\"True\"");
     }
 
     /** Whether the scheduler would put Pods on the node that this answer describes. */

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.ApiextensionsV1Api;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
 import io.kubernetes.client.openapi.models.AuthenticationV1TokenRequest;
@@ -29,6 +30,11 @@ import org.junit.jupiter.api.Test;
 
 @RealControlPlane
 class ControlPlaneTest {
+
+    private static final String THINGS = """
+            {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"things.example.com"},
+             "spec":{"group":"example.com","scope":"Cluster","names":{"plural":"things","kind":"Thing"},"versions":[
+              {"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}""";
 
     private final ControlPlane plane;
 
@@ -116,8 +122,16 @@ class ControlPlaneTest {
     }
 
     @Test
-    void leavesNothingBehindWhenClosed() {
-        ControlPlane other = ControlPlane.builder().start();
+    void startsWithCrdsAndLeavesNothingBehindWhenClosed() throws Exception {
+        ControlPlane other = ControlPlane.builder().crd(THINGS).start();
+        ApiextensionsV1Api definitions = new ApiextensionsV1Api(Clients.client(other.kubeconfig()));
+        assertThat(definitions
+                        .readCustomResourceDefinition("things.example.com")
+                        .execute()
+                        .getStatus()
+                        .getConditions())
+                .anyMatch(condition -> condition.getType().equals("Established")
+                        && condition.getStatus().equals("True"));
         List<Long> processes = other.processIds();
         assertThat(processes).hasSize(2);
 

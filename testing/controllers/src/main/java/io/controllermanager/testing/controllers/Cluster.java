@@ -22,7 +22,9 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import okhttp3.Response;
 import org.awaitility.core.ConditionFactory;
@@ -167,17 +169,30 @@ public class Cluster {
                         .toList();
     }
 
-    /** Gives the manager's service account what the repository's manifests give it. */
-    public final void applyRbac() throws ApiException {
+    /**
+     * Gives the manager's service account what one controller declares that it needs, and what {@code config/rbac} gives
+     * to all for their Events; no other controller's rights.
+     *
+     * @param controller its name; its declaration is a resource of its module
+     */
+    public final void grantRightsOf(String controller) throws ApiException {
+        Manifest role = Manifest.ofConfig("rbac/role.yaml");
+        List<Object> rules =
+                new ArrayList<>(rules(Manifest.ofResource("META-INF/controller-manager/rbac/" + controller + ".yaml")));
+        rules(role).stream()
+                .filter(rule -> List.of("events.k8s.io").equals(((Map<?, ?>) rule).get("apiGroups")))
+                .forEach(rules::add);
+        role.content().put("rules", rules);
         new ResourceClient<V1ClusterRole>(user, ResourceTypes.CLUSTER_ROLE)
-                .patch(
-                        null,
-                        "controller-manager",
-                        Manifest.ofConfig("rbac/role.yaml").apply());
+                .patch(null, "controller-manager", role.apply());
         new ResourceClient<V1ClusterRoleBinding>(user, ResourceTypes.CLUSTER_ROLE_BINDING)
                 .patch(
                         null,
                         "controller-manager",
                         Manifest.ofConfig("rbac/role_binding.yaml").apply());
+    }
+
+    private static List<?> rules(Manifest role) {
+        return (List<?>) Objects.requireNonNull(role.content().get("rules"));
     }
 }

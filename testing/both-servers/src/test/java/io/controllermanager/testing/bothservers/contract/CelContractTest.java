@@ -86,7 +86,7 @@ class CelContractTest extends Contract {
             'properties':{'min':{'type':'integer'},'max':{'type':'integer'}},
             'x-kubernetes-validations':[{'rule':'self.min <= self.max','message':'min is greater than max'}]""");
 
-    @Test
+    @DefiningTest
     void takesWhatTheRulesAllowAndRefusesTheRest() {
         define(RANGE);
         createSpec("'min':1,'max':2").ok();
@@ -102,13 +102,13 @@ class CelContractTest extends Contract {
                 "Invalid value: min is greater than max");
     }
 
-    @Test
+    @DefiningTest
     void showsTheRuleWhereThereIsNoMessage() {
         define(spec("'properties':{'size':{'type':'integer','x-kubernetes-validations':[{'rule':'self < 5'}]}}"));
         refused(createSpec("'size':7"), "spec.size", "Invalid value: 7: failed rule: self < 5");
     }
 
-    @Test
+    @DefiningTest
     void judgesItemsOfListsAndValuesOfMaps() {
         define(spec("""
                 'properties':{
@@ -121,7 +121,7 @@ class CelContractTest extends Contract {
         refused(patch("'map':{'y':0}"), "spec.map[y]", "Invalid value: 0: is zero");
     }
 
-    @Test
+    @DefiningTest
     void judgesTransitionsOnUpdatesOnly() {
         define(spec("""
                 'properties':{'name':{'type':'string','x-kubernetes-validations':[
@@ -132,7 +132,7 @@ class CelContractTest extends Contract {
         patch("'name':'c'").ok();
     }
 
-    @Test
+    @DefiningTest
     void judgesTransitionsOfItemsWithKeys() {
         define(spec("""
                 'properties':{'parts':{'type':'array','maxItems':9,'x-kubernetes-list-type':'map','x-kubernetes-list-map-keys':['id'],
@@ -154,7 +154,7 @@ class CelContractTest extends Contract {
                 .contains("oldSelf cannot be used on the uncorrelatable portion of the schema within");
     }
 
-    @Test
+    @DefiningTest
     void judgesCreationsByAnOptionalOldSelf() {
         define(spec("""
                 'properties':{'n':{'type':'integer','x-kubernetes-validations':[{'optionalOldSelf':true,'message':'does not count up',
@@ -165,7 +165,7 @@ class CelContractTest extends Contract {
         refused(patch("'n':2,'n':5"), "spec.n", "Invalid value: 5: does not count up");
     }
 
-    @Test
+    @DefiningTest
     void evaluatesMessages() {
         define(spec("""
                 'properties':{'n':{'type':'integer'},'list':{'type':'array','maxItems':3,'items':{'type':'string','maxLength':9}}},
@@ -175,7 +175,7 @@ class CelContractTest extends Contract {
         refused(createSpec("'n':7,'list':[]"), "spec", "Invalid value: static");
     }
 
-    @Test
+    @DefiningTest
     void namesTheFieldAndTheReason() {
         define("""
                 'properties':{'spec':{'type':'object','properties':{'a':{'type':'integer'},'b':{'type':'string'}}}},
@@ -197,7 +197,7 @@ class CelContractTest extends Contract {
                 .endsWith(".openAPIV3Schema.properties[spec].x-kubernetes-validations[0].fieldPath");
     }
 
-    @Test
+    @DefiningTest
     void seesTheObjectsName() {
         define("""
                 'x-kubernetes-validations':[
@@ -240,7 +240,7 @@ class CelContractTest extends Contract {
         assertThat(reply.at("/details/causes/0/message")).contains("messageExpression must evaluate to a string");
     }
 
-    @Test
+    @DefiningTest
     void judgesRangesAndAddresses() {
         define(spec("""
                 'properties':{'cidr':{'type':'string','maxLength':49},'gateway':{'type':'string','maxLength':45}},
@@ -294,7 +294,7 @@ class CelContractTest extends Contract {
             'x-y':1,'x.z/':2,'a__b':3,'ratio':2,'tags':['a','b'],'numbers':[3,1,2],'text':'ab,c12','parts':[{'id':'x'},{'id':'y'}],
             'labels':{'a':'1','b':'2'},'whole':{'apiVersion':'v1','kind':'K','metadata':{'name':'w'}},'any':{'x':[1,{'y':2}]},'gone':null""";
 
-    @Test
+    @DefiningTest
     void knowsTheFunctionsOfKubernetes() {
         String rules = TRUTHS.lines().map(rule -> "{'rule':'" + rule + "'}").collect(Collectors.joining(","));
         define(spec("""
@@ -315,7 +315,7 @@ class CelContractTest extends Contract {
         createSpec(VALUES).ok();
     }
 
-    @Test
+    @DefiningTest
     void refusesWhatCannotBeJudged() {
         define(spec("""
                 'properties':{'n':{'type':'integer'},'none':{'type':'integer'},'port':{'x-kubernetes-int-or-string':true},
@@ -337,7 +337,7 @@ class CelContractTest extends Contract {
                                 + " signature for rule: self.port < 5");
     }
 
-    @Test
+    @DefiningTest
     void judgesTheStatus() {
         define("""
                 'properties':{'spec':{'type':'object','properties':{'n':{'type':'integer'}}},
@@ -351,7 +351,7 @@ class CelContractTest extends Contract {
         api.patch(status, Api.MERGE_PATCH, "{'status':{'n':2}}").ok();
     }
 
-    @Test
+    @DefiningTest
     void toleratesWhatAnUpdateLeavesAsItWas() {
         String values = "'properties':{'a':{'type':'string','maxLength':9%s},'b':{'type':'string'}}";
         define(spec(values.formatted("")));
@@ -372,7 +372,7 @@ class CelContractTest extends Contract {
         refused(patch("'a':'old'"), "spec.a", "Invalid value: \"old\": not new");
     }
 
-    @Test
+    @DefiningTest
     void doesNotJudgeByRulesWhatTheSchemaRefuses() {
         define(spec("""
                 'required':['size'],'properties':{'size':{'type':'integer'}},
@@ -385,7 +385,7 @@ class CelContractTest extends Contract {
                                 + " correct the existing errors to complete validation");
     }
 
-    @Test
+    @DefiningTest
     void takesAllFunctionsOrNamesThoseThatItLacks() {
         String root = spec("""
                 'properties':{'size':{'type':'string','maxLength':9}},

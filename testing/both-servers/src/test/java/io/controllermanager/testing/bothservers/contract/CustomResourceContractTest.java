@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.bothservers.TestedServer;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 class CustomResourceContractTest extends Contract {
 
@@ -73,7 +72,7 @@ class CustomResourceContractTest extends Contract {
         return api.create(things(), newThing(spec));
     }
 
-    @Test
+    @DefiningTest
     void establishesADefinition() {
         eventually(() -> assertThat(api.get(crd()).ok().node("/status/conditions"))
                 .anySatisfy(condition -> {
@@ -84,7 +83,7 @@ class CustomResourceContractTest extends Contract {
         assertThat(api.get(crd()).at("/status/storedVersions/0")).isEqualTo("v1");
     }
 
-    @Test
+    @DefiningTest
     void showsADefinitionInDiscovery() {
         eventually(() -> assertThat(api.get("/apis/" + group + "/v1")
                         .ok()
@@ -93,7 +92,7 @@ class CustomResourceContractTest extends Contract {
                 .contains("things", "things/status", "things/scale"));
     }
 
-    @Test
+    @DefiningTest
     void refusesADefinitionOfAnotherName() {
         ObjectNode object = json(
                 "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition','metadata':{'name':'wrong.%1$s'},"
@@ -104,14 +103,14 @@ class CustomResourceContractTest extends Contract {
                 .refused(422, "Invalid");
     }
 
-    @Test
+    @DefiningTest
     void setsDefaults() {
         Reply created = createThing("'size':1,'parts':[{'id':'a'}]").ok();
         assertThat(created.at("/spec/color")).isEqualTo("red");
         assertThat(created.node("/spec/parts/0/n").asInt()).isEqualTo(3);
     }
 
-    @Test
+    @DefiningTest
     void prunesUnknownFieldsWithAWarning() {
         Reply created = createThing("'size':1,'siez':2,'any':{'x':{'y':1}}").ok();
         assertThat(created.node("/spec/siez").isMissingNode()).isTrue();
@@ -119,7 +118,7 @@ class CustomResourceContractTest extends Contract {
         assertThat(created.warnings()).anyMatch(warning -> warning.contains("unknown field \\\"spec.siez\\\""));
     }
 
-    @Test
+    @DefiningTest
     void prunesSilentlyWhenToldTo() {
         Reply created = api.create(things() + "?fieldValidation=Ignore", newThing("'size':1,'siez':2"))
                 .ok();
@@ -127,14 +126,14 @@ class CustomResourceContractTest extends Contract {
         assertThat(created.warnings()).isEmpty();
     }
 
-    @Test
+    @DefiningTest
     void refusesUnknownFieldsWhenStrict() {
         Reply reply = api.create(things() + "?fieldValidation=Strict", newThing("'size':1,'siez':2"))
                 .refused(400, "BadRequest");
         assertThat(reply.message()).contains("strict decoding error: unknown field \"spec.siez\"");
     }
 
-    @Test
+    @DefiningTest
     void refusesUnknownFieldsOfBuiltInTypesWhenStrict() {
         Reply reply = api.create(
                         configMaps() + "?fieldValidation=Strict",
@@ -145,14 +144,14 @@ class CustomResourceContractTest extends Contract {
                         "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error: unknown field \"dat\"");
     }
 
-    @Test
+    @DefiningTest
     void needsRequiredFields() {
         Reply reply = createThing("'color':'red'").refused(422, "Invalid");
         assertThat(reply.message()).contains("spec.size: Required value");
         assertThat(reply.at("/details/causes/0/reason")).isEqualTo("FieldValueRequired");
     }
 
-    @Test
+    @DefiningTest
     void judgesTypes() {
         Reply reply = createThing("'size':'big'").refused(422, "Invalid");
         assertThat(reply.message())
@@ -160,14 +159,14 @@ class CustomResourceContractTest extends Contract {
                         "spec.size: Invalid value: \"string\": spec.size in body must be of type integer: \"string\"");
     }
 
-    @Test
+    @DefiningTest
     void judgesEnums() {
         Reply reply = createThing("'size':1,'color':'blue'").refused(422, "Invalid");
         assertThat(reply.message())
                 .contains("spec.color: Unsupported value: \"blue\": supported values: \"red\", \"green\"");
     }
 
-    @Test
+    @DefiningTest
     void judgesBounds() {
         assertThat(createThing("'size':0").refused(422, "Invalid").message())
                 .contains("spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1");
@@ -175,7 +174,7 @@ class CustomResourceContractTest extends Contract {
                 .contains("spec.size in body should be less than or equal to 9");
     }
 
-    @Test
+    @DefiningTest
     void judgesPatternsAndLengths() {
         assertThat(createThing("'size':1,'name':'A'").refused(422, "Invalid").message())
                 .contains("spec.name in body should match '^[a-z]+$'");
@@ -185,7 +184,7 @@ class CustomResourceContractTest extends Contract {
                 .contains("spec.name: Too long: may not be more than 5 bytes");
     }
 
-    @Test
+    @DefiningTest
     void takesIntegersOrStrings() {
         assertThat(createThing("'size':1,'port':80").ok().node("/spec/port").asInt())
                 .isEqualTo(80);
@@ -195,7 +194,7 @@ class CustomResourceContractTest extends Contract {
         assertThat(createThing("'size':1,'port':true").code()).isEqualTo(422);
     }
 
-    @Test
+    @DefiningTest
     void needsAVersionForAPut() {
         createThing("'size':1").ok();
         Reply reply = api.put(thing("t"), newThing("'size':2")).refused(422, "Invalid");
@@ -204,7 +203,7 @@ class CustomResourceContractTest extends Contract {
                 .contains("must be specified for an update");
     }
 
-    @Test
+    @DefiningTest
     void countsGenerationsOfTheSpecButNotOfTheStatus() {
         createThing("'size':1").ok();
         assertThat(api.patch(thing("t"), Api.MERGE_PATCH, "{'spec':{'size':2}}")
@@ -223,7 +222,7 @@ class CustomResourceContractTest extends Contract {
                 .isEqualTo(2);
     }
 
-    @Test
+    @DefiningTest
     void keepsStatusAndSpecApart() {
         createThing("'size':1").ok();
         Reply status = api.patch(
@@ -236,7 +235,7 @@ class CustomResourceContractTest extends Contract {
         assertThat(spec.node("/spec/size").asInt()).isEqualTo(5);
     }
 
-    @Test
+    @DefiningTest
     void keepsTheVersionOfAStatusThatDoesNotChange() {
         createThing("'size':1").ok();
         ObjectNode object =
@@ -247,7 +246,7 @@ class CustomResourceContractTest extends Contract {
                 .isEqualTo(object.at("/metadata/resourceVersion").asText());
     }
 
-    @Test
+    @DefiningTest
     void locksTheStatusOptimistically() {
         ObjectNode old = (ObjectNode) createThing("'size':1").ok().body();
         api.patch(thing("t"), Api.MERGE_PATCH, "{'spec':{'size':2}}").ok();
@@ -255,7 +254,7 @@ class CustomResourceContractTest extends Contract {
         api.put(thing("t") + "/status", old).refused(409, "Conflict");
     }
 
-    @Test
+    @DefiningTest
     void scales() {
         createThing("'size':1").ok();
         Reply scale = api.get(thing("t") + "/scale").ok();
@@ -269,7 +268,7 @@ class CustomResourceContractTest extends Contract {
         assertThat(api.get(thing("t")).node("/spec/size").asInt()).isEqualTo(4);
     }
 
-    @Test
+    @DefiningTest
     void knowsNoStatusSubresourceThatIsNotDefined() {
         api.delete(crd()).ok();
         eventually(() -> assertThat(api.get(crd()).code()).isEqualTo(404));
@@ -285,13 +284,13 @@ class CustomResourceContractTest extends Contract {
         assertThat(changed.node("/metadata/generation").asInt()).isEqualTo(2);
     }
 
-    @Test
+    @DefiningTest
     void takesNoStrategicMergePatch() {
         createThing("'size':1").ok();
         api.patch(thing("t"), Api.STRATEGIC_PATCH, "{'spec':{'size':2}}").refused(415, "UnsupportedMediaType");
     }
 
-    @Test
+    @DefiningTest
     void appliesListsByTheKeysOfTheSchema() {
         String path = thing("t") + "?fieldManager=";
         String start = "{'apiVersion':'" + group + "/v1','kind':'Thing','metadata':{'name':'t'},'spec':{";
@@ -307,7 +306,7 @@ class CustomResourceContractTest extends Contract {
                 .isEqualTo(".spec.parts[id=\"x\"].n");
     }
 
-    @Test
+    @DefiningTest
     void printsItsColumns() {
         createThing("'size':7").ok();
         api.patch(
@@ -322,14 +321,14 @@ class CustomResourceContractTest extends Contract {
         assertThat(table.at("/rows/0/object/metadata/name")).isEqualTo("t");
     }
 
-    @Test
+    @DefiningTest
     void deletesWhatADefinitionDefined() {
         createThing("'size':1").ok();
         api.delete(crd()).ok();
         eventually(() -> assertThat(api.get(things()).code()).isEqualTo(404));
     }
 
-    @Test
+    @DefiningTest
     void keepsADefinitionUntilItsInstancesAreGone() {
         ObjectNode held = newThing("'size':1");
         ((ObjectNode) held.get("metadata")).putArray("finalizers").add("example.com/f");
@@ -353,7 +352,7 @@ class CustomResourceContractTest extends Contract {
         }
     }
 
-    @Test
+    @DefiningTest
     void notesTheVersionsThatWereStored() {
         String version = "{'name':'%s','served':true,'storage':%s,'schema':{'openAPIV3Schema':{'type':'object'}}}";
         api.patch(
@@ -378,7 +377,7 @@ class CustomResourceContractTest extends Contract {
         return api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd);
     }
 
-    @Test
+    @DefiningTest
     void refusesItemsThatAreThereTwice() {
         String twice = "'parts':[{'id':'x'},{'id':'y'},{'id':'x','n':4},{'id':'x'}]";
         Reply refused = createThing("'size':1," + twice).refused(422, "Invalid");
@@ -392,7 +391,7 @@ class CustomResourceContractTest extends Contract {
         api.patch(thing("t"), Api.MERGE_PATCH, "{'spec':{" + twice + "}}").refused(422, "Invalid");
     }
 
-    @Test
+    @DefiningTest
     void refusesDefinitionsThatMakeNoSense() {
         assertThat(define("X", "'pattern':'a'", ".a").refused(422, "Invalid").message())
                 .contains("spec.scope: Unsupported value: \"X\": supported values: \"Cluster\", \"Namespaced\"");
@@ -418,7 +417,7 @@ class CustomResourceContractTest extends Contract {
         api.get(crd().replace("things", "others")).refused(404, "NotFound");
     }
 
-    @Test
+    @DefiningTest
     void takesPatternsInGosDialectAndPrintsNoFurtherThanAColumnItCannotRead() {
         define("Cluster", "'pattern':'^(?P<letters>[[:lower:]]+)$'", "..[[").ok();
         String others = "/apis/" + group + "/v1/others";
@@ -431,7 +430,7 @@ class CustomResourceContractTest extends Contract {
         api.delete(crd().replace("things", "others")).ok();
     }
 
-    @Test
+    @DefiningTest
     void watchesCustomResources() {
         try (Watching watch = api.watch(
                 things() + "?watch=true&resourceVersion=" + api.get(things()).version())) {
@@ -440,7 +439,7 @@ class CustomResourceContractTest extends Contract {
         }
     }
 
-    @Test
+    @DefiningTest
     void takesAWebhookOrRefusesIt() {
         Reply reply = api.patch(
                 crd(),
@@ -454,7 +453,7 @@ class CustomResourceContractTest extends Contract {
         }
     }
 
-    @Test
+    @DefiningTest
     void toleratesWhatAnUpdateLeavesInvalid() {
         String path = crd();
         String loose = "{'type':'object','x-kubernetes-preserve-unknown-fields':true}";

@@ -1,0 +1,74 @@
+package io.controllermanager.spring.actuate.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.spring.autoconfigure.ControllerManagerMetricsAutoConfiguration;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.controllermanager.workqueue.PriorityWorkQueue;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** A queue's meters, through Spring Boot's own registries. */
+@ExtendWith(OutputCaptureExtension.class)
+class MicrosecondBucketsTests {
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    MetricsAutoConfiguration.class,
+                    CompositeMeterRegistryAutoConfiguration.class,
+                    PrometheusMetricsExportAutoConfiguration.class,
+                    ControllerManagerMetricsAutoConfiguration.class));
+
+    @Test
+    void aRegistryThatMakesAGaugeOfEachBucketGetsEachOnce(CapturedOutput output) {
+        runner.withBean(SimpleMeterRegistry.class, SimpleMeterRegistry::new).run(context -> {
+            assertThat(context.getBean(MeterRegistry.class)).isInstanceOf(CompositeMeterRegistry.class);
+            List<String> simple;
+            List<String> prometheus;
+            try (SystemTimer timer = new SystemTimer("test")) {
+                PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("foo")
+                        .clock(Clock.system())
+                        .timer(timer)
+                        .meterRegistry(context.getBean(MeterRegistry.class))
+                        .build();
+                simple =
+                        context
+                                .getBean(SimpleMeterRegistry.class)
+                                .get("workqueue.queue.duration.histogram")
+                                .gauges()
+                                .stream()
+                                .map(gauge -> gauge.getId().getTag("le"))
+                                .toList();
+                prometheus = context.getBean(PrometheusMeterRegistry.class)
+                        .scrape()
+                        .lines()
+                        .filter(line -> line.startsWith("workqueue_queue_duration_seconds_bucket"))
+                        .map(line -> line.replaceAll(".*le=\"(.*)\".*", "$1"))
+                        .toList();
+                queue.close();
+            }
+
+            assertThat(simple)
+                    .containsExactlyInAnyOrder(
+                            "0.000001", "0.00001", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1000");
+            assertThat(prometheus)
+                    .containsExactly(
+                            "1.0E-8", "1.0E-7", "1.0E-6", "1.0E-5", "1.0E-4", "0.001", "0.01", "0.1", "1.0", "10.0",
+                            "100.0", "1000.0", "+Inf");
+        });
+        assertThat(output).doesNotContain("already registered");
+    }
+}
