@@ -40,6 +40,7 @@ public final class ApiConnection implements AutoCloseable {
     private final Clock clock;
     private final Timer timer;
     private final ApiServerMonitor monitor;
+    private final @Nullable MeterRegistry registry;
     private final RequestMetrics metrics;
     private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
     private final List<DerivedClient> derived = new ArrayList<>();
@@ -50,6 +51,7 @@ public final class ApiConnection implements AutoCloseable {
         this.http = builder.http;
         this.clock = builder.clock;
         this.timer = builder.timer;
+        this.registry = builder.registry;
         this.metrics = new RequestMetrics(builder.registry, clock);
         ApiClient given = builder.apiClient;
         OkHttpClient.Builder base = given == null
@@ -101,6 +103,11 @@ public final class ApiConnection implements AutoCloseable {
     /** What {@link #connect} was last given, null before that. */
     public @Nullable ApiAccess access() {
         return access;
+    }
+
+    /** Where what goes on over this connection is counted, null for nowhere. */
+    public @Nullable MeterRegistry meterRegistry() {
+        return registry;
     }
 
     /** Knows whether the API server can be reached. */

@@ -5,6 +5,7 @@ import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.credentials.Authentication;
 import java.io.ByteArrayInputStream;
 import java.net.Proxy;
+import javax.net.ssl.KeyManager;
 import okhttp3.OkHttpClient;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param verifyTls whether the server's certificate is checked
  * @param authority the certificates to check it against, null for those of the JVM
  * @param authentication client-java's way of proving who asks, null if there is none
+ * @param certificates client certificates, null if there are none
  * @param tokens bearer tokens, null if there are none
  * @param impersonation whom to pass for, null for nobody
  * @param proxy what all connections go through, null for what the client has
@@ -25,6 +27,7 @@ record ClientAccess(
         boolean verifyTls,
         @Nullable ByteString authority,
         @Nullable Authentication authentication,
+        @Nullable ClientCertificates certificates,
         @Nullable BearerTokens tokens,
         @Nullable Impersonation impersonation,
         @Nullable Proxy proxy) {
@@ -36,7 +39,7 @@ record ClientAccess(
             @Nullable ByteString authority,
             @Nullable Authentication authentication,
             @Nullable BearerTokens tokens) {
-        this(server, verifyTls, authority, authentication, tokens, null, null);
+        this(server, verifyTls, authority, authentication, null, tokens, null, null);
     }
 
     /** Does it, in place. Interceptors that are not credentials stay, before the credentials. */
@@ -51,7 +54,14 @@ record ClientAccess(
             if (authentication != null) {
                 authentication.provide(target);
             }
+            if (certificates != null) {
+                target.setKeyManagers(new KeyManager[] {certificates.keyManager()});
+            }
             OkHttpClient.Builder http = target.getHttpClient().newBuilder();
+            if (certificates != null) {
+                http.interceptors().add(certificates);
+                http.networkInterceptors().add(certificates);
+            }
             if (tokens != null) {
                 http.interceptors().add(tokens);
             }
@@ -73,7 +83,11 @@ record ClientAccess(
 
     private static void forgetCredentials(ApiClient target) {
         OkHttpClient.Builder http = target.getHttpClient().newBuilder();
-        http.interceptors().removeIf(each -> each instanceof BearerTokens || each instanceof Impersonation);
+        http.interceptors()
+                .removeIf(each -> each instanceof BearerTokens
+                        || each instanceof Impersonation
+                        || each instanceof ClientCertificates);
+        http.networkInterceptors().removeIf(ClientCertificates.class::isInstance);
         target.setHttpClient(http.build());
         target.setKeyManagers(null);
         if (target.getAuthentication("BearerToken") instanceof ApiKeyAuth key) {

@@ -1,10 +1,10 @@
 package io.controllermanager.client;
 
+import io.controllermanager.client.ClientCertificates.Identity;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.KubeConfig;
 import io.kubernetes.client.util.credentials.Authentication;
-import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
 import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 import java.io.IOException;
 import java.net.Proxy;
@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -29,7 +30,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 /**
  * One or more kubeconfig files, merged as kubectl does (client-go's {@code tools/clientcmd/loader.go}): the first file to
  * name a thing decides, and paths are relative to the file that they stand in. Credentials themselves are client-java's
- * business.
+ * business. When the API server refuses them, files and plugins are read again.
  */
 final class Kubeconfig {
 
@@ -39,19 +40,23 @@ final class Kubeconfig {
     private static final Duration PLUGIN_TOKEN_LIFETIME = Duration.ofMinutes(10);
 
     private final String source;
+    private final List<Path> files;
     private final Map<String, Map<String, Object>> clusters = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> users = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> contexts = new LinkedHashMap<>();
     private @Nullable String currentContext;
 
-    private Kubeconfig(String source) {
+    private Kubeconfig(String source, List<Path> files) {
         this.source = source;
+        this.files = files;
     }
 
     /** Reads files; the first to name something decides. */
     static Kubeconfig load(List<Path> files) {
-        Kubeconfig config = new Kubeconfig("kubeconfig "
-                + String.join(":", files.stream().map(Path::toString).toList()));
+        Kubeconfig config = new Kubeconfig(
+                "kubeconfig "
+                        + String.join(":", files.stream().map(Path::toString).toList()),
+                List.copyOf(files));
         for (Path file : files) {
             config.add(file);
         }
@@ -183,10 +188,22 @@ final class Kubeconfig {
                 source,
                 existing,
                 given,
+                () -> userNow(userName, given),
                 String.valueOf(userName),
                 impersonation(given, String.valueOf(userName)),
                 proxy(existing, String.valueOf(clusterName)),
                 clock);
+    }
+
+    /** The user as the files have it at this moment, or had it at first if they are of no use just now. */
+    private Map<String, Object> userNow(@Nullable String userName, Map<String, Object> before) {
+        try {
+            Map<String, Object> now =
+                    userName == null ? null : load(files).users.get(userName);
+            return now == null ? before : now;
+        } catch (ApiAccessException e) {
+            return before;
+        }
     }
 
     private @Nullable Impersonation impersonation(Map<String, Object> user, String userName) {
@@ -260,6 +277,7 @@ final class Kubeconfig {
             String source,
             Map<String, Object> cluster,
             Map<String, Object> user,
+            Supplier<Map<String, Object>> userNow,
             String userName,
             @Nullable Impersonation impersonation,
             @Nullable Proxy proxy,
@@ -268,23 +286,21 @@ final class Kubeconfig {
 
         @Override
         public void configure(ApiClient target) {
-            byte[] certificate = data(user, "client-certificate");
-            byte[] key = data(user, "client-key");
             Authentication authentication = null;
             BearerTokens tokens = null;
             String name = string(user, "username");
             String password = string(user, "password");
             // A certificate proves who asks to TLS, the others to HTTP: both may be given. Of the latter what stands in
             // the file goes before what a plugin says, as in client-go.
-            if (certificate != null && key != null) {
-                authentication = new ClientCertificateAuthentication(certificate, key);
-            }
+            Identity identity = identity(user);
+            ClientCertificates certificates =
+                    identity == null ? null : new ClientCertificates(identity, () -> identity(userNow.get()), clock);
             if (user.get("token") instanceof String token && !token.isEmpty()) {
-                tokens = tokens(() -> token, null);
+                tokens = tokens(() -> string(userNow.get(), "token"), null);
             } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
                 tokens = tokens(() -> readToken(Path.of(file)), FILE_TOKEN_LIFETIME);
             } else if (name != null && password != null) {
-                authentication = both(authentication, new UsernamePasswordAuthentication(name, password));
+                authentication = new UsernamePasswordAuthentication(name, password);
             } else if (user.containsKey("exec") || user.containsKey("auth-provider")) {
                 KubeConfig credentials = credentials();
                 Map<String, String> given = credentials.getCredentials();
@@ -292,16 +308,13 @@ final class Kubeconfig {
                     throw new ApiAccessException(
                             source + ": user \"" + userName + "\": the credential plugin gave nothing of use");
                 }
-                String pluginCertificate = given.get(KubeConfig.CRED_CLIENT_CERTIFICATE_DATA_KEY);
-                String pluginKey = given.get(KubeConfig.CRED_CLIENT_KEY_DATA_KEY);
+                Identity minted = pluginIdentity(given);
                 String pluginToken = given.get(KubeConfig.CRED_TOKEN_KEY);
-                boolean certified = pluginCertificate != null && pluginKey != null;
-                if (pluginCertificate != null && pluginKey != null) {
-                    authentication = new ClientCertificateAuthentication(
-                            pluginCertificate.getBytes(StandardCharsets.UTF_8),
-                            pluginKey.getBytes(StandardCharsets.UTF_8));
+                if (minted != null) {
+                    certificates =
+                            new ClientCertificates(minted, () -> pluginIdentity(credentials.getCredentials()), clock);
                 }
-                if (!certified || (pluginToken != null && !pluginToken.isEmpty())) {
+                if (minted == null || (pluginToken != null && !pluginToken.isEmpty())) {
                     tokens = tokens(new PluginTokens(credentials, pluginToken), PLUGIN_TOKEN_LIFETIME);
                 }
             }
@@ -312,22 +325,32 @@ final class Kubeconfig {
                             verify,
                             authority == null ? null : ByteString.of(authority),
                             authentication,
+                            certificates,
                             tokens,
                             impersonation,
                             proxy)
                     .apply(target, source);
         }
 
-        private static Authentication both(@Nullable Authentication first, Authentication second) {
-            return first == null
-                    ? second
-                    : client -> {
-                        first.provide(client);
-                        second.provide(client);
-                    };
+        /** What stands in the kubeconfig, or in the files that it names. */
+        private @Nullable Identity identity(Map<String, Object> owner) {
+            byte[] certificate = data(owner, "client-certificate");
+            byte[] key = data(owner, "client-key");
+            return certificate == null || key == null
+                    ? null
+                    : new Identity(ByteString.of(certificate), ByteString.of(key));
         }
 
-        private BearerTokens tokens(java.util.function.Supplier<@Nullable String> from, @Nullable Duration lifetime) {
+        /** What a plugin says. */
+        private static @Nullable Identity pluginIdentity(@Nullable Map<String, String> given) {
+            String certificate = given == null ? null : given.get(KubeConfig.CRED_CLIENT_CERTIFICATE_DATA_KEY);
+            String key = given == null ? null : given.get(KubeConfig.CRED_CLIENT_KEY_DATA_KEY);
+            return certificate == null || key == null
+                    ? null
+                    : new Identity(ByteString.encodeUtf8(certificate), ByteString.encodeUtf8(key));
+        }
+
+        private BearerTokens tokens(Supplier<@Nullable String> from, @Nullable Duration lifetime) {
             return new BearerTokens(from, lifetime, clock, source + ": user \"" + userName + "\"");
         }
 
@@ -366,7 +389,7 @@ final class Kubeconfig {
     }
 
     /** Gives the token that has been fetched already the first time, and runs the plugin from then on. */
-    private static final class PluginTokens implements java.util.function.Supplier<@Nullable String> {
+    private static final class PluginTokens implements Supplier<@Nullable String> {
 
         private final KubeConfig config;
         private @Nullable String first;

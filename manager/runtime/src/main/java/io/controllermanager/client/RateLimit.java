@@ -7,7 +7,10 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import okhttp3.Response;
 
-/** Holds requests back as a token bucket allows, in the order they come, as client-go's {@code util/flowcontrol}. */
+/**
+ * Holds requests back as a token bucket allows, in the order they come, as client-go's {@code util/flowcontrol}; watches
+ * pass, as in client-go's {@code rest/request.go}.
+ */
 final class RateLimit implements HostInterceptor {
 
     private final RequestLimits limits;
@@ -27,7 +30,7 @@ final class RateLimit implements HostInterceptor {
 
     @Override
     public Response intercept(Chain chain) throws IOException {
-        if (limits.limited()) {
+        if (limits.limited() && !HostInterceptor.watches(chain.request())) {
             await(reserve());
         }
         return chain.proceed(chain.request());

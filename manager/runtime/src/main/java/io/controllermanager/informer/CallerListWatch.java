@@ -4,7 +4,6 @@ import io.kubernetes.client.common.KubernetesListObject;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ListerWatcher;
 import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.models.V1Status;
 import io.kubernetes.client.util.CallGeneratorParams;
 import io.kubernetes.client.util.Watch;
 import io.kubernetes.client.util.Watchable;
@@ -42,6 +41,12 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
         return target;
     }
 
+    /** By the class, which is all that is known. */
+    @Override
+    public Permission permission(String verb) {
+        return new Permission(verb, target, null);
+    }
+
     @Override
     @SuppressWarnings("unchecked") // the list's items are of the class that the caller declares
     public Listing<T> list(String resourceVersion) throws ApiException {
@@ -51,7 +56,18 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
             items.add(finish.apply((T) item));
         }
         String version = list.getMetadata() == null ? null : list.getMetadata().getResourceVersion();
-        return new Listing<>(items, version == null ? "" : version);
+        return new Listing<>(items, version == null ? "" : version, 0);
+    }
+
+    @Override
+    public boolean triesWatchList(boolean first) {
+        return false;
+    }
+
+    @Override
+    public WatchStream<T> watchList(String resourceVersion, int timeoutSeconds) {
+        throw new UnsupportedOperationException(
+                "a caller's own ListerWatcher cannot be told to send the initial state");
     }
 
     @Override
@@ -97,21 +113,15 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
                 throw e.getCause() instanceof IOException io ? io : new IOException(e.getMessage(), e);
             }
             return switch (response.type) {
-                case "ADDED", "MODIFIED" -> new WatchEvent.Changed<>(finish.apply(response.object));
+                case "ADDED" -> new WatchEvent.Changed<>(finish.apply(response.object), true);
+                case "MODIFIED" -> new WatchEvent.Changed<>(finish.apply(response.object), false);
                 case "DELETED" -> new WatchEvent.Removed<>(finish.apply(response.object));
                 case "BOOKMARK" ->
                     new WatchEvent.Bookmark<>(
-                            String.valueOf(response.object.getMetadata().getResourceVersion()));
-                case "ERROR" -> failed(response.status);
-                default -> throw new IOException("the watch sends an event of unknown type " + response.type);
+                            String.valueOf(response.object.getMetadata().getResourceVersion()), false);
+                case "ERROR" -> WatchEvent.Failed.of(response.status);
+                default -> throw new GarbledStreamException("an event of unknown type " + response.type, null);
             };
-        }
-
-        private WatchEvent<T> failed(@Nullable V1Status status) {
-            return status == null
-                    ? new WatchEvent.Failed<>(500, "an error without a status")
-                    : new WatchEvent.Failed<>(
-                            status.getCode() == null ? 500 : status.getCode(), String.valueOf(status.getMessage()));
         }
 
         @Override

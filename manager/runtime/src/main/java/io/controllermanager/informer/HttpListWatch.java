@@ -1,14 +1,17 @@
 package io.controllermanager.informer;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.RequestFailedException;
+import io.controllermanager.client.RetryAfter;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
 import java.io.IOException;
@@ -29,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lists and watches over HTTP. A list comes in pages (or whole, where the API server answers from its watch cache) and is
- * decoded as a stream, object by object; the text is never held. An object that does not fit its class is left out and
- * reported; it does not keep the others from being read.
+ * decoded as a stream, object by object; of a watch, the text of one event is held. An object that does not fit its class
+ * is left out and reported; it does not keep the others from being read.
  *
  * <p>Answers are asked for uncompressed: compressing a large list costs the API server and this process more time than
  * the bytes saved are worth within a cluster.
@@ -44,8 +47,11 @@ final class HttpListWatch<T> implements ListWatch<T> {
     /** On HTTP/2 pings find a dead connection, and this is a last resort. */
     private static final Duration IDLE_WITH_PINGS = Duration.ofMinutes(3);
 
-    /** On HTTP/1.1 nothing but bookmarks tells a quiet watch from a dead one; they come about once a minute. */
-    private static final Duration IDLE_WITHOUT_PINGS = Duration.ofSeconds(100);
+    /** On HTTP/1.1 nothing tells a quiet watch from a dead one; bookmarks come only about once a minute. */
+    private static final Duration IDLE_WITHOUT_PINGS = Duration.ofSeconds(25);
+
+    /** As {@code metav1.InitialEventsAnnotationKey}. */
+    private static final String INITIAL_STATE_ENDS = "k8s.io/initial-events-end";
 
     private final ApiRequests requests;
     private final Template template;
@@ -53,6 +59,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     private final UnaryOperator<T> finish;
     private final String target;
     private final int pageSize;
+    private final boolean watchListFirst;
     private volatile @Nullable Call current;
 
     /** Makes the request that query parameters are then set on. */
@@ -73,6 +80,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
      *
      * @param finish what is done to each object once decoded
      * @param target what is listed, for messages
+     * @param watchListFirst whether the very first state is asked for by WatchList, too
      */
     HttpListWatch(
             ApiRequests requests,
@@ -80,13 +88,15 @@ final class HttpListWatch<T> implements ListWatch<T> {
             TypeAdapter<T> adapter,
             UnaryOperator<T> finish,
             String target,
-            int pageSize) {
+            int pageSize,
+            boolean watchListFirst) {
         this.requests = requests;
         this.template = template;
         this.adapter = adapter;
         this.finish = finish;
         this.target = target;
         this.pageSize = pageSize;
+        this.watchListFirst = watchListFirst;
     }
 
     @Override
@@ -95,11 +105,24 @@ final class HttpListWatch<T> implements ListWatch<T> {
     }
 
     @Override
+    public Permission permission(String verb) {
+        try {
+            CollectionPath path = CollectionPath.of(template.request(false, "").url());
+            if (path != null) {
+                return new Permission(verb, path.qualifiedName(), path.namespace());
+            }
+        } catch (ApiException e) {
+            // Then it can hardly have been refused; what is listed says enough.
+        }
+        return new Permission(verb, target, null);
+    }
+
+    @Override
     public Listing<T> list(String resourceVersion) throws ApiException {
         try {
             return list(resourceVersion, pageSize);
         } catch (RequestFailedException e) {
-            if (e.getCode() != 410 || !resourceVersion.isEmpty()) {
+            if (e.getCode() != 410 || !isPaged(resourceVersion)) {
                 throw e;
             }
             // The pages took longer than etcd keeps their state: one page then, as client-go's pager does.
@@ -109,6 +132,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     private Listing<T> list(String resourceVersion, int limit) throws ApiException {
         List<T> items = new ArrayList<>();
+        int unreadable = 0;
         String token = null;
         String version = "";
         do {
@@ -116,8 +140,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
             url.removeAllQueryParameters("watch");
             url.removeAllQueryParameters("timeoutSeconds");
             url.removeAllQueryParameters("resourceVersion");
-            // With any version given but 0, a limit would keep the API server from using its watch cache.
-            if (limit > 0 && (resourceVersion.isEmpty() || resourceVersion.equals("0"))) {
+            if (limit > 0 && isPaged(resourceVersion)) {
                 url.setQueryParameter("limit", Integer.toString(limit));
             }
             if (token != null) {
@@ -128,8 +151,14 @@ final class HttpListWatch<T> implements ListWatch<T> {
             Page page = page(url.build(), resourceVersion, items);
             token = page.next;
             version = page.resourceVersion;
+            unreadable += page.unreadable;
         } while (token != null);
-        return new Listing<>(items, version);
+        return new Listing<>(items, version, unreadable);
+    }
+
+    /** With any version given but 0, a limit would keep the API server from using its watch cache. */
+    private static boolean isPaged(String resourceVersion) {
+        return resourceVersion.isEmpty() || resourceVersion.equals("0");
     }
 
     private Page page(HttpUrl url, String resourceVersion, List<T> items) throws ApiException {
@@ -182,7 +211,9 @@ final class HttpListWatch<T> implements ListWatch<T> {
                 reader.beginArray();
                 while (reader.hasNext()) {
                     T item = reading.read(reader);
-                    if (item != null) {
+                    if (item == null) {
+                        page.unreadable++;
+                    } else {
                         items.add(finish.apply(item));
                     }
                 }
@@ -199,18 +230,38 @@ final class HttpListWatch<T> implements ListWatch<T> {
     }
 
     @Override
+    public boolean triesWatchList(boolean first) {
+        return !first || watchListFirst;
+    }
+
+    @Override
+    public WatchStream<T> watchList(String resourceVersion, int timeoutSeconds) throws ApiException {
+        return open(resourceVersion, timeoutSeconds, true);
+    }
+
+    @Override
     public WatchStream<T> watch(String resourceVersion, int timeoutSeconds) throws ApiException {
+        return open(resourceVersion, timeoutSeconds, false);
+    }
+
+    private WatchStream<T> open(String resourceVersion, int timeoutSeconds, boolean initialState) throws ApiException {
         Request base = template.request(true, resourceVersion);
-        HttpUrl url = base.url()
+        HttpUrl.Builder url = base.url()
                 .newBuilder()
                 .setQueryParameter("watch", "true")
                 .setQueryParameter("resourceVersion", resourceVersion)
                 .setQueryParameter("allowWatchBookmarks", "true")
                 .setQueryParameter("timeoutSeconds", Integer.toString(timeoutSeconds))
-                .removeAllQueryParameters("limit")
-                .build();
+                .removeAllQueryParameters("limit");
+        if (initialState) {
+            url.setQueryParameter("sendInitialEvents", "true")
+                    .setQueryParameter("resourceVersionMatch", "NotOlderThan");
+            if (resourceVersion.isEmpty()) {
+                url.removeAllQueryParameters("resourceVersion");
+            }
+        }
         Call call = begin(base.newBuilder()
-                .url(url)
+                .url(url.build())
                 .header("Accept", template.accept(true))
                 .header("Accept-Encoding", "identity")
                 .build());
@@ -227,7 +278,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     }
 
     private Call begin(Request request) {
-        Call call = requests.call(request);
+        Call call = requests.call(RetryAfter.leftToCaller(request));
         current = call;
         return call;
     }
@@ -244,6 +295,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
         private String resourceVersion = "";
         private @Nullable String next;
+        private int unreadable;
 
         void readMetadata(JsonReader reader) throws IOException {
             reader.beginObject();
@@ -291,8 +343,8 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     private static String metadata(JsonElement tree, String field) {
         if (tree.isJsonObject()
-                && tree.getAsJsonObject().get("metadata") instanceof com.google.gson.JsonObject metadata
-                && metadata.get(field) instanceof com.google.gson.JsonPrimitive value) {
+                && tree.getAsJsonObject().get("metadata") instanceof JsonObject metadata
+                && metadata.get(field) instanceof JsonPrimitive value) {
             return value.getAsString();
         }
         return "";
@@ -344,7 +396,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
                 return readTolerantly(line);
             }
             if (type.equals("ERROR")) {
-                return failed(ApiJson.adapter(V1Status.class).read(reader));
+                return WatchEvent.Failed.of(ApiJson.adapter(V1Status.class).read(reader));
             }
             if (type.equals("BOOKMARK")) {
                 return bookmark(JsonParser.parseReader(reader));
@@ -360,38 +412,45 @@ final class HttpListWatch<T> implements ListWatch<T> {
             try {
                 tree = JsonParser.parseString(line);
             } catch (JsonParseException e) {
-                throw new IOException("the watch sends no valid JSON: " + e.getMessage(), e);
+                throw new GarbledStreamException("the watch sends no valid JSON: " + e.getMessage(), e);
             }
             if (!tree.isJsonObject()
-                    || !(tree.getAsJsonObject().get("type") instanceof com.google.gson.JsonPrimitive type)
-                    || !(tree.getAsJsonObject().get("object") instanceof com.google.gson.JsonObject object)) {
-                throw new IOException("the watch sends something that is no event");
+                    || !(tree.getAsJsonObject().get("type") instanceof JsonPrimitive type)
+                    || !(tree.getAsJsonObject().get("object") instanceof JsonObject object)) {
+                throw new GarbledStreamException("the watch sends something that is no event", null);
             }
             return switch (type.getAsString()) {
-                case "ERROR" -> failed(ApiJson.adapter(V1Status.class).fromJsonTree(object));
+                case "ERROR" ->
+                    WatchEvent.Failed.of(ApiJson.adapter(V1Status.class).fromJsonTree(object));
                 case "BOOKMARK" -> bookmark(object);
                 default -> {
                     T fitting = fit(object);
-                    yield fitting == null ? bookmark(object) : event(type.getAsString(), fitting);
+                    yield fitting == null
+                            ? new WatchEvent.Unreadable<>(metadata(object, "resourceVersion"))
+                            : event(type.getAsString(), fitting);
                 }
             };
         }
 
         private WatchEvent<T> event(String type, T object) throws IOException {
             return switch (type) {
-                case "ADDED", "MODIFIED" -> new WatchEvent.Changed<>(finish.apply(object));
+                case "ADDED" -> new WatchEvent.Changed<>(finish.apply(object), true);
+                case "MODIFIED" -> new WatchEvent.Changed<>(finish.apply(object), false);
                 case "DELETED" -> new WatchEvent.Removed<>(finish.apply(object));
-                default -> throw new IOException("the watch sends an event of unknown type " + type);
+                default -> throw new GarbledStreamException("the watch sends an event of unknown type " + type, null);
             };
         }
 
         private WatchEvent<T> bookmark(JsonElement object) {
-            return new WatchEvent.Bookmark<>(metadata(object, "resourceVersion"));
+            return new WatchEvent.Bookmark<>(metadata(object, "resourceVersion"), endsInitialState(object));
         }
 
-        private WatchEvent<T> failed(V1Status status) {
-            Integer code = status.getCode();
-            return new WatchEvent.Failed<>(code == null ? 500 : code, String.valueOf(status.getMessage()));
+        private static boolean endsInitialState(JsonElement bookmark) {
+            return bookmark.isJsonObject()
+                    && bookmark.getAsJsonObject().get("metadata") instanceof JsonObject metadata
+                    && metadata.get("annotations") instanceof JsonObject annotations
+                    && annotations.get(INITIAL_STATE_ENDS) instanceof JsonPrimitive value
+                    && value.getAsString().equals("true");
         }
 
         @Override

@@ -196,7 +196,8 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         adapter(type.objectClass()),
                         then(reduced, transform),
                         namespace == null ? type.qualifiedName() : type.qualifiedName() + " in " + namespace,
-                        options.pageSize()));
+                        options.pageSize(),
+                        options.watchListFirst()));
         if (selection.isPlain() && !isOfManyTypes(type.objectClass())) {
             informers.putIfAbsent(type.objectClass(), made);
         }
@@ -246,7 +247,8 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 options.detectMutations() ? new MutationDetector(identity.label()) : null,
                 connection.monitor(),
                 clock,
-                timer);
+                timer,
+                connection.meterRegistry());
         all.add(made);
         return made;
     }
@@ -354,7 +356,8 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         adapter(apiTypeClass),
                         then(finish, transform),
                         name,
-                        options.pageSize()));
+                        options.pageSize(),
+                        options.watchListFirst()));
         return settled(made, resyncPeriodInMillis, exceptionHandler);
     }
 

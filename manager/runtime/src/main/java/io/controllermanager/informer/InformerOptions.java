@@ -10,6 +10,9 @@ import java.util.Set;
  *     controllers read it, and it is often half of the object
  * @param pageSize how many objects one page of a list holds; the API server ignores it when it answers from its watch
  *     cache
+ * @param watchListFirst whether a cache is filled by WatchList at the start as well, where the API server has it, and not
+ *     only when it has to be read again: that gives the most recent state rather than any recent one and takes the API
+ *     server less memory, but more time
  * @param readOwnWrites whether readers see what this process has written before the watch has brought it
  * @param detectMutations whether to look out for changes that are made to stored objects, which is for development and
  *     tests: it takes as much memory again, and processor time
@@ -18,11 +21,12 @@ public record InformerOptions(
         Set<String> namespaces,
         boolean dropManagedFields,
         int pageSize,
+        boolean watchListFirst,
         boolean readOwnWrites,
         boolean detectMutations) {
 
-    /** All namespaces, no managedFields, pages of 500, own writes seen at once. */
-    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500, true, false);
+    /** All namespaces, no managedFields, pages of 500, a list at the start, own writes seen at once. */
+    public static final InformerOptions DEFAULTS = new InformerOptions(Set.of(), true, 500, false, true, false);
 
     public InformerOptions {
         namespaces = Set.copyOf(namespaces);
@@ -36,16 +40,25 @@ public record InformerOptions(
 
     /** The same for other namespaces. */
     public InformerOptions withNamespaces(Set<String> newNamespaces) {
-        return new InformerOptions(newNamespaces, dropManagedFields, pageSize, readOwnWrites, detectMutations);
+        return new InformerOptions(
+                newNamespaces, dropManagedFields, pageSize, watchListFirst, readOwnWrites, detectMutations);
     }
 
     /** The same with own writes seen at once, or only when the watch brings them. */
     public InformerOptions withReadOwnWrites(boolean newReadOwnWrites) {
-        return new InformerOptions(namespaces, dropManagedFields, pageSize, newReadOwnWrites, detectMutations);
+        return new InformerOptions(
+                namespaces, dropManagedFields, pageSize, watchListFirst, newReadOwnWrites, detectMutations);
     }
 
     /** The same with an eye on changes that are made to stored objects, or without. */
     public InformerOptions withDetectMutations(boolean newDetectMutations) {
-        return new InformerOptions(namespaces, dropManagedFields, pageSize, readOwnWrites, newDetectMutations);
+        return new InformerOptions(
+                namespaces, dropManagedFields, pageSize, watchListFirst, readOwnWrites, newDetectMutations);
+    }
+
+    /** The same with a WatchList or a list at the start. */
+    public InformerOptions withWatchListFirst(boolean newWatchListFirst) {
+        return new InformerOptions(
+                namespaces, dropManagedFields, pageSize, newWatchListFirst, readOwnWrites, detectMutations);
     }
 }

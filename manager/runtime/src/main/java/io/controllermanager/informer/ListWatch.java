@@ -13,6 +13,9 @@ interface ListWatch<T> {
     /** What is listed, for messages: {@code deployments.apps in default}. */
     String target();
 
+    /** What must be granted for a verb to be allowed here. */
+    Permission permission(String verb);
+
     /**
      * Lists all objects.
      *
@@ -20,6 +23,24 @@ interface ListWatch<T> {
      * @throws ApiException if the API server answers otherwise, or not at all (code 0)
      */
     Listing<T> list(String resourceVersion) throws ApiException;
+
+    /**
+     * Whether {@link #watchList} is to be tried; not whether the API server has it.
+     *
+     * @param first whether there is nothing yet
+     */
+    boolean triesWatchList(boolean first);
+
+    /**
+     * Opens a stream that begins with every object there is, says by a bookmark that these were all, and goes on with
+     * changes: the WatchList of KEP-3157.
+     *
+     * @param resourceVersion empty for the most recent state, else for a state not older
+     * @param timeoutSeconds after which the API server ends the stream
+     * @throws ApiException if the API server answers otherwise, with 400 or 422 if it has no such thing, or not at all
+     *     (code 0)
+     */
+    WatchStream<T> watchList(String resourceVersion, int timeoutSeconds) throws ApiException;
 
     /**
      * Opens a stream of changes after a resourceVersion.
@@ -37,6 +58,7 @@ interface ListWatch<T> {
      *
      * @param items the objects
      * @param resourceVersion of the collection
+     * @param unreadable how many objects were left out, since they do not fit their class
      */
-    record Listing<T>(List<T> items, String resourceVersion) {}
+    record Listing<T>(List<T> items, String resourceVersion, int unreadable) {}
 }

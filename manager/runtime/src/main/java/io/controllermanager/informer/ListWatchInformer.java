@@ -10,6 +10,7 @@ import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.TransformFunc;
 import io.kubernetes.client.informer.cache.Indexer;
 import io.kubernetes.client.informer.cache.Lister;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,6 +42,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private final ApiServerMonitor monitor;
     private final Clock clock;
     private final Timer timer;
+    private final @Nullable MeterRegistry registry;
     private final Object lock = new Object();
     private final @Nullable MutationDetector mutations;
     private final IndexedStore<T> store;
@@ -55,6 +57,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private volatile boolean synced;
     private volatile @Nullable TransformFunc transform;
     private volatile Duration defaultResync = Duration.ZERO;
+
+    /** Guarded by the lock. */
+    private @Nullable InformerMeters meters;
 
     /** Partitions whose first list is still to come; guarded by the lock. */
     private int unfilled;
@@ -101,7 +106,8 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             @Nullable MutationDetector mutations,
             ApiServerMonitor monitor,
             Clock clock,
-            Timer timer) {
+            Timer timer,
+            @Nullable MeterRegistry registry) {
         this.identity = identity;
         this.sources = sources;
         this.writeAnswers = writeAnswers;
@@ -110,6 +116,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         this.monitor = monitor;
         this.clock = clock;
         this.timer = timer;
+        this.registry = registry;
     }
 
     @Override
@@ -140,6 +147,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             unfilled = made.size();
             partitions = List.copyOf(made);
             reflectors = made.stream().map(partition -> partition.reflector).toList();
+            if (registry != null) {
+                meters = new InformerMeters(registry, identity.name(), this);
+            }
             reflectors.forEach(Reflector::start);
             MutationDetector detector = mutations;
             if (detector != null) {
@@ -171,6 +181,10 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             stopping = reflectors;
             reflectors = List.of();
             partitions = List.of();
+            if (meters != null) {
+                meters.close();
+                meters = null;
+            }
             Thread looking = mutationThread;
             mutationThread = null;
             if (looking != null) {
@@ -352,41 +366,29 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     @Override
     public InformerStatus status() {
         List<Reflector<T>> now = reflectors;
-        Duration sinceLastMessage = null;
-        Reflector.Failure failure = null;
-        long lists = 0;
-        long watches = 0;
+        List<ReflectorStatus> wires = new ArrayList<>();
         for (Reflector<T> reflector : now) {
-            lists += reflector.lists();
-            watches += reflector.watches();
-            Duration since = reflector.sinceLastMessage();
-            // The one that has been silent for longest is the one to worry about.
-            if (since != null && (sinceLastMessage == null || since.compareTo(sinceLastMessage) > 0)) {
-                sinceLastMessage = since;
-            }
-            Reflector.Failure last = reflector.failure();
-            if (last != null && (failure == null || last.at().isAfter(failure.at()))) {
-                failure = last;
-            }
+            wires.add(reflector.status());
         }
-        return new InformerStatus(
+        double averageSize = now.stream()
+                .mapToDouble(Reflector::averageSize)
+                .filter(size -> size > 0)
+                .average()
+                .orElse(0);
+        return InformerStatus.of(
                 identity.label(),
                 identity.namespaces(),
                 started,
                 synced,
-                !now.isEmpty() && now.stream().allMatch(Reflector::connected),
                 store.size(),
                 lastSyncResourceVersion(),
-                lists,
-                watches,
-                sinceLastMessage,
-                failure == null ? null : failure.message(),
-                failure == null ? null : failure.at(),
                 partitions.stream()
                         .mapToInt(partition -> partition.ownWrites.size())
                         .sum(),
                 mutations == null ? 0 : mutations.found(),
-                deliveries.stream().map(Delivery::status).toList());
+                deliveries.stream().map(Delivery::status).toList(),
+                Math.round(averageSize * store.size()),
+                wires);
     }
 
     @Override
@@ -406,7 +408,14 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             this.namespace = namespace;
             ListWatch<T> source = sources.source(namespace, ListWatchInformer.this::transformed);
             this.reflector = new Reflector<>(
-                    threadName, source, this, monitor, clock, timer, ListWatchInformer.this::tellErrorHandlers);
+                    threadName,
+                    source,
+                    this,
+                    monitor,
+                    clock,
+                    timer,
+                    registry,
+                    ListWatchInformer.this::tellErrorHandlers);
         }
 
         /** A reflector that has been stopped may have one more thing to say. */

@@ -4,30 +4,32 @@ import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.RequestFailedException;
+import io.controllermanager.client.RetryAfter;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a store as the API server's collection is: lists once, then watches for ever, each watch going on where the last
- * one ended. Only when the API server no longer knows that point (410) is the collection listed again, while the store
+ * Keeps a store as the API server's collection is: reads it once, then watches for ever, each watch going on where the
+ * last one ended. Only when the API server no longer knows that point (410) is the collection read again, while the store
  * goes on serving what it has.
  *
- * <p>As client-go's {@code tools/cache/reflector.go}: the first list takes any state that the API server has at hand
- * ({@code resourceVersion=0}), a later one a state not older than what was seen, and one after a 410 the most recent
- * state; watches end after a random 5 to 10 minutes. Failures back off, and the wait is cut short when the API server is
- * known to be back. A reflector never gives up by itself.
+ * <p>The collection comes as a list at first (it is faster), and as a WatchList when it has to be read again: one stream
+ * that begins with every object and goes on with changes, unless the API server has no such thing. As in client-go's {@code tools/cache/reflector.go}: the first list takes any
+ * state that the API server has at hand ({@code resourceVersion=0}), a WatchList or a list after a 410 takes the most
+ * recent state; watches end after a random 5 to 10 minutes. Failures back off, and the wait is cut short when the API
+ * server is known to be back. A reflector never gives up by itself.
  *
  * @param <T> the object's class
  */
@@ -37,14 +39,31 @@ final class Reflector<T extends KubernetesObject> {
 
     private static final int SHORTEST_WATCH_SECONDS = 300;
 
+    /**
+     * How long a quiet watch lasts that may not be silent for so long as a bookmark takes. The API server sends one shortly
+     * before such a watch's end, so that the next one does not start from an ever older version.
+     */
+    private static final int QUIET_WATCH_SECONDS = 20;
+
     /** A watch that ends sooner and says nothing counts as failed, lest a broken server be asked without a pause. */
-    private static final Duration TOO_SHORT = Duration.ofSeconds(1);
+    static final Duration TOO_SHORT = Duration.ofSeconds(1);
 
     /** A type that is not served now is so as soon as its CRD is installed. */
     private static final Duration LONGEST_WAIT_FOR_TYPE = Duration.ofSeconds(3);
 
     /** A request without an answer for so long was sent to the API server's former life. */
     private static final Duration LONG_TO_OPEN = Duration.ofSeconds(2);
+
+    /**
+     * How long a watch may take to open before it is tried anew: the API server answers at once, so that a longer silence
+     * comes of a connection that leads nowhere. Doubled each time it was of no avail.
+     */
+    private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(60);
+
+    /** The objects of a WatchList come one upon the other; who stops in their midst does not know what they are for. */
+    private static final Duration INITIAL_STATE_IDLE_LIMIT = Duration.ofSeconds(15);
 
     private final ListWatch<T> source;
     private final Sink<T> sink;
@@ -53,25 +72,32 @@ final class Reflector<T extends KubernetesObject> {
     private final Timer timer;
     private final Consumer<Throwable> onError;
     private final ReflectorBackoff backoff;
-    private final Pause pause = new Pause();
+    private final ReflectorPause pause;
     private final Thread thread;
 
-    private final AtomicLong lists = new AtomicLong();
-    private final AtomicLong watches = new AtomicLong();
+    private final ReflectorMetrics metrics;
+    private final SampledSize size = new SampledSize();
     private volatile boolean stopped;
     private volatile boolean retryAtOnce;
-    private volatile boolean tooQuiet;
     private volatile @Nullable Long openingNanos;
     private volatile boolean connected;
     private volatile boolean listed;
     private volatile String resourceVersion = "";
     private volatile @Nullable Long lastMessageNanos;
+    private volatile @Nullable Long versionNanos;
+    private volatile long disconnectedNanos;
+    private volatile @Nullable Permission missing;
     private volatile @Nullable Failure failure;
 
     // Used by the reflector's thread only.
     private boolean mustList = true;
+    private boolean refusesWatchList;
     private String listVersion = "0";
+    private boolean quiet;
+    private Duration patience = SHORTEST_PATIENCE;
+    private Duration askedToWait = Duration.ZERO;
     private @Nullable String loggedFailure;
+    private String asking = "list";
 
     /** Takes what the reflector brings, on the reflector's thread. */
     interface Sink<T> {
@@ -103,6 +129,7 @@ final class Reflector<T extends KubernetesObject> {
             ApiServerMonitor monitor,
             Clock clock,
             Timer timer,
+            @Nullable MeterRegistry registry,
             Consumer<Throwable> onError) {
         this.source = source;
         this.sink = sink;
@@ -110,7 +137,10 @@ final class Reflector<T extends KubernetesObject> {
         this.clock = clock;
         this.timer = timer;
         this.onError = onError;
+        this.pause = new ReflectorPause(timer);
         this.backoff = new ReflectorBackoff(clock);
+        this.disconnectedNanos = clock.nanoTime();
+        this.metrics = new ReflectorMetrics(registry, source.target(), this);
         this.thread = new Thread(this::run, threadName);
         this.thread.setDaemon(true);
     }
@@ -124,8 +154,9 @@ final class Reflector<T extends KubernetesObject> {
     void stop() {
         stopped = true;
         source.cancel();
-        pause.end();
+        pause.close();
         thread.interrupt();
+        metrics.close();
     }
 
     boolean listed() {
@@ -140,23 +171,47 @@ final class Reflector<T extends KubernetesObject> {
         return resourceVersion;
     }
 
-    long lists() {
-        return lists.get();
-    }
-
-    long watches() {
-        return watches.get();
+    /** Time since the newest resourceVersion was seen, null before there is one. */
+    @Nullable
+    Duration resourceVersionAge() {
+        return since(versionNanos);
     }
 
     @Nullable
     Duration sinceLastMessage() {
-        Long at = lastMessageNanos;
-        return at == null ? null : Duration.ofNanos(clock.nanoTime() - at);
+        return since(lastMessageNanos);
     }
 
-    @Nullable
-    Failure failure() {
-        return failure;
+    private @Nullable Duration since(@Nullable Long nanos) {
+        return nanos == null ? null : Duration.ofNanos(clock.nanoTime() - nanos);
+    }
+
+    /** About how many bytes of JSON an object takes, zero before there was one. */
+    double averageSize() {
+        return size.average();
+    }
+
+    /** How all this is, for operators. */
+    ReflectorStatus status() {
+        Failure last = failure;
+        Permission lacking = missing;
+        return new ReflectorStatus(
+                source.permission("watch").namespace(),
+                connected,
+                connected ? null : since(disconnectedNanos),
+                resourceVersion,
+                resourceVersionAge(),
+                sinceLastMessage(),
+                metrics.lists(),
+                metrics.lastListDuration(),
+                metrics.lastListItems(),
+                metrics.watches(),
+                metrics.endsByReason(),
+                metrics.eventsByType(),
+                metrics.undecodableTotal(),
+                lacking == null ? null : lacking.toString(),
+                last == null ? null : last.message(),
+                last == null ? null : last.at());
     }
 
     private void run() {
@@ -164,10 +219,10 @@ final class Reflector<T extends KubernetesObject> {
         try {
             while (!stopped) {
                 try {
-                    if (mustList) {
-                        list();
+                    Session open = mustList ? fill() : null;
+                    if (!stopped) {
+                        watch(open == null ? open(resourceVersion, false) : open);
                     }
-                    watch();
                 } catch (ApiException | IOException | RuntimeException e) {
                     failed(e);
                 } catch (Error e) {
@@ -177,7 +232,6 @@ final class Reflector<T extends KubernetesObject> {
             }
         } finally {
             recovery.close();
-            connected = false;
         }
     }
 
@@ -191,88 +245,205 @@ final class Reflector<T extends KubernetesObject> {
         pause.end();
     }
 
+    /** Reads the whole collection; gives the stream that brought it, null if a list did. */
+    private @Nullable Session fill() throws ApiException {
+        if (source.triesWatchList(!listed) && !refusesWatchList) {
+            try {
+                return watchList();
+            } catch (ApiException e) {
+                if (stopped || !isBetterListed(e)) {
+                    throw e;
+                }
+                refused(e.getCode() == 400 || e.getCode() == 422, String.valueOf(e.getMessage()));
+            } catch (NoInitialStateException e) {
+                refused(e.forGood, String.valueOf(e.getMessage()));
+            }
+        }
+        if (!stopped) {
+            list();
+        }
+        return null;
+    }
+
+    /**
+     * Whether a failed WatchList is followed by a list at once. As in client-go, unless the API server could not be asked
+     * or says when to ask again.
+     */
+    private static boolean isBetterListed(ApiException e) {
+        int code = e.getCode();
+        return code != 0 && code != 401 && code != 429 && !isExpired(code, e.getMessage()) && !isTooLarge(e);
+    }
+
+    private void refused(boolean forGood, String message) {
+        refusesWatchList = forGood;
+        log.atDebug()
+                .addKeyValue("resource", source.target())
+                .addKeyValue("forGood", forGood)
+                .log("The API server sends no initial state in a watch; it is listed: {}", message);
+    }
+
+    private Session watchList() throws ApiException, NoInitialStateException {
+        InitialState<T> state = new InitialState<>();
+        Session session = null;
+        try {
+            session = open(listVersion.equals("0") ? "" : listVersion, true);
+            session.guard.limit(INITIAL_STATE_IDLE_LIMIT);
+            WatchEvent<T> event = session.next();
+            while (event != null && !stopped) {
+                if (event instanceof WatchEvent.Changed<T> changed) {
+                    state.put(changed.object(), changed.added());
+                } else if (event instanceof WatchEvent.Removed<T> removed) {
+                    state.remove(removed.object());
+                } else if (event instanceof WatchEvent.Failed<T> status) {
+                    throw failure(status);
+                } else if (event instanceof WatchEvent.Bookmark<T> bookmark) {
+                    if (!bookmark.initialStateEnds()) {
+                        throw new NoInitialStateException("a bookmark came before the end of the initial state", true);
+                    }
+                    metrics.listBegins();
+                    metrics.listed(Duration.ofNanos(clock.nanoTime() - session.begun), state.size(), 0);
+                    filled(state.objects(), bookmark.resourceVersion());
+                    Session whole = session;
+                    whole.guard.limit(whole.stream.idleLimit());
+                    session = null;
+                    return whole;
+                }
+                event = session.next();
+            }
+            throw new NoInitialStateException("the stream ended before the initial state did", false);
+        } catch (IOException e) {
+            if (session != null && session.guard.silent()) {
+                throw new NoInitialStateException("nothing said where the initial state ends", true);
+            }
+            throw ApiRequests.failure("watch " + source.target(), e);
+        } catch (ApiException e) {
+            forgetVersionIfUnknown(e);
+            throw e;
+        } finally {
+            if (session != null) {
+                session.close();
+            }
+        }
+    }
+
     private void list() throws ApiException {
-        lists.incrementAndGet();
+        metrics.listBegins();
+        asking = "list";
+        long begun = clock.nanoTime();
         ListWatch.Listing<T> listing;
         try {
             listing = source.list(listVersion);
         } catch (ApiException e) {
-            // The state asked for is gone, or the API server does not have it yet: then the most recent one.
-            if (isExpired(e.getCode(), e.getMessage()) || isTooLarge(e)) {
-                listVersion = "";
-            }
+            forgetVersionIfUnknown(e);
             throw e;
         }
         if (stopped) {
             return;
         }
         heard();
-        sink.replace(listing.items(), listing.resourceVersion());
-        resourceVersion = listing.resourceVersion();
-        listVersion = listing.resourceVersion();
+        metrics.listed(
+                Duration.ofNanos(clock.nanoTime() - begun), listing.items().size(), listing.unreadable());
+        filled(listing.items(), listing.resourceVersion());
+    }
+
+    /** The state asked for is gone, or the API server does not have it yet: then the most recent one. */
+    private void forgetVersionIfUnknown(ApiException e) {
+        if (isExpired(e.getCode(), e.getMessage()) || isTooLarge(e)) {
+            listVersion = "";
+        }
+    }
+
+    private void filled(List<T> objects, String version) {
+        objects.forEach(size::add);
+        sink.replace(objects, version);
+        seen(version);
         mustList = false;
         listed = true;
+        granted("list");
         succeeded();
     }
 
-    private void watch() throws ApiException, IOException {
-        if (stopped) {
-            return;
-        }
-        watches.incrementAndGet();
-        tooQuiet = false;
-        int timeout = SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
-        long opened = clock.nanoTime();
-        long events = 0;
-        try (WatchStream<T> stream = open(timeout);
-                IdleGuard guard = new IdleGuard(stream)) {
-            connected = true;
-            heard();
-            succeeded();
-            WatchEvent<T> event = stream.next();
+    private void watch(Session session) throws ApiException, IOException {
+        try (session) {
+            WatchEvent<T> event = session.next();
             while (event != null && !stopped) {
-                heard();
-                guard.heard();
-                events++;
                 handle(event);
-                event = stream.next();
+                event = session.next();
             }
         } catch (IOException e) {
-            if (stopped) {
-                return;
-            }
-            if (tooQuiet) {
-                // Broken off here, which is no error; the probe tells whether there is more to it.
-                monitor.doubt("watch " + source.target() + " is silent");
-                return;
-            }
-            if (events == 0 && clock.nanoTime() - opened < TOO_SHORT.toNanos()) {
-                throw e;
-            }
-            // A connection that worked has been cut: go on at once, and back off only if that fails.
-            monitor.doubt(String.valueOf(e.getMessage()));
-            note("watch " + source.target() + ": " + e.getMessage());
-            log.atDebug().addKeyValue("resource", source.target()).log("A watch broke off: {}", e.getMessage());
+            brokenOff(session, e);
             return;
-        } finally {
-            connected = false;
         }
-        if (!stopped && events == 0 && clock.nanoTime() - opened < TOO_SHORT.toNanos()) {
+        // Beside the bookmark at its end.
+        quiet &= session.events <= 1;
+        if (!stopped && session.saidNothing()) {
             throw new IOException("the API server ended the watch at once");
         }
     }
 
-    private WatchStream<T> open(int timeout) throws ApiException {
-        openingNanos = clock.nanoTime();
+    private void brokenOff(Session session, IOException e) throws IOException {
+        if (stopped) {
+            return;
+        }
+        if (session.guard.silent()) {
+            // Broken off here, which is no error; the probe tells whether there is more to it.
+            log.atDebug()
+                    .addKeyValue("resource", source.target())
+                    .log(
+                            "A watch said nothing for {} s and is opened anew",
+                            session.stream.idleLimit().toSeconds());
+            quiet = session.stream.idleLimit().compareTo(Duration.ofSeconds(QUIET_WATCH_SECONDS * 2)) < 0;
+            monitor.doubt("watch " + source.target() + " is silent");
+            return;
+        }
+        if (session.saidNothing()) {
+            throw e;
+        }
+        // A connection that worked has been cut: go on at once, and back off only if that fails.
+        monitor.doubt(String.valueOf(e.getMessage()));
+        note("watch " + source.target() + ": " + e.getMessage());
+        log.atDebug().addKeyValue("resource", source.target()).log("A watch broke off: {}", e.getMessage());
+    }
+
+    private Session open(String version, boolean initialState) throws ApiException {
+        int timeout = quiet && !initialState
+                ? QUIET_WATCH_SECONDS
+                : SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
+        long begun = clock.nanoTime();
+        boolean[] tooSlow = new boolean[1];
+        Timer.Cancellable alarm = timer.schedule(patience, () -> {
+            tooSlow[0] = true;
+            source.cancel();
+        });
+        openingNanos = begun;
+        asking = "watch";
+        metrics.watchBegins();
         try {
-            return source.watch(resourceVersion, timeout);
+            WatchStream<T> stream = initialState ? source.watchList(version, timeout) : source.watch(version, timeout);
+            patience = SHORTEST_PATIENCE;
+            return new Session(stream, begun);
+        } catch (ApiException e) {
+            metrics.watchEnded(
+                    stopped ? WatchEnd.STOPPED : tooSlow[0] ? WatchEnd.SILENT : end(e),
+                    Duration.ofNanos(clock.nanoTime() - begun),
+                    0);
+            if (tooSlow[0] && e.getCode() == 0) {
+                if (patience.equals(SHORTEST_PATIENCE)) {
+                    retryAtOnce = true;
+                }
+                Duration doubled = patience.multipliedBy(2);
+                patience = doubled.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : doubled;
+            }
+            throw e;
         } finally {
+            alarm.cancel();
             openingNanos = null;
         }
     }
 
     private void handle(WatchEvent<T> event) throws ApiException {
         if (event instanceof WatchEvent.Changed<T> changed) {
+            size.add(changed.object());
             sink.put(changed.object());
             seen(changed.object().getMetadata().getResourceVersion());
         } else if (event instanceof WatchEvent.Removed<T> removed) {
@@ -280,15 +451,31 @@ final class Reflector<T extends KubernetesObject> {
             seen(removed.object().getMetadata().getResourceVersion());
         } else if (event instanceof WatchEvent.Bookmark<T> bookmark) {
             seen(bookmark.resourceVersion());
+        } else if (event instanceof WatchEvent.Unreadable<T> unreadable) {
+            seen(unreadable.resourceVersion());
         } else if (event instanceof WatchEvent.Failed<T> status) {
-            throw ApiRequests.failure("watch " + source.target(), status.code(), status.message());
+            throw failure(status);
         }
+    }
+
+    private static WatchEnd end(ApiException refusal) {
+        if (refusal.getCode() == 0) {
+            return WatchEnd.CUT;
+        }
+        return isExpired(refusal.getCode(), refusal.getMessage()) ? WatchEnd.EXPIRED : WatchEnd.FAILED;
+    }
+
+    private ApiException failure(WatchEvent.Failed<T> status) {
+        Integer seconds = status.retryAfterSeconds();
+        askedToWait = seconds == null ? Duration.ZERO : Duration.ofSeconds(seconds);
+        return ApiRequests.failure("watch " + source.target(), status.code(), status.message());
     }
 
     private void seen(@Nullable String version) {
         if (version != null && !version.isEmpty()) {
             resourceVersion = version;
             listVersion = version;
+            versionNanos = clock.nanoTime();
             sink.passed(version);
         }
     }
@@ -304,11 +491,21 @@ final class Reflector<T extends KubernetesObject> {
         }
     }
 
+    private void granted(String verb) {
+        Permission lacking = missing;
+        if (lacking != null && lacking.verb().equals(verb)) {
+            missing = null;
+            metrics.missing(null);
+        }
+    }
+
     private void failed(Exception e) {
         if (stopped) {
             return;
         }
         int code = e instanceof ApiException api ? api.getCode() : 0;
+        Duration asked = askedToWait.isZero() && e instanceof ApiException api ? RetryAfter.of(api) : askedToWait;
+        askedToWait = Duration.ZERO;
         String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         if (isExpired(code, message)) {
             expired(message);
@@ -320,6 +517,9 @@ final class Reflector<T extends KubernetesObject> {
         note(message);
         report(e, code, message);
         Duration delay = backoff.afterFailure();
+        if (delay.compareTo(asked) < 0) {
+            delay = asked;
+        }
         if (code == 404 && delay.compareTo(LONGEST_WAIT_FOR_TYPE) > 0) {
             delay = LONGEST_WAIT_FOR_TYPE;
         }
@@ -352,14 +552,24 @@ final class Reflector<T extends KubernetesObject> {
         } catch (RuntimeException broken) {
             log.error("An informer's exception handler failed", broken);
         }
-        String kind = e.getClass().getName() + code;
+        String kind = e.getClass().getName() + code + (code == 403 ? asking : "");
         if (kind.equals(loggedFailure) || (code == 0 && !monitor.reachable())) {
             log.atDebug().addKeyValue("resource", source.target()).log("Still failing: {}", message);
             return;
         }
         loggedFailure = kind;
         switch (code) {
-            case 401, 403 ->
+            case 403 -> {
+                Permission permission = source.permission(asking);
+                missing = permission;
+                metrics.missing(permission);
+                log.atWarn()
+                        .addKeyValue("verb", permission.verb())
+                        .addKeyValue("resource", permission.resource())
+                        .addKeyValue("namespace", permission.namespace())
+                        .log("Missing permission to {}: {}", permission, message);
+            }
+            case 401 ->
                 log.atWarn()
                         .addKeyValue("resource", source.target())
                         .log("Not allowed to list and watch {}: {}", source.target(), message);
@@ -385,87 +595,74 @@ final class Reflector<T extends KubernetesObject> {
                 && String.valueOf(e.getMessage()).contains("Too large resource version");
     }
 
-    /** Closes a stream that has said nothing for too long. */
-    private final class IdleGuard implements AutoCloseable {
+    /** A watch from its opening to its end. */
+    private final class Session implements AutoCloseable {
 
-        private final Duration limit;
-        private volatile long heardNanos;
-        private volatile boolean closed;
-        private volatile Timer.Cancellable next;
+        private final WatchStream<T> stream;
+        private final IdleGuard guard;
+        private final long begun;
+        private long events;
+        private WatchEnd end = WatchEnd.CUT;
 
-        IdleGuard(WatchStream<T> stream) {
-            this.limit = stream.idleLimit();
-            this.heardNanos = clock.nanoTime();
-            this.next = timer.schedule(limit, this::check);
+        Session(WatchStream<T> stream, long begun) {
+            this.stream = stream;
+            this.guard = new IdleGuard(stream.idleLimit(), clock, timer, source::cancel);
+            this.begun = begun;
+            connected = true;
+            Reflector.this.heard();
+            granted("watch");
+            succeeded();
         }
 
-        void heard() {
-            heardNanos = clock.nanoTime();
+        @Nullable
+        WatchEvent<T> next() throws IOException {
+            try {
+                WatchEvent<T> event = stream.next();
+                if (event == null) {
+                    end = WatchEnd.REGULAR;
+                    return null;
+                }
+                Reflector.this.heard();
+                guard.heard();
+                events++;
+                metrics.event(event);
+                if (event instanceof WatchEvent.Failed<T> failed) {
+                    end = isExpired(failed.code(), failed.message()) ? WatchEnd.EXPIRED : WatchEnd.FAILED;
+                }
+                return event;
+            } catch (GarbledStreamException e) {
+                metrics.undecodable();
+                end = WatchEnd.GARBLED;
+                throw e;
+            }
         }
 
-        private void check() {
-            if (closed) {
-                return;
-            }
-            Duration left = limit.minusNanos(clock.nanoTime() - heardNanos);
-            if (left.isNegative() || left.isZero()) {
-                log.atDebug()
-                        .addKeyValue("resource", source.target())
-                        .log("A watch said nothing for {} s and is opened anew", limit.toSeconds());
-                tooQuiet = true;
-                source.cancel();
-            } else {
-                next = timer.schedule(left, this::check);
-            }
+        boolean saidNothing() {
+            return events == 0 && clock.nanoTime() - begun < TOO_SHORT.toNanos();
         }
 
         @Override
         public void close() {
-            closed = true;
-            next.cancel();
+            connected = false;
+            disconnectedNanos = clock.nanoTime();
+            guard.close();
+            stream.close();
+            metrics.watchEnded(
+                    stopped ? WatchEnd.STOPPED : guard.silent() ? WatchEnd.SILENT : end,
+                    Duration.ofNanos(clock.nanoTime() - begun),
+                    events);
         }
     }
 
-    /** A wait that others can end. */
-    private final class Pause {
+    /** The API server has opened a stream that is to begin with all objects, and does not keep to that. */
+    private static final class NoInitialStateException extends Exception {
+        private static final long serialVersionUID = 1L;
 
-        private final Object lock = new Object();
-        private boolean waiting;
+        private final boolean forGood;
 
-        /** Waits; says whether the wait was ended early. */
-        boolean sleep(Duration delay) {
-            boolean[] expired = new boolean[1];
-            Timer.Cancellable alarm;
-            synchronized (lock) {
-                waiting = true;
-            }
-            alarm = timer.schedule(delay, () -> {
-                synchronized (lock) {
-                    expired[0] = true;
-                    waiting = false;
-                    lock.notifyAll();
-                }
-            });
-            try {
-                synchronized (lock) {
-                    while (waiting && !stopped) {
-                        lock.wait();
-                    }
-                    return !expired[0];
-                }
-            } catch (InterruptedException e) {
-                // Only stop() interrupts this thread, and the loop sees that it did.
-                return true;
-            } finally {
-                alarm.cancel();
-            }
-        }
-
-        void end() {
-            synchronized (lock) {
-                waiting = false;
-                lock.notifyAll();
-            }
+        NoInitialStateException(String message, boolean forGood) {
+            super(message);
+            this.forGood = forGood;
         }
     }
 }

@@ -1,5 +1,9 @@
 package io.controllermanager.informer;
 
+import io.kubernetes.client.openapi.models.V1Status;
+import io.kubernetes.client.openapi.models.V1StatusDetails;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One message of a watch.
  *
@@ -11,8 +15,9 @@ sealed interface WatchEvent<T> {
      * An object was added or modified.
      *
      * @param object its new state
+     * @param added whether the API server calls it new
      */
-    record Changed<T>(T object) implements WatchEvent<T> {}
+    record Changed<T>(T object, boolean added) implements WatchEvent<T> {}
 
     /**
      * An object was deleted.
@@ -22,17 +27,40 @@ sealed interface WatchEvent<T> {
     record Removed<T>(T object) implements WatchEvent<T> {}
 
     /**
-     * Nothing happened to the watched objects up to a resourceVersion, or what happened could not be read.
+     * Nothing happened to the watched objects up to a resourceVersion.
+     *
+     * @param resourceVersion where the next watch may start
+     * @param initialStateEnds whether every object of the initial state has been sent
+     */
+    record Bookmark<T>(String resourceVersion, boolean initialStateEnds) implements WatchEvent<T> {}
+
+    /**
+     * Something happened to an object that does not fit its class, and is left out.
      *
      * @param resourceVersion where the next watch may start
      */
-    record Bookmark<T>(String resourceVersion) implements WatchEvent<T> {}
+    record Unreadable<T>(String resourceVersion) implements WatchEvent<T> {}
 
     /**
      * The API server cannot go on.
      *
      * @param code as an HTTP status
      * @param message what it says
+     * @param retryAfterSeconds how long it asks to be left alone, null if it does not
      */
-    record Failed<T>(int code, String message) implements WatchEvent<T> {}
+    record Failed<T>(int code, String message, @Nullable Integer retryAfterSeconds) implements WatchEvent<T> {
+
+        /** What a Status says. */
+        static <T> Failed<T> of(@Nullable V1Status status) {
+            if (status == null) {
+                return new Failed<>(500, "an error without a status", null);
+            }
+            Integer code = status.getCode();
+            V1StatusDetails details = status.getDetails();
+            return new Failed<>(
+                    code == null ? 500 : code,
+                    String.valueOf(status.getMessage()),
+                    details == null ? null : details.getRetryAfterSeconds());
+        }
+    }
 }

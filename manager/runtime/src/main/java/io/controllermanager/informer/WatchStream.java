@@ -15,7 +15,8 @@ interface WatchStream<T> extends AutoCloseable {
      * Waits for the next event.
      *
      * @return the event, null at the regular end of the stream
-     * @throws IOException if the stream breaks off or makes no sense
+     * @throws GarbledStreamException if what comes makes no sense
+     * @throws IOException if the stream breaks off
      */
     @Nullable
     WatchEvent<T> next() throws IOException;

@@ -94,6 +94,32 @@ class InformerFactoryControlPlaneTest {
     }
 
     @Test
+    void startsFromAWatchListWhereItIsToldTo() throws Exception {
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        api.configMaps().create(configMap(namespace, "b", "1"));
+        InformerFactory streaming = new InformerFactory(
+                api.connection(),
+                Clock.system(),
+                api.timer(),
+                InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)).withWatchListFirst(true));
+        factory = streaming;
+        Informer<V1ConfigMap> informer = streaming.informer(ResourceTypes.CONFIG_MAP);
+        EventLog<V1ConfigMap> log = new EventLog<>();
+        Subscription subscription = informer.subscribe("test", log, Duration.ZERO);
+        informer.run();
+        await().until(subscription::hasSynced);
+        assertThat(log.entries()).containsExactlyInAnyOrder("initial a", "initial b");
+
+        api.configMaps().create(configMap(namespace, "c", "1"));
+
+        await().untilAsserted(() -> assertThat(log.entries()).last().isEqualTo("created c"));
+        ReflectorStatus wire = informer.status().reflectors().get(0);
+        assertThat(wire.watches()).as("one stream for all").isEqualTo(1);
+        assertThat(wire.events()).containsEntry("ADDED", 3L);
+        assertThat(informer.getIndexer().getByKey(namespace + "/a").getKind()).isEqualTo("ConfigMap");
+    }
+
+    @Test
     void makesListedAndWatchedObjectsAlike() throws Exception {
         api.configMaps().create(configMap(namespace, "listed", "1"));
         Informer<V1ConfigMap> informer = factory(Set.of(namespace)).informer(ResourceTypes.CONFIG_MAP);

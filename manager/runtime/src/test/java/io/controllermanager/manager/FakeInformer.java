@@ -102,6 +102,8 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
                 null,
                 0,
                 0,
+                List.of(),
+                0,
                 List.of());
     }
 

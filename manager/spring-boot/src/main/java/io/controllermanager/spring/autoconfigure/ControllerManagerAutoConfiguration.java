@@ -145,7 +145,11 @@ public final class ControllerManagerAutoConfiguration {
                         beans, factory.informerFactory(), new ConfigurationReader(environment, properties, errors))
                 .discover();
         return new ControllerManagerHost(
-                registrations, connection, access::find, found -> factory.create(registrations, found));
+                registrations,
+                connection,
+                access::find,
+                found -> factory.create(registrations, found),
+                factory.properties().getInformers().getDisconnectTimeout());
     }
 
     private static InformerFactory informerFactory(
@@ -156,6 +160,7 @@ public final class ControllerManagerAutoConfiguration {
                 .collect(Collectors.toUnmodifiableSet());
         InformerOptions options = InformerOptions.DEFAULTS
                 .withNamespaces(namespaces)
+                .withWatchListFirst(properties.getInformers().isWatchListFirst())
                 .withReadOwnWrites(properties.getInformers().isReadOwnWrites())
                 .withDetectMutations(properties.getInformers().isDetectMutations());
         return new InformerFactory(connection, clock, timer, options);

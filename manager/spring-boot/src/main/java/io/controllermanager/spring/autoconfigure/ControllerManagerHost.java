@@ -10,6 +10,7 @@ import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
 import io.controllermanager.manager.HealthReport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -31,6 +32,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     private final ApiConnection connection;
     private final Supplier<@Nullable ApiAccess> access;
     private final Function<@Nullable ApiAccess, ControllerManager> factory;
+    private final Duration informerDisconnectTimeout;
 
     private volatile @Nullable ControllerManager manager;
 
@@ -41,16 +43,19 @@ public final class ControllerManagerHost implements SmartLifecycle {
      * @param connection is pointed at the API server at each start
      * @param access finds the API server; null from it leaves the connection as it is
      * @param factory makes the host of controllers at the first start
+     * @param informerDisconnectTimeout after how long without an open watch an informer makes this unready, zero for never
      */
     ControllerManagerHost(
             List<ControllerRegistration> registrations,
             ApiConnection connection,
             Supplier<@Nullable ApiAccess> access,
-            Function<@Nullable ApiAccess, ControllerManager> factory) {
+            Function<@Nullable ApiAccess, ControllerManager> factory,
+            Duration informerDisconnectTimeout) {
         this.registrations = List.copyOf(registrations);
         this.connection = connection;
         this.access = access;
         this.factory = factory;
+        this.informerDisconnectTimeout = informerDisconnectTimeout;
     }
 
     @Override
@@ -139,7 +144,21 @@ public final class ControllerManagerHost implements SmartLifecycle {
                     "the API server cannot be reached: " + connection.monitor().lastError());
         }
         reasons.addAll(started.readiness().reasons());
+        started.informers().forEach(informer -> addIfDisconnected(informer, reasons));
         return HealthReport.of(reasons);
+    }
+
+    private void addIfDisconnected(InformerStatus informer, List<String> reasons) {
+        Duration disconnected = informer.disconnectedFor();
+        if (disconnected != null
+                && !informerDisconnectTimeout.isZero()
+                && disconnected.compareTo(informerDisconnectTimeout) > 0) {
+            reasons.add("the informer of %s has had no watch for %d s%s"
+                    .formatted(
+                            informer.resource(),
+                            disconnected.toSeconds(),
+                            informer.lastError() == null ? "" : ": " + informer.lastError()));
+        }
     }
 
     private static ControllerStatus notStarted(ControllerRegistration registration) {

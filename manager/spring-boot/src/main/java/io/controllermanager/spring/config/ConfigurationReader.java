@@ -129,6 +129,13 @@ public final class ConfigurationReader {
                     GoDuration.format(shutdown),
                     "must not be negative");
         }
+        Duration disconnect = properties.getInformers().getDisconnectTimeout();
+        if (disconnect.isNegative()) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".informers.disconnect-timeout",
+                    GoDuration.format(disconnect),
+                    "must not be negative");
+        }
         if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !Controller.virtualThreadsAvailable()) {
             report(
                     ControllerManagerProperties.PREFIX + ".virtual-threads",

@@ -260,11 +260,33 @@ public class ControllerManagerProperties {
     /** The local copies of the API server's objects. */
     public static class Informers {
 
+        /** After how long without an open watch an informer makes this process unready; 0 for never. */
+        private Duration disconnectTimeout = Duration.ofMinutes(2);
+
+        /** Whether caches are filled by WatchList at the start as well, where the API server has it: the most recent state and less memory in the API server, but slower. */
+        private boolean watchListFirst;
+
         /** Whether those who read from informers see what this process has written at once, before the watch brings it. */
         private boolean readOwnWrites = true;
 
         /** Whether to look out for objects of the caches that somebody changes, report them and count them: for development, since it takes as much memory again. */
         private boolean detectMutations;
+
+        public Duration getDisconnectTimeout() {
+            return disconnectTimeout;
+        }
+
+        public void setDisconnectTimeout(Duration disconnectTimeout) {
+            this.disconnectTimeout = disconnectTimeout;
+        }
+
+        public boolean isWatchListFirst() {
+            return watchListFirst;
+        }
+
+        public void setWatchListFirst(boolean watchListFirst) {
+            this.watchListFirst = watchListFirst;
+        }
 
         public boolean isDetectMutations() {
             return detectMutations;

@@ -112,6 +112,33 @@ class HostedControllersTests {
     }
 
     @Test
+    void anInformerThatStaysWithoutAWatchMakesTheHostUnready(@TempDir Path folder) throws IOException {
+        Path nobody = Files.writeString(folder.resolve("nobody"), plane.kubeconfigFor("nobody"));
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
+                .withBean(KubernetesConnectionDetails.class, () -> () -> nobody)
+                .withBean(
+                        ControllerDescriptor.class,
+                        () -> ControllerDescriptor.named("refused")
+                                .forType(ResourceTypes.CONFIG_MAP)
+                                .reconciler(request -> new Result(false))
+                                .build())
+                .withPropertyValues(
+                        "controller-manager.leader-election.enabled=false",
+                        "controller-manager.informers.disconnect-timeout=1ms")
+                .run(context -> {
+                    ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
+                    soon("it is said what is missing")
+                            .untilAsserted(() -> assertThat(host.readiness().reasons())
+                                    .anyMatch(reason ->
+                                            reason.startsWith("the informer of configmaps/v1 has had no watch")
+                                                    && reason.contains("cannot list resource \"configmaps\"")));
+                    assertThat(host.informers().get(0).reflectors().get(0).missingPermission())
+                            .isEqualTo("list configmaps in all namespaces");
+                });
+    }
+
+    @Test
     void theHostCanBeStoppedAndStartedAgain() {
         Set<String> seen = ConcurrentHashMap.newKeySet();
         runner.withBean(

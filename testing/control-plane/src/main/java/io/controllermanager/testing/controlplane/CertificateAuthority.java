@@ -52,7 +52,7 @@ final class CertificateAuthority {
         KeyPair pair = keyPair();
         X500Name name =
                 new X500NameBuilder().addRDN(BCStyle.CN, "test-control-plane").build();
-        X509v3CertificateBuilder certificate = certificate(name, name, pair)
+        X509v3CertificateBuilder certificate = certificate(name, name, pair, LIFETIME)
                 .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
                 .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
         self = new Credentials(pair.getPrivate(), sign(certificate, pair));
@@ -72,9 +72,14 @@ final class CertificateAuthority {
 
     /** Credentials that the API server takes for this user in these groups. */
     Credentials client(String user, List<String> groups) {
+        return client(user, groups, LIFETIME);
+    }
+
+    /** The same for a time. */
+    Credentials client(String user, List<String> groups, Duration lifetime) {
         X500NameBuilder subject = new X500NameBuilder().addRDN(BCStyle.CN, user);
         groups.forEach(group -> subject.addRDN(BCStyle.O, group));
-        return issue(subject.build(), KeyPurposeId.id_kp_clientAuth, List.of());
+        return issue(subject.build(), KeyPurposeId.id_kp_clientAuth, List.of(), lifetime);
     }
 
     /** Credentials for a server that is reached under these names and addresses. */
@@ -85,7 +90,7 @@ final class CertificateAuthority {
                 .toList();
         X500Name subject =
                 new X500NameBuilder().addRDN(BCStyle.CN, "kube-apiserver").build();
-        return issue(subject, KeyPurposeId.id_kp_serverAuth, names);
+        return issue(subject, KeyPurposeId.id_kp_serverAuth, names, LIFETIME);
     }
 
     /** A key of the kind that signs service-account tokens: its certificate is nobody's. */
@@ -114,12 +119,12 @@ final class CertificateAuthority {
         }
     }
 
-    private Credentials issue(X500Name subject, KeyPurposeId purpose, List<GeneralName> names) {
+    private Credentials issue(X500Name subject, KeyPurposeId purpose, List<GeneralName> names, Duration lifetime) {
         try {
             KeyPair pair = keyPair();
             X500Name issuer = X500Name.getInstance(
                     self.certificate().getSubjectX500Principal().getEncoded());
-            X509v3CertificateBuilder certificate = certificate(issuer, subject, pair)
+            X509v3CertificateBuilder certificate = certificate(issuer, subject, pair, lifetime)
                     .addExtension(Extension.basicConstraints, true, new BasicConstraints(false))
                     .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature))
                     .addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose));
@@ -141,13 +146,13 @@ final class CertificateAuthority {
         return generator.generateKeyPair();
     }
 
-    private X509v3CertificateBuilder certificate(X500Name issuer, X500Name subject, KeyPair pair) {
+    private X509v3CertificateBuilder certificate(X500Name issuer, X500Name subject, KeyPair pair, Duration lifetime) {
         Instant now = Instant.now();
         return new JcaX509v3CertificateBuilder(
                 issuer,
                 new BigInteger(127, random),
                 Date.from(now.minus(CLOCK_SKEW)),
-                Date.from(now.plus(LIFETIME)),
+                Date.from(now.plus(lifetime)),
                 subject,
                 pair.getPublic());
     }

@@ -166,6 +166,11 @@ public final class ControlPlane implements AutoCloseable {
         return kubeconfig(user, identity.authority().client(user, List.of(groups)));
     }
 
+    /** As {@link #kubeconfigFor(String, String...)}, with a certificate that is refused after a time. */
+    public String kubeconfigFor(Duration lifetime, String user, String... groups) {
+        return kubeconfig(user, identity.authority().client(user, List.of(groups), lifetime));
+    }
+
     /** The audit log: one JSON object a line, of the group {@code audit.k8s.io}. A line may come a moment after the answer. */
     public Path auditLog() {
         return directory.path("audit.log");

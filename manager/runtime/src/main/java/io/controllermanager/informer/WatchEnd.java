@@ -1,0 +1,26 @@
+package io.controllermanager.informer;
+
+import java.util.Locale;
+
+/** How a watch ended. */
+enum WatchEnd {
+    /** The API server ended it in order, as it does when its time is over. */
+    REGULAR,
+    /** The API server no longer knew where it was to go on. */
+    EXPIRED,
+    /** The API server said that it cannot go on. */
+    FAILED,
+    /** The connection broke off. */
+    CUT,
+    /** It said nothing for too long and was ended here. */
+    SILENT,
+    /** It sent what is no event, or did not send what was asked for. */
+    GARBLED,
+    /** The reflector was stopped. */
+    STOPPED;
+
+    /** As metrics and status have it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

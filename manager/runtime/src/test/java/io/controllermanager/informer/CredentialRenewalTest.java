@@ -1,0 +1,150 @@
+package io.controllermanager.informer;
+
+import static io.controllermanager.client.Connected.configMap;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ApiAccessResolver;
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Client certificates that expire, and are renewed where they come from, under a client with open connections. */
+@RealControlPlane
+class CredentialRenewalTest {
+
+    private static final Duration LIFETIME = Duration.ofSeconds(4);
+
+    private final ControlPlane plane;
+    private final String namespace;
+    private final SystemTimer timer = new SystemTimer("test-timer");
+    private final ApiConnection connection =
+            ApiConnection.builder(Clock.system(), timer).build();
+    private final ResourceClient<V1ConfigMap> configMaps =
+            new ResourceClient<>(connection.apiClient(), ResourceTypes.CONFIG_MAP);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    CredentialRenewalTest(ControlPlane plane) {
+        this.plane = plane;
+        this.namespace = plane.createNamespace("renewal");
+    }
+
+    @BeforeEach
+    void tightPolls() {
+        org.awaitility.Awaitility.setDefaultPollInterval(20, TimeUnit.MILLISECONDS);
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+        timer.close();
+    }
+
+    private String shortLived() {
+        return plane.kubeconfigFor(LIFETIME, "short", "system:masters");
+    }
+
+    private String longLived() {
+        return plane.kubeconfigFor("long", "system:masters");
+    }
+
+    private void connect(Path kubeconfig) {
+        connection.connect(new ApiAccessResolver().resolve(kubeconfig.toString(), null));
+    }
+
+    private void awaitRefusal() {
+        await().until(() -> {
+            try {
+                configMaps.get(namespace, "a");
+                return false;
+            } catch (ApiException e) {
+                return e.getCode() == 401;
+            }
+        });
+    }
+
+    private static byte[] pem(String kubeconfig, String field) {
+        Matcher found = Pattern.compile(field + ": (\\S+)").matcher(kubeconfig);
+        assertThat(found.find()).isTrue();
+        return Base64.getDecoder().decode(found.group(1));
+    }
+
+    @Test
+    void takesTheCertificateThatTakesTheOthersPlaceInTheKubeconfig() throws Exception {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), shortLived());
+        connect(kubeconfig);
+        try (InformerFactory factory = new InformerFactory(
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)))) {
+            Informer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
+            informer.run();
+            await().until(() -> informer.status().connected());
+            awaitRefusal();
+
+            // Another user's, in the same entry.
+            Files.writeString(kubeconfig, longLived().replace("\"long\"", "\"short\""));
+
+            await().until(() -> {
+                try {
+                    configMaps.create(configMap(namespace, "a", "1"));
+                    return true;
+                } catch (ApiException e) {
+                    // What was read a moment ago is not read again at once.
+                    assertThat(e.getCode()).isEqualTo(401);
+                    return false;
+                }
+            });
+            await().until(() -> informer.getIndexer().getByKey(namespace + "/a") != null);
+            assertThat(informer.status().lists()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void takesTheCertificateThatAPluginGivesLater() throws Exception {
+        Path answer = folder.resolve("answer");
+        Files.writeString(answer, execCredential(shortLived()));
+        Path plugin = Files.writeString(folder.resolve("plugin"), "#!/bin/sh\ncat '" + answer + "'\n");
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+        String kubeconfig = longLived();
+        String exec = kubeconfig.substring(0, kubeconfig.indexOf("    client-certificate-data"))
+                + "    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}\n";
+        connect(Files.writeString(folder.resolve("kubeconfig"), exec));
+        awaitRefusal();
+
+        Files.writeString(answer, execCredential(kubeconfig));
+
+        await().ignoreExceptions().until(() -> configMaps.get(namespace, "a") == null);
+    }
+
+    private static String execCredential(String kubeconfig) {
+        return """
+                {"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{
+                "clientCertificateData":"%s","clientKeyData":"%s"}}
+                """.formatted(
+                escaped(pem(kubeconfig, "client-certificate-data")), escaped(pem(kubeconfig, "client-key-data")));
+    }
+
+    private static String escaped(byte[] pem) {
+        return new String(pem, StandardCharsets.UTF_8).replace("\n", "\\n");
+    }
+}
