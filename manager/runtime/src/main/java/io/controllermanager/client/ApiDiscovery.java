@@ -6,12 +6,14 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1APIResource;
 import io.kubernetes.client.openapi.models.V1APIResourceList;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the API server serves. Answers are remembered for half a minute, since types come and go with their CRDs. Safe for
@@ -58,6 +60,28 @@ public final class ApiDiscovery {
         return resources(type).contains(type.plural() + "/status");
     }
 
+    /**
+     * The type of which only group, version and name in URLs are known, its objects without a class of their own.
+     *
+     * @return null if it is not served
+     * @throws ApiException if the API server cannot say
+     */
+    public @Nullable ResourceType<DynamicKubernetesObject> dynamicType(String group, String version, String plural)
+            throws ApiException {
+        for (V1APIResource resource : ask(group.isEmpty() ? version : group + "/" + version)) {
+            if (resource.getName().equals(plural)) {
+                return new ResourceType<>(
+                        DynamicKubernetesObject.class,
+                        group,
+                        version,
+                        resource.getKind(),
+                        plural,
+                        resource.getNamespaced() ? ResourceType.Scope.NAMESPACED : ResourceType.Scope.CLUSTER);
+            }
+        }
+        return null;
+    }
+
     /** Forgets what is remembered about the type's group and version: for whoever got an answer that contradicts it. */
     public void invalidate(ResourceType<?> type) {
         answers.remove(type.apiVersion());
@@ -69,22 +93,23 @@ public final class ApiDiscovery {
             return known.resources();
         }
         long now = clock.nanoTime();
-        Set<String> resources = ask(type);
+        Set<String> resources =
+                ask(type.apiVersion()).stream().map(V1APIResource::getName).collect(Collectors.toUnmodifiableSet());
         answers.put(type.apiVersion(), new Answer(resources, now));
         return resources;
     }
 
-    private Set<String> ask(ResourceType<?> type) throws ApiException {
-        String path = (type.group().isEmpty() ? "/api/" : "/apis/") + type.apiVersion();
+    private List<V1APIResource> ask(String groupVersion) throws ApiException {
+        String path = (groupVersion.contains("/") ? "/apis/" : "/api/") + groupVersion;
         try {
-            V1APIResourceList list = requests.send(
-                    "discover " + type.apiVersion(),
-                    requests.request("GET", path, List.of(), null, null),
-                    response -> ApiJson.read(response.body().charStream(), adapter));
-            return list.getResources().stream().map(V1APIResource::getName).collect(Collectors.toUnmodifiableSet());
+            return requests.send(
+                            "discover " + groupVersion,
+                            requests.request("GET", path, List.of(), null, null),
+                            response -> ApiJson.read(response.body().charStream(), adapter))
+                    .getResources();
         } catch (RequestFailedException e) {
             if (e.getCode() == 404) {
-                return Set.of();
+                return List.of();
             }
             throw e;
         }

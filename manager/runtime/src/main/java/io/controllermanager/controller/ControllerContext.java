@@ -2,6 +2,7 @@ package io.controllermanager.controller;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.Selection;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -21,6 +22,9 @@ public interface ControllerContext {
      * are synced before its first reconcile, and so is every other one asked for while the reconciler is made.
      */
     <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type);
+
+    /** As {@link #informer(ResourceType)}, of some objects of the type only, or of a part of each. */
+    <T extends KubernetesObject> Informer<T> informer(Selection<T> selection);
 
     /** Records Events in the controller's name. */
     EventRecorder events();

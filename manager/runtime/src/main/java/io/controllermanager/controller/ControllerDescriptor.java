@@ -5,6 +5,7 @@ import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.EventPredicate;
 import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.RequestMappers;
+import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.util.ArrayList;
@@ -97,12 +98,21 @@ public record ControllerDescriptor(
 
         /** As {@link #forType(ResourceType)}, for the events that the predicate lets through. */
         public <T extends KubernetesObject> Builder forType(ResourceType<T> type, EventPredicate<T> predicate) {
+            return forType(Selection.of(type), predicate);
+        }
+
+        /**
+         * As {@link #forType(ResourceType, EventPredicate)}, for some objects of the type, or a part of each. The reconciler
+         * reads from the same informer if it asks its context for an equal selection.
+         */
+        public <T extends KubernetesObject> Builder forType(Selection<T> selection, EventPredicate<T> predicate) {
+            ResourceType<T> type = selection.type();
             if (primary != null) {
                 throw new IllegalStateException(
                         "controller \"" + name + "\" is for " + primary + " already, and cannot be for " + type);
             }
             primary = type;
-            sources.add(0, new EventSource<>(type, RequestMappers.self(), predicate, true));
+            sources.add(0, new EventSource<>(selection, RequestMappers.self(), predicate, true));
             return this;
         }
 
@@ -113,12 +123,17 @@ public record ControllerDescriptor(
 
         /** As {@link #owns(ResourceType)}, for the events that the predicate lets through. */
         public <T extends KubernetesObject> Builder owns(ResourceType<T> type, EventPredicate<T> predicate) {
+            return owns(Selection.of(type), predicate);
+        }
+
+        /** As {@link #owns(ResourceType, EventPredicate)}, for some objects of the type, or a part of each. */
+        public <T extends KubernetesObject> Builder owns(Selection<T> selection, EventPredicate<T> predicate) {
             ResourceType<?> owner = primary;
             if (owner == null) {
                 throw new IllegalStateException(
-                        "controller \"" + name + "\": forType must be called before owns(" + type + ")");
+                        "controller \"" + name + "\": forType must be called before owns(" + selection + ")");
             }
-            sources.add(new EventSource<>(type, RequestMappers.controllingOwner(owner), predicate));
+            sources.add(new EventSource<>(selection, RequestMappers.controllingOwner(owner), predicate));
             return this;
         }
 
@@ -130,7 +145,13 @@ public record ControllerDescriptor(
         /** As {@link #watches(ResourceType, RequestMapper)}, for the events that the predicate lets through. */
         public <T extends KubernetesObject> Builder watches(
                 ResourceType<T> type, RequestMapper<T> mapper, EventPredicate<T> predicate) {
-            sources.add(new EventSource<>(type, mapper, predicate));
+            return watches(Selection.of(type), mapper, predicate);
+        }
+
+        /** As {@link #watches(ResourceType, RequestMapper, EventPredicate)}, for some objects, or a part of each. */
+        public <T extends KubernetesObject> Builder watches(
+                Selection<T> selection, RequestMapper<T> mapper, EventPredicate<T> predicate) {
+            sources.add(new EventSource<>(selection, mapper, predicate));
             return this;
         }
 

@@ -69,6 +69,11 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
         /** The request, as the client is configured now. */
         Request request(boolean watch, String resourceVersion) throws ApiException;
+
+        /** The media type to ask for. */
+        default String accept(boolean watch) {
+            return "application/json";
+        }
     }
 
     /**
@@ -171,7 +176,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
         Request request = template.request(false, resourceVersion)
                 .newBuilder()
                 .url(url)
-                .header("Accept", "application/json")
+                .header("Accept", template.accept(false))
                 .header("Accept-Encoding", "identity")
                 .build();
         Call call = begin(request);
@@ -253,7 +258,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
         }
         Call call = begin(base.newBuilder()
                 .url(url.build())
-                .header("Accept", "application/json")
+                .header("Accept", template.accept(true))
                 .header("Accept-Encoding", "identity")
                 .build());
         String what = "watch " + target;

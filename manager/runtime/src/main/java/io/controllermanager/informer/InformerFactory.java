@@ -17,13 +17,16 @@ import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.SharedInformerFactory;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.util.CallGenerator;
 import io.kubernetes.client.util.CallGeneratorParams;
 import io.kubernetes.client.util.Namespaces;
 import io.kubernetes.client.util.Watchable;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import io.kubernetes.client.util.generic.options.ListOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,7 +43,7 @@ import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes informers, one per type and set of namespaces however many ask for it, and starts and stops them. It is
+ * Makes informers, one per {@link Selection} (type, namespaces, selectors, transform) however many ask for it, and starts and stops them. It is
  * client-java's factory as far as callers can see, on this package's pipeline: nothing of client-java's runs.
  *
  * <p>An informer asked for in one of client-java's ways is the shared one wherever it can be told that the same objects
@@ -60,14 +63,12 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     private final Registration ownWrites;
 
     // Guarded by this factory, as client-java's own map is.
-    private final Map<Key, ListWatchInformer<?>> shared = new LinkedHashMap<>();
+    private final Map<Selection<?>, ListWatchInformer<?>> shared = new LinkedHashMap<>();
     private final List<ListWatchInformer<?>> all = new CopyOnWriteArrayList<>();
     private final Map<Informer<?>, Integer> holders = new HashMap<>();
 
     /** Asked for by callers who will not say when they need them no longer. */
     private final Set<Informer<?>> kept = new HashSet<>();
-
-    private record Key(ResourceType<?> type, Set<String> namespaces) {}
 
     /** Makes a factory without informers; no thread, no request. */
     public InformerFactory(ApiConnection connection, Clock clock, Timer timer, InformerOptions options) {
@@ -125,14 +126,24 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
      * as long as the factory, however many others {@link #release} it.
      */
     public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
-        return kept(informer(type, namespacesFor(type)));
+        return informer(Selection.of(type));
+    }
+
+    /** As {@link #informer(ResourceType)}, of some objects of the type only, or of a part of each. */
+    public <T extends KubernetesObject> Informer<T> informer(Selection<T> selection) {
+        return kept(shared(selection));
     }
 
     /**
-     * As {@link #informer}, for someone who gives it back: one {@link #release} for each call of this.
+     * As {@link #informer(ResourceType)}, for someone who gives it back: one {@link #release} for each call of this.
      */
-    public synchronized <T extends KubernetesObject> Informer<T> acquire(ResourceType<T> type) {
-        Informer<T> acquired = informer(type, namespacesFor(type));
+    public <T extends KubernetesObject> Informer<T> acquire(ResourceType<T> type) {
+        return acquire(Selection.of(type));
+    }
+
+    /** As {@link #informer(Selection)}, for someone who gives it back: one {@link #release} for each call of this. */
+    public synchronized <T extends KubernetesObject> Informer<T> acquire(Selection<T> selection) {
+        Informer<T> acquired = shared(selection);
         holders.merge(acquired, 1, Integer::sum);
         return acquired;
     }
@@ -146,37 +157,83 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         return type.scope() == ResourceType.Scope.CLUSTER ? Set.of() : options.namespaces();
     }
 
-    @SuppressWarnings("unchecked") // the key holds the type, and with it the class
-    private synchronized <T extends KubernetesObject> ListWatchInformer<T> informer(
-            ResourceType<T> type, Set<String> namespaces) {
-        Key key = new Key(type, namespaces);
-        ListWatchInformer<T> existing = (ListWatchInformer<T>) shared.get(key);
+    private <T extends KubernetesObject> ListWatchInformer<T> informer(ResourceType<T> type, Set<String> namespaces) {
+        return shared(Selection.of(type).inNamespaces(namespaces));
+    }
+
+    @SuppressWarnings("unchecked") // the selection holds the type, and with it the class
+    private synchronized <T extends KubernetesObject> ListWatchInformer<T> shared(Selection<T> asked) {
+        ResourceType<T> type = asked.type();
+        Set<String> given = asked.namespaces();
+        Set<String> namespaces =
+                given == null || type.scope() == ResourceType.Scope.CLUSTER ? namespacesFor(type) : given;
+        Selection<T> selection = asked.inNamespaces(namespaces);
+        ListWatchInformer<T> existing = (ListWatchInformer<T>) shared.get(selection);
         if (existing != null) {
             return existing;
         }
-        ObjectFinish<T> finish = new ObjectFinish<>(type.objectClass(), type, options.dropManagedFields(), strings);
+        UnaryOperator<T> finish = new ObjectFinish<>(type.objectClass(), type, options.dropManagedFields(), strings);
+        UnaryOperator<T> keeping = selection.keeping();
+        UnaryOperator<T> reduced = keeping == null ? finish : object -> keeping.apply(finish.apply(object));
+        SelectedObjects selected = SelectedObjects.of(selection.labelSelector(), selection.fieldSelector());
         ListWatchInformer<T> made = make(
                 new ListWatchInformer.Identity<>(
-                        type.toString(), type.qualifiedName(), type.objectClass(), type, namespaces),
-                new WriteAnswers<>(
-                        type.group(),
-                        type.version(),
-                        type.plural(),
-                        type.kind(),
-                        namespaces,
-                        SelectedObjects.all(),
-                        adapter(type.objectClass()),
-                        finish),
+                        selection.toString(), type.qualifiedName(), type.objectClass(), type, namespaces),
+                selected == null
+                        ? null
+                        : new WriteAnswers<>(
+                                type.group(),
+                                type.version(),
+                                type.plural(),
+                                type.kind(),
+                                namespaces,
+                                selected,
+                                adapter(type.objectClass()),
+                                reduced),
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
-                        (watch, version) -> requests.request("GET", type.path(namespace), List.of(), null, null),
+                        new CollectionRequests(requests, selection, namespace),
                         adapter(type.objectClass()),
-                        then(finish, transform),
+                        then(reduced, transform),
                         namespace == null ? type.qualifiedName() : type.qualifiedName() + " in " + namespace,
                         options.pageSize(),
                         options.watchListFirst()));
-        shared.put(key, made);
+        if (selection.isPlain() && !isOfManyTypes(type.objectClass())) {
+            informers.putIfAbsent(type.objectClass(), made);
+        }
+        shared.put(selection, made);
         return made;
+    }
+
+    /** The requests for what a selection asks for. */
+    private record CollectionRequests(
+            ApiRequests requests,
+            Selection<?> selection,
+            @Nullable String namespace) implements HttpListWatch.Template {
+
+        @Override
+        public Request request(boolean watch, String resourceVersion) throws ApiException {
+            List<Pair> query = new ArrayList<>();
+            if (!selection.labelSelector().isEmpty()) {
+                query.add(new Pair("labelSelector", selection.labelSelector()));
+            }
+            if (!selection.fieldSelector().isEmpty()) {
+                query.add(new Pair("fieldSelector", selection.fieldSelector()));
+            }
+            return requests.request("GET", selection.type().path(namespace), query, null, null);
+        }
+
+        @Override
+        public String accept(boolean watch) {
+            return selection.type().objectClass() == PartialObjectMetadata.class
+                    ? PartialObjectMetadata.ACCEPT.formatted(watch ? "" : "List")
+                    : HttpListWatch.Template.super.accept(watch);
+        }
+    }
+
+    /** Classes that say nothing about the type. */
+    private static boolean isOfManyTypes(Class<?> objectClass) {
+        return objectClass == DynamicKubernetesObject.class || objectClass == PartialObjectMetadata.class;
     }
 
     private synchronized <T extends KubernetesObject> ListWatchInformer<T> make(
@@ -193,11 +250,14 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 timer,
                 connection.meterRegistry());
         all.add(made);
-        informers.putIfAbsent(identity.objectClass(), made);
         return made;
     }
 
+    @SuppressWarnings("unchecked") // the class has been compared
     private <T> TypeAdapter<T> adapter(Class<T> objectClass) {
+        if (objectClass == DynamicKubernetesObject.class) {
+            return (TypeAdapter<T>) new DynamicObjects(options.dropManagedFields());
+        }
         return options.dropManagedFields()
                 ? ApiJson.adapterWithoutManagedFields(objectClass)
                 : ApiJson.adapter(objectClass);
@@ -430,6 +490,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
             ListWatchInformer<A> informer,
             long resyncPeriodInMillis,
             @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
+        informers.putIfAbsent(informer.objectClass(), informer);
         informer.defaultResync(Duration.ofMillis(Math.max(0, resyncPeriodInMillis)));
         informer.onError(exceptionHandler);
         return kept(informer);
@@ -438,9 +499,12 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     /** The type of a class: one that an informer has been made for, or one of Kubernetes' own. */
     @SuppressWarnings("unchecked") // a type's class is its parameter
     private <A extends KubernetesObject> @Nullable ResourceType<A> knownType(Class<A> objectClass) {
-        for (Key key : shared.keySet()) {
-            if (key.type().objectClass() == objectClass) {
-                return (ResourceType<A>) key.type();
+        if (isOfManyTypes(objectClass)) {
+            return null;
+        }
+        for (Selection<?> selection : shared.keySet()) {
+            if (selection.type().objectClass() == objectClass) {
+                return (ResourceType<A>) selection.type();
             }
         }
         return ResourceTypes.forClass(objectClass);

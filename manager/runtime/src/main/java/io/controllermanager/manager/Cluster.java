@@ -5,6 +5,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
@@ -20,8 +21,8 @@ interface Cluster {
      */
     boolean serves(ResourceType<?> type) throws ApiException;
 
-    /** The shared informer of a type, made on first use and started; one {@link #release} for each call of this. */
-    <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type);
+    /** The shared informer of a selection, made on first use and started; one {@link #release} for each call of this. */
+    <T extends KubernetesObject> Informer<T> informer(Selection<T> selection);
 
     /** Gives an informer back that a controller no longer needs; it goes on while others have it. */
     void release(Informer<?> informer);
@@ -48,8 +49,8 @@ interface Cluster {
             }
 
             @Override
-            public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
-                Informer<T> informer = factory.acquire(type);
+            public <T extends KubernetesObject> Informer<T> informer(Selection<T> selection) {
+                Informer<T> informer = factory.acquire(selection);
                 informer.run();
                 return informer;
             }

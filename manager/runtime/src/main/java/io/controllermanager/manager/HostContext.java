@@ -3,6 +3,7 @@ package io.controllermanager.manager;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.Selection;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -21,7 +22,7 @@ final class HostContext implements ControllerContext {
     private final Cluster cluster;
     private final Function<String, EventRecorder> recorders;
     private final Clock clock;
-    private final Map<ResourceType<?>, Informer<?>> informers = new ConcurrentHashMap<>();
+    private final Map<Selection<?>, Informer<?>> informers = new ConcurrentHashMap<>();
 
     HostContext(
             String name, ApiClient apiClient, Cluster cluster, Function<String, EventRecorder> recorders, Clock clock) {
@@ -39,8 +40,8 @@ final class HostContext implements ControllerContext {
 
     /** Gives all of them back. */
     void release() {
-        for (ResourceType<?> type : List.copyOf(informers.keySet())) {
-            Informer<?> informer = informers.remove(type);
+        for (Selection<?> selection : List.copyOf(informers.keySet())) {
+            Informer<?> informer = informers.remove(selection);
             if (informer != null) {
                 cluster.release(informer);
             }
@@ -58,9 +59,14 @@ final class HostContext implements ControllerContext {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // a type's informer has its class
     public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
-        return (Informer<T>) informers.computeIfAbsent(type, cluster::informer);
+        return informer(Selection.of(type));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a type's informer has its class
+    public <T extends KubernetesObject> Informer<T> informer(Selection<T> selection) {
+        return (Informer<T>) informers.computeIfAbsent(selection, cluster::informer);
     }
 
     @Override

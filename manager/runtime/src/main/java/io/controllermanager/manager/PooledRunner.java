@@ -116,7 +116,7 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
-        Informer<T> informer = context.informer(source.type());
+        Informer<T> informer = context.informer(source.selection());
         EventSubscriber<T> subscriber = made.subscriberFor(source);
         subscriptions.add(informer.subscribe(registration.name(), subscriber, Duration.ZERO));
         replays.add(() -> informer.getIndexer()

@@ -9,6 +9,7 @@ import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.RequestMappers;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
+import io.controllermanager.informer.Selection;
 import io.controllermanager.time.VirtualTime;
 import io.controllermanager.workqueue.PriorityWorkQueue;
 import io.controllermanager.workqueue.WorkQueue;
@@ -138,7 +139,7 @@ class EventFeedTest {
 
     private EventSubscriber<V1ConfigMap> subscriber(
             RequestMapper<V1ConfigMap> mapper, EventPredicate<V1ConfigMap> predicate) {
-        return controller.subscriberFor(new EventSource<>(TYPE, mapper, predicate));
+        return controller.subscriberFor(new EventSource<>(Selection.of(TYPE), mapper, predicate));
     }
 
     private double errors() {

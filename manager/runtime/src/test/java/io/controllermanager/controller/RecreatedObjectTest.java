@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
+import io.controllermanager.informer.Selection;
 import io.controllermanager.time.VirtualTime;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -138,8 +139,8 @@ class RecreatedObjectTest {
         Controller controller = controller(BACKOFF);
         failedThreeTimes(controller);
         controller.retireWorkers();
-        EventSubscriber<V1ConfigMap> owned =
-                controller.subscriberFor(new EventSource<>(TYPE, object -> java.util.Set.of(KEY), event -> true));
+        EventSubscriber<V1ConfigMap> owned = controller.subscriberFor(
+                new EventSource<>(Selection.of(TYPE), object -> java.util.Set.of(KEY), event -> true));
         replace(owned);
 
         assertThat(controller.queueSnapshot().retries()).isEqualTo(Map.of(KEY, 3));

@@ -266,4 +266,23 @@ class OwnWritesModelTest {
         writes.remove("n/a", object("a", "u", 8));
         assertThat(writes.told("n/a")).isNull();
     }
+
+    /** As with a field that the server selects by and that is not where its name says. */
+    @Test
+    void endsAtABookmarkWhatTheWatchDoesNotBring() {
+        writes.listing(0, Map.of());
+        V1ConfigMap before = object("kept", "u", 3);
+        writes.put("n/kept", before);
+        writes.passed(3);
+        writes.written("n/kept", null, 7);
+        writes.written("n/new", object("new", "v", 8), 8);
+
+        writes.passed(7);
+        assertThat(store.getByKey("n/kept")).isSameAs(before);
+        assertThat(store.getByKey("n/new")).isNotNull();
+
+        writes.passed(9);
+        assertThat(store.listKeys()).containsExactly("n/kept");
+        assertThat(writes.size()).isZero();
+    }
 }

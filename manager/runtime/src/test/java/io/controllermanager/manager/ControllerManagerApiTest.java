@@ -12,6 +12,8 @@ import io.controllermanager.client.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.informer.PartialObjectMetadata;
+import io.controllermanager.informer.Selection;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.recorder.EventBroadcaster;
@@ -136,6 +138,34 @@ class ControllerManagerApiTest {
         await().until(() -> log.contains("a one") && log.contains("a two"));
         assertThat(manager.informers()).hasSize(1);
         assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.STOPPED);
+        manager.stop();
+    }
+
+    @Test
+    void aControllerHasAnInformerOfWhatItSelects() throws Exception {
+        create("one");
+        create("two");
+        Selection<PartialObjectMetadata> selection =
+                Selection.metadataOf(ResourceTypes.CONFIG_MAP).fields("metadata.name=two");
+        Replica a = new Replica("a");
+        ControllerManager manager = a.manager(ControllerRegistration.of(ControllerDescriptor.named("selective")
+                .forType(selection, event -> true)
+                .reconcilerFactory(context -> request -> {
+                    PartialObjectMetadata read = context.informer(selection)
+                            .lister()
+                            .namespace(request.getNamespace())
+                            .get(request.getName());
+                    log.add("selective " + read.getKind() + " " + request.getName());
+                    return new Result(false);
+                })
+                .build()));
+        manager.start();
+
+        await().until(() -> log.contains("a one") && log.contains("selective ConfigMap two"));
+        assertThat(log).doesNotContain("selective ConfigMap one");
+        assertThat(manager.informers()).hasSize(2);
+        manager.stopController("selective");
+        assertThat(manager.informers()).hasSize(1);
         manager.stop();
     }
 

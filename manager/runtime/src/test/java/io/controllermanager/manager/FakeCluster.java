@@ -3,6 +3,7 @@ package io.controllermanager.manager;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.net.ConnectException;
@@ -74,9 +75,9 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
-    public <T extends KubernetesObject> Informer<T> informer(ResourceType<T> type) {
-        log.add("informer " + type.plural());
-        return fake(type);
+    public <T extends KubernetesObject> Informer<T> informer(Selection<T> selection) {
+        log.add("informer " + selection.type().plural());
+        return fake(selection.type());
     }
 
     @Override
