@@ -41,6 +41,8 @@ import java.util.function.UnaryOperator;
 import okhttp3.HttpUrl;
 import okhttp3.Request;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes informers, one per {@link Selection} (type, namespaces, selectors, transform) however many ask for it, and starts and stops them. It is
@@ -53,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Informers can be made, started, stopped and released at any time. Safe for use by several threads.
  */
 public final class InformerFactory extends SharedInformerFactory implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(InformerFactory.class);
 
     private final ApiConnection connection;
     private final ApiRequests requests;
@@ -93,17 +97,27 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         @Override
         public void written(Request request, byte[] answer) {
             WrittenPath path = path(request);
-            if (path != null) {
-                all.stream()
-                        .filter(informer -> informer.concerns(path))
-                        .forEach(informer -> informer.written(path, request.method(), answer));
+            if (path == null || DryRun.isInOptions(request)) {
+                return;
+            }
+            for (ListWatchInformer<?> informer : all) {
+                if (informer.concerns(path)) {
+                    try {
+                        informer.written(path, request.method(), answer);
+                    } catch (RuntimeException e) {
+                        // By a transform, say, that does not take this object: a matter of this informer alone.
+                        log.atWarn()
+                                .setCause(e)
+                                .addKeyValue("informer", informer)
+                                .log("An own write is not seen before the watch brings it");
+                    }
+                }
             }
         }
 
         private @Nullable WrittenPath path(Request request) {
             HttpUrl server = HttpUrl.parse(connection.apiClient().getBasePath());
-            // What a dry run answers is not stored.
-            if (server == null || request.url().queryParameter("dryRun") != null) {
+            if (server == null || DryRun.isInUrl(request)) {
                 return null;
             }
             String path = server.encodedPath();

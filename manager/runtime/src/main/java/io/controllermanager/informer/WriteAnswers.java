@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -69,7 +70,8 @@ record WriteAnswers<T extends KubernetesObject>(
 
     /** Whether a write to this path may concern the informer. */
     boolean concerns(WrittenPath path) {
-        return group.equals(path.group())
+        return !path.isProxied()
+                && group.equals(path.group())
                 && version.equals(path.version())
                 && plural.equals(path.plural())
                 && (namespaces.isEmpty() || path.namespace() == null || namespaces.contains(path.namespace()));
@@ -94,7 +96,7 @@ record WriteAnswers<T extends KubernetesObject>(
         if (name == null) {
             return null;
         }
-        if (deletion && !isStillThere(metadata)) {
+        if (deletion ? !isStillThere(object, metadata) : hasGoneByThis(object, metadata)) {
             return deleted(path, name, metadata, resourceVersion);
         }
         T read = selected.contains(object) ? finish.apply(adapter.fromJsonTree(object)) : null;
@@ -119,14 +121,34 @@ record WriteAnswers<T extends KubernetesObject>(
                 : kind.equals(text(object, "kind"));
     }
 
-    /** Finalizers, or containers that are given time to end, keep an object that is being deleted. */
-    private static boolean isStillThere(JsonObject metadata) {
-        if (!metadata.has("deletionTimestamp")) {
-            return false;
-        }
-        return metadata.has("finalizers")
-                || (metadata.get("deletionGracePeriodSeconds") instanceof JsonPrimitive seconds
-                        && seconds.getAsLong() > 0);
+    /**
+     * Whether an object is there after a deletion: finalizers, or containers that are given time to end, keep it. Of a
+     * namespace nothing says how much time it is given; it goes when its controller has emptied it.
+     */
+    private static boolean isStillThere(JsonObject object, JsonObject metadata) {
+        return metadata.has("deletionTimestamp") && !(hasNoTimeLeft(metadata) && hasNoFinalizers(object, metadata));
+    }
+
+    /**
+     * Whether an update has taken away the last finalizer of an object that was being deleted. The API server then deletes
+     * it and answers with what it was sent (apiserver's {@code registry/generic/registry/store.go}), under the version that
+     * the object had before.
+     */
+    private static boolean hasGoneByThis(JsonObject object, JsonObject metadata) {
+        return metadata.has("deletionTimestamp") && hasNoTimeLeft(metadata) && hasNoFinalizers(object, metadata);
+    }
+
+    private static boolean hasNoTimeLeft(JsonObject metadata) {
+        return metadata.get("deletionGracePeriodSeconds") instanceof JsonPrimitive seconds && seconds.getAsLong() == 0;
+    }
+
+    private static boolean hasNoFinalizers(JsonObject object, JsonObject metadata) {
+        return isEmpty(metadata.get("finalizers"))
+                && !(object.get("spec") instanceof JsonObject spec && !isEmpty(spec.get("finalizers")));
+    }
+
+    private static boolean isEmpty(@Nullable JsonElement list) {
+        return !(list instanceof JsonArray array) || array.isEmpty();
     }
 
     private static String key(WrittenPath path, String name) {

@@ -64,6 +64,11 @@ record WrittenPath(
                 object.size() > 2 ? String.join("/", object.subList(2, object.size())) : null);
     }
 
+    /** Whether what answers is not the API server but a pod, a service or a node, with whatever it likes. */
+    boolean isProxied() {
+        return subresource != null && (subresource.equals("proxy") || subresource.startsWith("proxy/"));
+    }
+
     /** The subresources of namespaces, whose paths look like those of types. */
     private static boolean isPartOfNamespace(String name) {
         return name.equals("status") || name.equals("finalize");

@@ -17,7 +17,9 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ConfigMapList;
+import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import io.kubernetes.client.util.generic.options.DeleteOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -183,10 +185,74 @@ class ReadOwnWritesTest {
                 .isNotNull();
 
         configMaps().patch(namespace, "kept", new Patch.Merge("{\"metadata\":{\"finalizers\":null}}"));
+        assertThat(values(informer, namespace)).isEmpty();
+        assertThat(told()).isEmpty();
         watches.release();
         await().untilAsserted(() -> assertThat(told()).last().isEqualTo("deleted kept"));
         assertThat(values(informer, namespace)).isEmpty();
         assertThat(informer.status().ownWrites()).isZero();
+    }
+
+    @Test
+    void showsANamespaceThatIsBeingEmptied() throws Exception {
+        informer(true, Set.of());
+        Informer<V1Namespace> namespaces =
+                java.util.Objects.requireNonNull(factory).informer(ResourceTypes.NAMESPACE);
+        namespaces.run();
+        await().until(namespaces::hasSynced);
+        watches.hold();
+
+        new ResourceClient<>(connection.apiClient(), ResourceTypes.NAMESPACE).delete(null, second);
+
+        V1Namespace shown = namespaces.getIndexer().getByKey(second);
+        assertThat(shown).isNotNull();
+        assertThat(shown.getMetadata().getDeletionTimestamp()).isNotNull();
+    }
+
+    @Test
+    void takesNoDryRunForADeletion() throws Exception {
+        Informer<V1ConfigMap> informer = informer(true, Set.of(namespace));
+        GenericKubernetesApi<V1ConfigMap, V1ConfigMapList> generic = new GenericKubernetesApi<>(
+                V1ConfigMap.class, V1ConfigMapList.class, "", "v1", "configmaps", connection.apiClient());
+        watches.hold();
+        V1ConfigMap created = configMaps().create(configMap(namespace, "a", "1"));
+        DeleteOptions options = new DeleteOptions();
+        options.setDryRun(List.of("All"));
+
+        generic.delete(namespace, "a", options).throwsApiException();
+        new CoreV1Api(connection.apiClient())
+                .deleteNamespacedConfigMap("a", namespace)
+                .dryRun("All")
+                .execute();
+        assertThat(values(informer, namespace)).containsExactly("a=1");
+
+        assertThat(configMaps().delete(namespace, "a", created.getMetadata().getUid()))
+                .isTrue();
+        assertThat(values(informer, namespace)).isEmpty();
+    }
+
+    @Test
+    void showsOthersWhatOneInformerCannotTake() throws Exception {
+        InformerFactory made = new InformerFactory(
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
+        factory = made;
+        Informer<V1ConfigMap> failing =
+                made.informer(Selection.of(ResourceTypes.CONFIG_MAP).keeping(object -> {
+                    if (object.getMetadata().getName().equals("a")) {
+                        throw new IllegalStateException("not this one");
+                    }
+                    return object;
+                }));
+        Informer<V1ConfigMap> other = made.informer(ResourceTypes.CONFIG_MAP);
+        failing.run();
+        other.run();
+        await().until(() -> failing.hasSynced() && other.hasSynced());
+        watches.hold();
+
+        configMaps().create(configMap(namespace, "a", "1"));
+
+        assertThat(values(other, namespace)).containsExactly("a=1");
+        assertThat(values(failing, namespace)).isEmpty();
     }
 
     @Test

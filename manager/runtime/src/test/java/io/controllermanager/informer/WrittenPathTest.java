@@ -39,6 +39,14 @@ class WrittenPathTest {
     }
 
     @Test
+    void tellsWhatIsNotAnsweredByTheApiServerItself() {
+        assertThat(read("/api/v1/namespaces/n/pods/p/proxy/api/v1")).isNotNull().matches(WrittenPath::isProxied);
+        assertThat(read("/api/v1/namespaces/n/services/s/proxy")).isNotNull().matches(WrittenPath::isProxied);
+        assertThat(read("/api/v1/namespaces/n/pods/proxy/status")).isNotNull().matches(path -> !path.isProxied());
+        assertThat(read("/api/v1/namespaces/n/pods/proxy")).isNotNull().matches(path -> !path.isProxied());
+    }
+
+    @Test
     void readsThePathBehindAProxy() {
         assertThat(read("/api/clusters/c/", "/api/clusters/c/api/v1/nodes/a"))
                 .isEqualTo(new WrittenPath("", "v1", "nodes", null, "a", null));
