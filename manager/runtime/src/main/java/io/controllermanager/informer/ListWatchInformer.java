@@ -24,6 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reflectors (one, or one per namespace), the store they write to, and the subscribers that are told. Every write to the
@@ -33,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the object's class
  */
 final class ListWatchInformer<T extends KubernetesObject> implements Informer<T> {
+
+    private static final Logger log = LoggerFactory.getLogger(ListWatchInformer.class);
 
     /** As often as client-go looks. */
     private static final Duration MUTATION_CHECKS = Duration.ofSeconds(1);
@@ -166,10 +170,22 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         try {
             while (mutationThread == Thread.currentThread()) {
                 timer.sleep(MUTATION_CHECKS);
-                detector.check();
+                check(detector);
             }
         } catch (InterruptedException e) {
             // The informer has been stopped.
+        }
+    }
+
+    private void check(MutationDetector detector) {
+        try {
+            detector.check();
+        } catch (RuntimeException e) {
+            // Such as by an object that is being changed at this very moment, which the next round will find.
+            log.atWarn()
+                    .setCause(e)
+                    .addKeyValue("resource", identity.label())
+                    .log("Objects of the cache could not be compared with what they were");
         }
     }
 

@@ -195,10 +195,11 @@ final class Reflector<T extends KubernetesObject> {
     ReflectorStatus status() {
         Failure last = failure;
         Permission lacking = missing;
+        boolean open = connected;
         return new ReflectorStatus(
                 source.permission("watch").namespace(),
-                connected,
-                connected ? null : since(disconnectedNanos),
+                open,
+                open ? null : since(disconnectedNanos),
                 resourceVersion,
                 resourceVersionAge(),
                 sinceLastMessage(),
@@ -313,7 +314,7 @@ final class Reflector<T extends KubernetesObject> {
             throw new NoInitialStateException("the stream ended before the initial state did", false);
         } catch (IOException e) {
             if (session != null && session.guard.silent()) {
-                throw new NoInitialStateException("nothing said where the initial state ends", true);
+                throw new NoInitialStateException("nothing said where the initial state ends", false);
             }
             throw ApiRequests.failure("watch " + source.target(), e);
         } catch (ApiException e) {
@@ -643,8 +644,9 @@ final class Reflector<T extends KubernetesObject> {
 
         @Override
         public void close() {
-            connected = false;
+            // In this order, since whoever sees that it is not connected asks since when.
             disconnectedNanos = clock.nanoTime();
+            connected = false;
             guard.close();
             stream.close();
             metrics.watchEnded(

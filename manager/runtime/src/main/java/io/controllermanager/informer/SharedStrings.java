@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,9 @@ final class SharedStrings {
         }
         List<String> finalizers = metadata.getFinalizers();
         if (finalizers != null && !finalizers.isEmpty()) {
-            finalizers.replaceAll(this::share);
+            List<String> shared = new ArrayList<>(finalizers);
+            shared.replaceAll(this::share);
+            metadata.setFinalizers(shared);
         }
         List<V1OwnerReference> owners = metadata.getOwnerReferences();
         if (owners != null) {

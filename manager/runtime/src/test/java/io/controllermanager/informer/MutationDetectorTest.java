@@ -1,14 +1,22 @@
 package io.controllermanager.informer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
+import java.util.AbstractMap;
+import java.util.ConcurrentModificationException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,5 +83,37 @@ class MutationDetectorTest {
         object.getData().clear();
         detector.check();
         assertThat(detector.found()).isEqualTo(1);
+    }
+
+    @Test
+    void looksAgainAfterAnObjectThatCouldNotBeRead() {
+        VirtualTime time = new VirtualTime();
+        try (ScriptedServer server = new ScriptedServer();
+                InformerFactory factory = server.informers(time, InformerOptions.DEFAULTS.withDetectMutations(true))) {
+            server.lists(ScriptedServer.list(7, ScriptedServer.object("a", 5)));
+            Informer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
+            informer.run();
+            await().until(informer::hasSynced);
+            AtomicInteger looks = new AtomicInteger();
+            V1ConfigMap cached = informer.getIndexer().getByKey("n/a");
+            cached.setData(new AbstractMap<>() {
+                @Override
+                public Set<Map.Entry<String, String>> entrySet() {
+                    looks.incrementAndGet();
+                    throw new ConcurrentModificationException("is being changed");
+                }
+            });
+            await().until(() -> {
+                time.advance(Duration.ofSeconds(1));
+                return looks.get() > 0;
+            });
+
+            cached.setData(Map.of("k", "changed"));
+
+            await().until(() -> {
+                time.advance(Duration.ofSeconds(1));
+                return informer.status().mutations() == 1;
+            });
+        }
     }
 }

@@ -75,7 +75,12 @@ final class ScriptedServer implements AutoCloseable {
 
     /** Informers of this server that live in virtual time, to be closed by the test. */
     InformerFactory informers(VirtualTime time) {
-        return new InformerFactory(connection, time, time, OPTIONS);
+        return informers(time, OPTIONS);
+    }
+
+    /** The same with other options. */
+    InformerFactory informers(VirtualTime time, InformerOptions options) {
+        return new InformerFactory(connection, time, time, options);
     }
 
     PrometheusMeterRegistry registry() {

@@ -59,6 +59,17 @@ class SharedStringsTest {
     }
 
     @Test
+    void takesCollectionsThatCannotBeChanged() {
+        V1ObjectMeta fixed = new V1ObjectMeta()
+                .labels(Map.of("a", "b"))
+                .annotations(Map.of("a", "b"))
+                .finalizers(List.of("example.com/keep"))
+                .ownerReferences(List.of(new V1OwnerReference().kind("ReplicaSet")));
+        strings.share(fixed);
+        assertThat(fixed.getFinalizers()).containsExactly("example.com/keep");
+    }
+
+    @Test
     void takesMetadataWithoutAnyOfIt() {
         V1ObjectMeta bare = new V1ObjectMeta().name("a");
         strings.share(bare);
