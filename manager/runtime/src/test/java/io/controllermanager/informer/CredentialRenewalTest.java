@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RealControlPlane
 class CredentialRenewalTest {
 
-    private static final Duration LIFETIME = Duration.ofSeconds(4);
+    private static final Duration LIFETIME = Duration.ofSeconds(10);
 
     private final ControlPlane plane;
     private final String namespace;
@@ -53,10 +53,12 @@ class CredentialRenewalTest {
     @BeforeEach
     void tightPolls() {
         org.awaitility.Awaitility.setDefaultPollInterval(20, TimeUnit.MILLISECONDS);
+        org.awaitility.Awaitility.setDefaultTimeout(Duration.ofSeconds(40));
     }
 
     @AfterEach
     void close() {
+        org.awaitility.Awaitility.reset();
         connection.close();
         timer.close();
     }
@@ -109,8 +111,8 @@ class CredentialRenewalTest {
                     configMaps.create(configMap(namespace, "a", "1"));
                     return true;
                 } catch (ApiException e) {
-                    // What was read a moment ago is not read again at once.
-                    assertThat(e.getCode()).isEqualTo(401);
+                    // What was read a moment ago is not read again at once; a connection that is given up breaks off.
+                    assertThat(e.getCode()).isIn(0, 401);
                     return false;
                 }
             });

@@ -173,15 +173,18 @@ class IndexedStoreTest {
         put(object("n", "a", "red"));
         put(object("n", "b", "blue"));
         CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
-            for (int i = 0; i < 20_000; i++) {
-                String one = i % 2 == 0 ? "red" : "blue";
-                String other = i % 2 == 0 ? "blue" : "red";
-                store.atOnce(() -> {
-                    put(object("n", "a", other));
-                    put(object("n", "b", one));
-                });
+            try {
+                for (int i = 0; i < 20_000; i++) {
+                    String one = i % 2 == 0 ? "red" : "blue";
+                    String other = i % 2 == 0 ? "blue" : "red";
+                    store.atOnce(() -> {
+                        put(object("n", "a", other));
+                        put(object("n", "b", one));
+                    });
+                }
+            } finally {
+                over.set(true);
             }
-            over.set(true);
         });
         while (!over.get()) {
             StoreSnapshot<V1ConfigMap> snapshot = store.snapshot();

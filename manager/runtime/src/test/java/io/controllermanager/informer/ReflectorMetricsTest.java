@@ -91,26 +91,28 @@ class ReflectorMetricsTest {
         informer.run();
         await().until(informer::hasSynced);
 
-        assertThat(server.registry().scrape().lines().filter(line -> !line.startsWith("#")))
-                .contains(
-                        "reflector_lists_total{name=\"configmaps\"} 1.0",
-                        "reflector_list_duration_seconds_count{name=\"configmaps\"} 1",
-                        "reflector_items_per_list_sum{name=\"configmaps\"} 1.0",
-                        "reflector_watches_total{name=\"configmaps\"} 1.0",
-                        "reflector_short_watches_total{name=\"configmaps\"} 0.0",
-                        "reflector_watch_duration_seconds_count{name=\"configmaps\"} 0",
-                        "reflector_items_per_watch_count{name=\"configmaps\"} 0",
-                        "reflector_last_resource_version{name=\"configmaps\"} 7.0",
-                        "reflector_events_total{name=\"configmaps\",type=\"ADDED\"} 1.0",
-                        "reflector_decode_errors_total{name=\"configmaps\"} 0.0",
-                        "reflector_connected{name=\"configmaps\"} 1.0",
-                        "informer_objects{name=\"configmaps\"} 1.0",
-                        "informer_synced{name=\"configmaps\"} 1.0",
-                        "informer_handler_backlog{name=\"configmaps\"} 0.0",
-                        "informer_handler_lag_seconds{name=\"configmaps\"} 0.0")
-                .anyMatch(line -> line.startsWith("reflector_last_message_age_seconds{"))
-                .anyMatch(line -> line.startsWith("reflector_resource_version_age_seconds{"))
-                .anyMatch(line -> line.startsWith("informer_objects_size_bytes{"));
+        // Synced is said before the last of the figures are there.
+        await().untilAsserted(
+                        () -> assertThat(server.registry().scrape().lines().filter(line -> !line.startsWith("#")))
+                                .contains(
+                                        "reflector_lists_total{name=\"configmaps\"} 1.0",
+                                        "reflector_list_duration_seconds_count{name=\"configmaps\"} 1",
+                                        "reflector_items_per_list_sum{name=\"configmaps\"} 1.0",
+                                        "reflector_watches_total{name=\"configmaps\"} 1.0",
+                                        "reflector_short_watches_total{name=\"configmaps\"} 0.0",
+                                        "reflector_watch_duration_seconds_count{name=\"configmaps\"} 0",
+                                        "reflector_items_per_watch_count{name=\"configmaps\"} 0",
+                                        "reflector_last_resource_version{name=\"configmaps\"} 7.0",
+                                        "reflector_events_total{name=\"configmaps\",type=\"ADDED\"} 1.0",
+                                        "reflector_decode_errors_total{name=\"configmaps\"} 0.0",
+                                        "reflector_connected{name=\"configmaps\"} 1.0",
+                                        "informer_objects{name=\"configmaps\"} 1.0",
+                                        "informer_synced{name=\"configmaps\"} 1.0",
+                                        "informer_handler_backlog{name=\"configmaps\"} 0.0",
+                                        "informer_handler_lag_seconds{name=\"configmaps\"} 0.0")
+                                .anyMatch(line -> line.startsWith("reflector_last_message_age_seconds{"))
+                                .anyMatch(line -> line.startsWith("reflector_resource_version_age_seconds{"))
+                                .anyMatch(line -> line.startsWith("informer_objects_size_bytes{")));
     }
 
     @Test
@@ -136,9 +138,14 @@ class ReflectorMetricsTest {
             time.advance(Duration.ofSeconds(2));
 
             await().until(refused::hasSynced);
-            assertThat(refused.status().reflectors().get(0).missingPermission()).isNull();
-            assertThat(server.registry().find("reflector.missing.permission").gauge())
-                    .isNull();
+            await().untilAsserted(() -> {
+                assertThat(refused.status().reflectors().get(0).missingPermission())
+                        .isNull();
+                assertThat(server.registry()
+                                .find("reflector.missing.permission")
+                                .gauge())
+                        .isNull();
+            });
         }
     }
 
