@@ -55,11 +55,19 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- with uniq $unknown -}}
 {{- fail (printf "controllers: %s called %s; known are %s" (ternary "no controller is" "no controllers are" (eq 1 (len .))) (join ", " .) (keys $known | sortAlpha | join ", ")) -}}
 {{- end -}}
+{{- /* The process takes a property in several spellings, and flags of its own for some. */ -}}
+{{- $values := dict
+  "controllermanager.controllers" "controllers" "controllers" "controllers"
+  "controllermanager.namespaces" "namespaces" "namespace" "namespaces"
+  "controllermanager.leaderelection.resourcename" "leaderElection.resourceName" "leaderelectresourcename" "leaderElection.resourceName" -}}
+{{- $fixed := list "controllermanager.leaderelection.resourcenamespace" "leaderelectresourcenamespace" -}}
 {{- range $property, $_ := .Values.properties -}}
-{{- range list "controllers" "namespaces" -}}
-{{- if hasPrefix (print "controller-manager." .) $property -}}
+{{- $plain := regexReplaceAll "\\[.*" $property "" | lower | replace "-" "" | replace "_" "" -}}
+{{- with get $values $plain -}}
 {{- fail (printf "properties: instead of %s set the value %s, which decides the rules too" $property .) -}}
 {{- end -}}
+{{- if has $plain $fixed -}}
+{{- fail (printf "properties: %s cannot be set: the rules are for a Lease in the release's namespace" $property) -}}
 {{- end -}}
 {{- end -}}
 {{- $enabled := dict -}}

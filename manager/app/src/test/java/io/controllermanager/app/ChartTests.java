@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The chart, by what the real helm makes of it. */
@@ -157,12 +158,24 @@ class ChartTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"controllers", "namespaces"})
-    void refusesPropertiesThatWouldPassTheRulesBy(String value) throws Exception {
-        Answer answer = CHART.template("--set", "properties.controller-manager\\." + value + "=foo");
+    @CsvSource({
+        "controller-manager.controllers, set the value controllers",
+        "controllerManager.controllers[0], set the value controllers",
+        "controllers, set the value controllers",
+        "controller-manager.namespaces, set the value namespaces",
+        "namespace, set the value namespaces",
+        "controller-manager.leader-election.resource-name, set the value leaderElection.resourceName",
+        "leader-elect-resource-name, set the value leaderElection.resourceName",
+        "leader-elect-resource-namespace, cannot be set",
+    })
+    void refusesPropertiesThatWouldPassTheRulesBy(String property, String advice, @TempDir Path directory)
+            throws Exception {
+        Path values = Files.writeString(directory.resolve("values.yaml"), "properties: {\"" + property + "\": foo}");
+
+        Answer answer = CHART.template("--values", values.toString());
 
         assertThat(answer.exitCode()).isNotZero();
-        assertThat(answer.err()).contains("set the value " + value);
+        assertThat(answer.err()).contains(property, advice);
     }
 
     @Test

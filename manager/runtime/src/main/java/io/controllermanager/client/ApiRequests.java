@@ -64,9 +64,11 @@ public final class ApiRequests {
         List<Pair> parameters = new ArrayList<>(query);
         Map<String, String> headers = new HashMap<>();
         headers.put("Accept", JSON);
-        client.updateParamsForAuth(CREDENTIALS, parameters, headers, new HashMap<>(), "", method, null);
+        Map<String, String> cookies = new HashMap<>();
+        client.updateParamsForAuth(CREDENTIALS, parameters, headers, cookies, "", method, null);
         Request.Builder request = new Request.Builder().url(client.buildUrl(null, path, parameters, List.of()));
         client.processHeaderParams(headers, request);
+        client.processCookieParams(cookies, request);
         return request.method(method, body(method, contentType, body)).build();
     }
 

@@ -156,7 +156,8 @@ public final class Controller implements AutoCloseable {
      *
      * <p>An object of the type that the controller is for which is created anew under a name starts anew: failures, a
      * retry's delay and priority, and the interval between reconciles of the one that bore the name before do not count
-     * for it, nor what comes of a reconcile that had begun before.
+     * for it, nor does the failure of a reconcile that had begun before; a delay that such a reconcile asked for by its
+     * result does.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
         return new EventFeed<>(
@@ -203,9 +204,7 @@ public final class Controller implements AutoCloseable {
         for (Worker worker : pool.all()) {
             worker.outdate(key);
         }
-        interval.forget(key);
-        failureLog.ended(key);
-        queue.renew(key);
+        handler.renew(key);
     }
 
     /**

@@ -164,6 +164,13 @@ final class RequestHandler implements Worker.Work {
         }
     }
 
+    @Override
+    public void renew(Request request) {
+        interval.forget(request);
+        failureLog.ended(request);
+        queue.renew(request);
+    }
+
     private void failed(ReconcileRun run, Throwable failure) {
         errors.increment();
         boolean terminal = isTerminal(failure);

@@ -31,6 +31,9 @@ final class Worker implements Runnable {
     private boolean taking;
     private @Nullable ReconcileRun current;
 
+    /** The reconcile that has ended, until what came of it has been dealt with. */
+    private @Nullable ReconcileRun settling;
+
     /**
      * Makes a worker; it works once a thread runs it.
      *
@@ -60,6 +63,9 @@ final class Worker implements Runnable {
 
         /** Deals with what came of it. The worker has no part in the run any more, but still has the key. */
         void settle(ReconcileRun run);
+
+        /** Forgets what came of a key's reconcile that was outdated while it was being settled. */
+        void renew(Request request);
     }
 
     @Override
@@ -115,7 +121,11 @@ final class Worker implements Runnable {
             if (run.stopped) {
                 queue.addAgain(request);
             }
+            boolean outdatedBefore = run.outdated;
             work.settle(run);
+            if (endSettling() && !outdatedBefore) {
+                work.renew(request);
+            }
             settled = true;
             return true;
         } finally {
@@ -199,10 +209,11 @@ final class Worker implements Runnable {
         return thread;
     }
 
-    /** If it reconciles this key, that is of an object which another has taken the place of. */
+    /** If it works on this key, that is of an object which another has taken the place of. */
     synchronized void outdate(Request key) {
-        if (current != null && current.request.equals(key)) {
-            current.outdated = true;
+        ReconcileRun run = current == null ? settling : current;
+        if (run != null && run.request.equals(key)) {
+            run.outdated = true;
         }
     }
 
@@ -258,8 +269,16 @@ final class Worker implements Runnable {
     }
 
     private synchronized void leave() {
+        settling = current;
         current = null;
         clearInterrupt();
+    }
+
+    /** Returns whether the reconcile was outdated. */
+    private synchronized boolean endSettling() {
+        boolean outdated = settling != null && settling.outdated;
+        settling = null;
+        return outdated;
     }
 
     /** What was meant for the wait or the reconcile that has just ended must not hit what comes next. */

@@ -7,6 +7,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -14,11 +15,14 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,6 +111,39 @@ class RecreatedObjectTest {
     }
 
     @Test
+    void norDoesOneThatHasEndedAndIsBeingSettled() {
+        failing = false;
+        AtomicReference<@Nullable Controller> settling = new AtomicReference<>();
+        Controller controller =
+                controller(ControllerOptions.DEFAULTS.withMinInterval(Duration.ofHours(1)), new Clock() {
+                    @Override
+                    public long nanoTime() {
+                        // The worker asks for the time once more when the reconcile has ended, while it still has the
+                        // key.
+                        boolean worker = Thread.currentThread().getName().contains("worker");
+                        Controller asked = worker && reconciles.get() == 1 ? settling.getAndSet(null) : null;
+                        if (asked != null && asked.snapshot().activeWorkers() == 0) {
+                            replace(subscriber(asked));
+                        } else if (asked != null) {
+                            settling.set(asked);
+                        }
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Instant now() {
+                        return time.now();
+                    }
+                });
+        settling.set(controller);
+        EventSubscriber<V1ConfigMap> events = subscriber(controller);
+        controller.startWorkers();
+        events.onEvent(new ResourceEvent.Created<>(object("old", "1"), false));
+
+        await().until(() -> reconciles.get() == 2 && idle(controller));
+    }
+
+    @Test
     void theNewOneDoesNotWaitForTheIntervalOfTheOldOne() {
         failing = false;
         Controller controller = controller(ControllerOptions.DEFAULTS.withMinInterval(Duration.ofHours(1)));
@@ -187,9 +224,13 @@ class RecreatedObjectTest {
     }
 
     private Controller controller(ControllerOptions options) {
+        return controller(options, time);
+    }
+
+    private Controller controller(ControllerOptions options, Clock clock) {
         ControllerDescriptor descriptor = descriptor(options);
         Controller controller = Controller.of(descriptor, this::reconcile)
-                .clock(time)
+                .clock(clock)
                 .timer(time)
                 .build();
         controllers.add(controller);
