@@ -30,7 +30,9 @@ public final class ApiRequests {
     /** May be sent without a body; others then get an empty one. */
     private static final Set<String> BODILESS = Set.of("GET", "HEAD", "DELETE");
 
-    private static final String JSON = "application/json";
+    /** The content type of objects. */
+    static final String JSON = "application/json";
+
     private static final MediaType JSON_TYPE = MediaType.get(JSON);
 
     private final ApiClient client;

@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResourceClient<T extends KubernetesObject> {
 
-    private static final String JSON = "application/json";
-
     private final ApiRequests requests;
     private final ResourceType<T> type;
     private final TypeAdapter<T> adapter;
@@ -71,14 +69,16 @@ public final class ResourceClient<T extends KubernetesObject> {
         String shown = name == null ? metadata.getGenerateName() + "*" : name;
         return requests.send(
                 "create " + target(metadata.getNamespace(), shown),
-                requests.request("POST", type.path(metadata.getNamespace()), List.of(), JSON, write(object)),
+                requests.request(
+                        "POST", type.path(metadata.getNamespace()), List.of(), ApiRequests.JSON, write(object)),
                 this::readObject);
     }
 
     /** Replaces the object; with a resourceVersion in its metadata only if nobody has changed it since (else 409). */
     public T update(T object) throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
-        return send("update", "PUT", metadata.getNamespace(), name(object), "", List.of(), JSON, write(object));
+        return send(
+                "update", "PUT", metadata.getNamespace(), name(object), "", List.of(), ApiRequests.JSON, write(object));
     }
 
     /** Replaces the object's status through the status subresource; nothing else of it is written. */
@@ -91,7 +91,7 @@ public final class ResourceClient<T extends KubernetesObject> {
                 name(object),
                 "/status",
                 List.of(),
-                JSON,
+                ApiRequests.JSON,
                 write(object));
     }
 
@@ -131,7 +131,7 @@ public final class ResourceClient<T extends KubernetesObject> {
                             "DELETE",
                             type.path(namespace) + "/" + name,
                             List.of(),
-                            options == null ? null : JSON,
+                            options == null ? null : ApiRequests.JSON,
                             options),
                     response -> "");
             return true;

@@ -30,7 +30,10 @@ final class ReconcileRun {
     /** Likewise: reported because it went on after it had been interrupted. */
     boolean stuck;
 
-    /** Likewise, also while it is being settled: its object was deleted and created again meanwhile, and what comes of it does not count for the new one. */
+    /**
+     * Likewise, also while it is being settled: its object was deleted and created again meanwhile, and what comes of it
+     * does not count for the new one.
+     */
     boolean outdated;
 
     ReconcileRun(Request request, String id, long startedAt) {

@@ -28,9 +28,11 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -456,8 +458,8 @@ class ControllerManagerTest {
         assertThat(took).isLessThan(Duration.ofSeconds(10));
         // The Lease was renewed as long as the reconcile was waited for.
         assertThat(log).startsWith("lease").endsWith("lease", "released configmaps/v1", "informers stopped");
-        assertThat(java.util.Objects.requireNonNull(java.util.Objects.requireNonNull(store.current())
-                                .getSpec())
+        assertThat(Objects.requireNonNull(
+                                Objects.requireNonNull(store.current()).getSpec())
                         .getHolderIdentity())
                 .isEmpty();
         assertThat(manager.leadership().leading()).isFalse();
@@ -576,7 +578,7 @@ class ControllerManagerTest {
 
         assertAliveFor(
                 manager,
-                () -> store.edit(lease -> java.util.Objects.requireNonNull(lease.getSpec())
+                () -> store.edit(lease -> Objects.requireNonNull(lease.getSpec())
                         .setRenewTime(time.now().atOffset(ZoneOffset.UTC))));
         assertThat(manager.leadership().holder()).isEqualTo("another");
         assertThat(manager.readiness().healthy()).isTrue();
@@ -586,7 +588,7 @@ class ControllerManagerTest {
     private void assertAliveFor(ControllerManager manager, Runnable beforeEachAttempt) {
         AtomicInteger attempts = new AtomicInteger();
         lock.beforeRequest(attempts::incrementAndGet);
-        java.time.Instant until = time.now().plus(LEASE_AND_TOLERANCE.multipliedBy(10));
+        Instant until = time.now().plus(LEASE_AND_TOLERANCE.multipliedBy(10));
         while (time.now().isBefore(until)) {
             int before = attempts.get();
             beforeEachAttempt.run();
