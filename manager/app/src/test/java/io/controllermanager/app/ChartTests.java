@@ -115,7 +115,7 @@ class ChartTests {
         assertThat(release.all(V1ClusterRole.class)).isEmpty();
         assertThat(release.one(V1Role.class).getRules())
                 .flatExtracting(V1PolicyRule::getResources)
-                .containsOnly("leases");
+                .containsOnly("leases", "events");
         assertThat(arguments(release)).contains("--controllers=");
     }
 

@@ -5,6 +5,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.cache.Lister;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,20 @@ public interface Informer<T extends KubernetesObject> extends SharedIndexInforme
 
     /** Reads the store by namespace and name. */
     Lister<T> lister();
+
+    /**
+     * The newest versions of what this process has written of this informer's objects, as it knows from the answers: for
+     * another process that is to go on where this one ends. Empty if it has written nothing, or its own writes are not read
+     * ({@link InformerOptions#readOwnWrites}).
+     */
+    Map<String, String> writtenVersions();
+
+    /**
+     * Whether this informer has come as far as another process's informer of the same type and namespaces had written.
+     *
+     * @param versions that one's {@link #writtenVersions}; what is of other informers is left out of account
+     */
+    boolean hasPassed(Map<String, String> versions);
 
     /** How the informer is, for operators. */
     InformerStatus status();

@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -289,14 +290,33 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 .toList();
     }
 
+    /** What this process has written, of all informers; see {@link Informer#writtenVersions}. */
+    public Map<String, String> writtenVersions() {
+        Map<String, String> versions = new TreeMap<>();
+        for (ListWatchInformer<?> informer : made()) {
+            informer.writtenVersions()
+                    .forEach((label, version) -> versions.merge(label, version, InformerFactory::newer));
+        }
+        return versions;
+    }
+
+    private static String newer(String a, String b) {
+        return ResourceVersions.number(a) >= ResourceVersions.number(b) ? a : b;
+    }
+
+    /** Whether all informers have come as far as another process had written; see {@link Informer#hasPassed}. */
+    public boolean hasPassed(Map<String, String> versions) {
+        return made().stream().allMatch(informer -> informer.hasPassed(versions));
+    }
+
+    private synchronized List<ListWatchInformer<?>> made() {
+        return List.copyOf(all);
+    }
+
     /** Whether any informer holds an object of this name, whatever its type; namespace null for one that lives in none. */
     public boolean holds(@Nullable String namespace, String name) {
         String key = namespace == null ? name : namespace + "/" + name;
-        List<ListWatchInformer<?>> asked;
-        synchronized (this) {
-            asked = List.copyOf(all);
-        }
-        return asked.stream().anyMatch(informer -> informer.getIndexer().getByKey(key) != null);
+        return made().stream().anyMatch(informer -> informer.getIndexer().getByKey(key) != null);
     }
 
     /**

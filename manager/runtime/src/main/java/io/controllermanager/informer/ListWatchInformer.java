@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -365,6 +366,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 if (partition.namespace != null && !partition.namespace.equals(said.namespace())) {
                     continue;
                 }
+                partition.wrote(said, stored != null);
                 if (said instanceof WriteAnswers.Answer.Stored<T> s) {
                     partition.ownWrites.written(s.key(), stored, s.version());
                 } else if (said instanceof WriteAnswers.Answer.Deleted<T> d) {
@@ -372,6 +374,25 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 }
             }
         }
+    }
+
+    @Override
+    public Map<String, String> writtenVersions() {
+        Map<String, String> versions = new TreeMap<>();
+        for (Partition partition : partitions) {
+            long written = partition.newestWritten;
+            if (written > 0) {
+                versions.put(partition.label(), Long.toString(written));
+            }
+        }
+        return versions;
+    }
+
+    @Override
+    public boolean hasPassed(Map<String, String> versions) {
+        return partitions.stream()
+                .allMatch(partition -> ResourceVersions.number(partition.reflector.resourceVersion())
+                        >= ResourceVersions.number(versions.get(partition.label())));
     }
 
     /** Whether anybody is told of changes. */
@@ -419,6 +440,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         private final OwnWrites<T> ownWrites = new OwnWrites<>(store, clock);
         private final Reflector<T> reflector;
         private boolean filled;
+        private volatile long newestWritten;
 
         Partition(@Nullable String namespace, String threadName) {
             this.namespace = namespace;
@@ -432,6 +454,21 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                     timer,
                     registry,
                     ListWatchInformer.this::tellErrorHandlers);
+        }
+
+        /** The same in every process that is configured alike. */
+        String label() {
+            return namespace == null ? identity.label() : identity.label() + "/" + namespace;
+        }
+
+        /** Remembers a write that the watch will bring; called under the informer's lock. */
+        void wrote(WriteAnswers.Answer<T> said, boolean held) {
+            long version = said instanceof WriteAnswers.Answer.Stored<T> stored
+                    ? stored.version()
+                    : ((WriteAnswers.Answer.Deleted<T>) said).version();
+            if (version > newestWritten && (held || said instanceof WriteAnswers.Answer.Deleted)) {
+                newestWritten = version;
+            }
         }
 
         /** A reflector that has been stopped may have one more thing to say. */

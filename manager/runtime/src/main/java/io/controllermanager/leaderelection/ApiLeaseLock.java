@@ -1,7 +1,9 @@
 package io.controllermanager.leaderelection;
 
 import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaseException.Reason;
+import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
@@ -24,6 +26,7 @@ public final class ApiLeaseLock implements LeaseLock {
     private final String namespace;
     private final String name;
     private final Duration callTimeout;
+    private final Timer timer;
     private @Nullable ApiClient apiClient;
 
     /**
@@ -34,12 +37,14 @@ public final class ApiLeaseLock implements LeaseLock {
      * @param namespace the Lease's namespace
      * @param name the Lease's name
      * @param callTimeout the time limit of one request, connecting included
+     * @param timer for the pauses between watches that fail
      */
-    public ApiLeaseLock(Supplier<ApiClient> clients, String namespace, String name, Duration callTimeout) {
+    public ApiLeaseLock(Supplier<ApiClient> clients, String namespace, String name, Duration callTimeout, Timer timer) {
         this.clients = clients;
         this.namespace = namespace;
         this.name = name;
         this.callTimeout = callTimeout;
+        this.timer = timer;
     }
 
     @Override
@@ -88,6 +93,11 @@ public final class ApiLeaseLock implements LeaseLock {
             }
             throw failure("update", e);
         }
+    }
+
+    @Override
+    public Registration watch(LeaseObserver observer) {
+        return LeaseWatch.start(this::client, namespace, name, timer, observer);
     }
 
     private CoordinationV1Api api() {

@@ -1,12 +1,13 @@
 package io.controllermanager.leaderelection;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaseException.Reason;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.models.V1Lease;
-import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -21,12 +22,15 @@ import org.slf4j.LoggerFactory;
  * monitor, so that the renew deadline, writes and status are served while a request hangs. The order of steps within an
  * attempt is {@code tryAcquireOrRenew}'s in client-go's {@code leaderelection.go}.
  */
-final class Election {
+final class Election implements LeaseObserver {
 
     private static final Logger log = LoggerFactory.getLogger(Election.class);
 
     /** How long after a Lease's end standbys spread their first try. */
     private static final Duration EXPIRY_SPREAD = Duration.ofMillis(100);
+
+    /** Within which time standbys spread their tries for a Lease that was released. */
+    static final int FREE_SPREAD_MILLIS = 20;
 
     private final LeaderElectionConfig config;
     private final LeaseLock lock;
@@ -35,7 +39,7 @@ final class Election {
     private final Executor requests;
     private final Executor notices;
     private final LeadershipListener listener;
-    private final Counter slowPath;
+    private final ElectionMetrics metrics;
     private final DoubleSupplier random;
 
     /** Null unless leading; read without the monitor by those about to write. */
@@ -55,10 +59,12 @@ final class Election {
     private Timer.@Nullable Cancellable nextAttempt;
     private Timer.@Nullable Cancellable deadline;
     private @Nullable String lastError;
+    private @Nullable String watchError;
+    private @Nullable Registration watch;
     private @Nullable String reportedHolder;
 
     /** Leadership from one acquisition to its loss. */
-    private record Term(Instant acquiredAt, long provenUntil) {}
+    private record Term(Instant acquiredAt, Map<String, String> legacy, long provenUntil) {}
 
     Election(
             LeaderElectionConfig config,
@@ -68,7 +74,7 @@ final class Election {
             Executor requests,
             Executor notices,
             LeadershipListener listener,
-            Counter slowPath,
+            ElectionMetrics metrics,
             DoubleSupplier random) {
         this.config = config;
         this.lock = lock;
@@ -77,7 +83,7 @@ final class Election {
         this.requests = requests;
         this.notices = notices;
         this.listener = listener;
-        this.slowPath = slowPath;
+        this.metrics = metrics;
         this.random = random;
         this.lastTurn = clock.nanoTime();
     }
@@ -90,6 +96,7 @@ final class Election {
         synchronized (this) {
             attempting = true;
         }
+        watch = lock.watch(this);
         requests.execute(this::attempt);
     }
 
@@ -99,6 +106,9 @@ final class Election {
             stopped = true;
             cancel(nextAttempt);
             lose("stopped");
+            if (watch != null) {
+                watch.close();
+            }
         }
         // Behind the notice of the loss, which is queued already: the Lease must not be free before it was given.
         notices.execute(() -> requests.execute(() -> {
@@ -124,6 +134,16 @@ final class Election {
     boolean isLeading() {
         Term current = term;
         return current != null && clock.nanoTime() - current.provenUntil() < 0;
+    }
+
+    Map<String, String> inherited() {
+        Term current = term;
+        return current == null ? Map.of() : current.legacy();
+    }
+
+    @Nullable
+    synchronized V1Lease lease() {
+        return observed;
     }
 
     void retryNow() {
@@ -153,7 +173,8 @@ final class Election {
                 current == null ? null : current.acquiredAt(),
                 renewedAt == null ? null : Duration.ofNanos(clock.nanoTime() - renewedAt),
                 lease == null ? 0 : Leases.transitions(lease),
-                lastError);
+                lastError,
+                watchError);
     }
 
     boolean healthy(Duration tolerance) {
@@ -165,6 +186,68 @@ final class Election {
         synchronized (this) {
             return term == null || renewedAt == null || now - renewedAt <= limit;
         }
+    }
+
+    /** The Lease has changed, which its holder may be the last to know. */
+    @Override
+    public synchronized void seen(V1Lease lease) {
+        V1Lease before = observed;
+        if (stopped || (before != null && !Leases.isNewer(lease, before))) {
+            return;
+        }
+        boolean wasFree = before != null && !absent && Leases.holder(before).isEmpty();
+        observe(lease);
+        boolean free = Leases.holder(lease).isEmpty();
+        if (!isOurs(lease)) {
+            lose(free ? "released by someone else" : "held by " + Leases.holder(lease));
+        }
+        if (attempting) {
+            // What it has read may be of before.
+            again |= free;
+        } else if (free) {
+            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble())));
+        } else if (wasFree && term == null) {
+            // Another was faster.
+            attemptAfter(untilNextAttempt());
+        }
+    }
+
+    /** The Lease is gone: its holder makes it again at once, others wait until its time is over. */
+    @Override
+    public synchronized void deleted(V1Lease lease) {
+        V1Lease before = observed;
+        if (stopped || absent || (before != null && Leases.isNewer(before, lease))) {
+            return;
+        }
+        observe(lease);
+        absent = true;
+        observedAt = clock.nanoTime();
+        if (attempting) {
+            again = true;
+        } else if (term != null || Leases.holder(lease).isEmpty()) {
+            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble())));
+        }
+    }
+
+    @Override
+    public synchronized void interrupted(@Nullable String why) {
+        if (stopped) {
+            return;
+        }
+        if (why != null && watchError == null) {
+            log.atWarn()
+                    .addKeyValue("lease", lock.describe())
+                    .log("{}; a released Lease is noticed at the next poll only", why);
+        } else if (why == null && watchError != null) {
+            log.atInfo().addKeyValue("lease", lock.describe()).log("The Lease is watched again");
+        }
+        watchError = why;
+    }
+
+    /** Called under the monitor. */
+    private void attemptAfter(Duration delay) {
+        cancel(nextAttempt);
+        nextAttempt = timer.schedule(delay, this::fromTimer);
     }
 
     private void attempt() {
@@ -207,6 +290,18 @@ final class Election {
     }
 
     private void acquireOrRenew() throws LeaseException {
+        boolean leading = term != null;
+        try {
+            acquireOrRenewOnce();
+        } catch (LeaseException | RuntimeException e) {
+            if (leading) {
+                metrics.failedToRenew();
+            }
+            throw e;
+        }
+    }
+
+    private void acquireOrRenewOnce() throws LeaseException {
         V1Lease own = ownLease();
         if (own != null) {
             long sent = clock.nanoTime();
@@ -263,9 +358,12 @@ final class Election {
         held(lock.create(lease), sent);
     }
 
-    private void take(V1Lease current) throws LeaseException {
+    private void take(V1Lease read) throws LeaseException {
         V1Lease lease;
+        Map<String, String> legacy;
         synchronized (this) {
+            V1Lease current = newest(read);
+            legacy = Leases.legacy(current);
             observe(current);
             if (!isOurs(current)) {
                 lose(isOthers(current) ? "held by " + Leases.holder(current) : "released by someone else");
@@ -275,7 +373,7 @@ final class Election {
             }
             if (isOurs(current)) {
                 if (term != null) {
-                    slowPath.increment();
+                    metrics.slowPath();
                 }
                 lease = Leases.renewed(current, config, clock.now());
             } else {
@@ -283,7 +381,13 @@ final class Election {
             }
         }
         long sent = clock.nanoTime();
-        held(lock.update(lease), sent);
+        held(lock.update(lease), legacy, sent);
+    }
+
+    /** What was read, or what the watch has told since. */
+    private V1Lease newest(V1Lease read) {
+        V1Lease told = observed;
+        return told != null && !absent && Leases.isNewer(told, read) ? told : read;
     }
 
     /** The local time counts from when a state of the Lease was first seen: another machine's clock is not trusted. */
@@ -304,16 +408,28 @@ final class Election {
         reportedHolder = holder;
     }
 
-    private synchronized void held(V1Lease stored, long sent) {
-        observe(stored);
+    private void held(V1Lease stored, long sent) {
+        held(stored, Map.of(), sent);
+    }
+
+    private synchronized void held(V1Lease stored, Map<String, String> legacy, long sent) {
+        V1Lease newest = newest(stored);
+        observe(newest);
+        if (!isOurs(newest)) {
+            // Somebody has edited it since, which the watch was quicker to tell than the answer came.
+            return;
+        }
         long provenUntil = sent + config.renewDeadline().toNanos();
         if (stopped || clock.nanoTime() - provenUntil >= 0) {
             // The answer took so long that it proves nothing any more.
             return;
         }
         renewedAt = sent;
+        metrics.renewed(Duration.ofNanos(clock.nanoTime() - sent));
         Term before = term;
-        term = new Term(before == null ? clock.now() : before.acquiredAt(), provenUntil);
+        term = before == null
+                ? new Term(clock.now(), legacy, provenUntil)
+                : new Term(before.acquiredAt(), before.legacy(), provenUntil);
         cancel(deadline);
         deadline = timer.schedule(Duration.ofNanos(provenUntil - clock.nanoTime()), () -> checkDeadline(provenUntil));
         if (before == null) {
@@ -367,16 +483,17 @@ final class Election {
                 return;
             }
         }
+        Map<String, String> legacy = legacy();
         try {
             try {
-                lock.update(Leases.released(lease, clock.now()));
+                lock.update(Leases.released(lease, legacy, clock.now()));
             } catch (LeaseException e) {
                 // Changed since (a label set by hand, a renewal whose answer was lost): once more, if still ours.
                 V1Lease current = e.reason() == Reason.CONFLICT ? lock.get() : null;
                 if (current == null || !isOurs(current)) {
                     throw e;
                 }
-                lock.update(Leases.released(current, clock.now()));
+                lock.update(Leases.released(current, legacy, clock.now()));
             }
             log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
         } catch (LeaseException | RuntimeException e) {
@@ -384,6 +501,15 @@ final class Election {
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("error", e.getMessage())
                     .log("The Lease could not be released; others take it once it has expired");
+        }
+    }
+
+    private Map<String, String> legacy() {
+        try {
+            return listener.legacy();
+        } catch (RuntimeException e) {
+            log.atWarn().setCause(e).log("What the next leader is to know could not be collected");
+            return Map.of();
         }
     }
 

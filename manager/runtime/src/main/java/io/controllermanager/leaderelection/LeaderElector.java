@@ -4,10 +4,11 @@ import io.controllermanager.client.WriteFence;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,8 +32,12 @@ import org.jspecify.annotations.Nullable;
  * Lease edited by hand so that it has no holder, which looks like a release; a Lease deleted by hand while a process
  * competes that has never seen its holder; a suspension of the whole machine that stops its monotonic clock.
  *
- * <p>Threads: {@code controller-manager-leader-election} sends requests, {@code controller-manager-leadership} calls the
- * listener; the loss is noticed on the timer's thread. All methods may be called by any thread.
+ * <p><b>Hand-over.</b> The Lease is watched as well as polled: one that is released is tried for within {@value
+ * Election#FREE_SPREAD_MILLIS} ms, spread among the standbys by chance, and who sees by then that another has it does not
+ * try. Without the permission to watch it is tried for at the next poll, as in client-go.
+ *
+ * <p>Threads: {@code controller-manager-leader-election} sends requests, {@code controller-manager-lease-watch} watches,
+ * {@code controller-manager-leadership} calls the listener; the loss is noticed on the timer's thread. All methods may be called by any thread.
  */
 public final class LeaderElector implements WriteFence {
 
@@ -40,7 +45,7 @@ public final class LeaderElector implements WriteFence {
     private final LeaseLock lock;
     private final Clock clock;
     private final Timer timer;
-    private final Counter slowPath;
+    private final ElectionMetrics metrics;
     private final Function<String, Executor> executors;
     private final DoubleSupplier random;
     private volatile @Nullable Election election;
@@ -53,13 +58,14 @@ public final class LeaderElector implements WriteFence {
      * @param leaseClient a client for the Lease alone: without client-side limits, without fence
      * @param clock the time
      * @param timer for retries and the renew deadline
-     * @param meters where {@code leader_election_master_status} and {@code leader_election_slowpath_total} go
+     * @param meters where {@code leader_election_…} go
      */
     public LeaderElector(
             LeaderElectionConfig config, ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters) {
         this(
                 config,
-                new ApiLeaseLock(() -> leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config)),
+                new ApiLeaseLock(
+                        () -> leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config), timer),
                 clock,
                 timer,
                 meters);
@@ -77,7 +83,7 @@ public final class LeaderElector implements WriteFence {
             MeterRegistry meters) {
         this(
                 config,
-                new ApiLeaseLock(leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config)),
+                new ApiLeaseLock(leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config), timer),
                 clock,
                 timer,
                 meters);
@@ -109,14 +115,7 @@ public final class LeaderElector implements WriteFence {
         this.timer = timer;
         this.executors = executors;
         this.random = random;
-        Gauge.builder("leader_election_master_status", this, elector -> elector.isLeading() ? 1 : 0)
-                .description("Whether this process holds the Lease: 1 the leader, 0 a standby.")
-                .tag("name", config.leaseName())
-                .register(meters);
-        this.slowPath = Counter.builder("leader_election_slowpath_total")
-                .description("How often the leader had to read its Lease before it could renew it.")
-                .tag("name", config.leaseName())
-                .register(meters);
+        this.metrics = new ElectionMetrics(meters, config.leaseName(), this);
     }
 
     /** The time limit for one request for the Lease: half the renew deadline, so that a hung one can be repeated. */
@@ -151,7 +150,7 @@ public final class LeaderElector implements WriteFence {
                 executors.apply("controller-manager-leader-election"),
                 executors.apply("controller-manager-leadership"),
                 listener,
-                slowPath,
+                metrics,
                 random);
         election = started;
         started.start();
@@ -205,6 +204,27 @@ public final class LeaderElector implements WriteFence {
         }
     }
 
+    /**
+     * What the last leader left for this one ({@link LeadershipListener#legacy}) when it gave the Lease back. Nothing if
+     * this process does not lead, or has taken a Lease that was not given back.
+     */
+    public Map<String, String> inherited() {
+        Election running = election;
+        return running == null ? Map.of() : running.inherited();
+    }
+
+    /** The Lease to record Events about, with its uid if that is known. */
+    public V1Lease reference() {
+        Election running = election;
+        V1Lease known = running == null ? null : running.lease();
+        V1ObjectMeta metadata =
+                new V1ObjectMeta().namespace(config.leaseNamespace()).name(config.leaseName());
+        if (known != null && known.getMetadata() != null) {
+            metadata.setUid(known.getMetadata().getUid());
+        }
+        return new V1Lease().apiVersion("coordination.k8s.io/v1").kind("Lease").metadata(metadata);
+    }
+
     /** How leadership is, for operators. */
     public LeadershipStatus status() {
         Election running = election;
@@ -212,7 +232,7 @@ public final class LeaderElector implements WriteFence {
             return running.status();
         }
         return new LeadershipStatus(
-                config.enabled(), config.lease(), config.identity(), isLeading(), null, null, null, 0, null);
+                config.enabled(), config.lease(), config.identity(), isLeading(), null, null, null, 0, null, null);
     }
 
     /**

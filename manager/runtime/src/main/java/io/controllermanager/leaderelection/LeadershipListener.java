@@ -1,5 +1,7 @@
 package io.controllermanager.leaderelection;
 
+import java.util.Map;
+
 /** Told when this process begins and ceases to lead. Called one at a time, in order, on the elector's threads. */
 public interface LeadershipListener {
 
@@ -11,4 +13,12 @@ public interface LeadershipListener {
      * promptly.
      */
     void onLost();
+
+    /**
+     * What the next leader is to know, as text by any key; it travels with the Lease when that is given back. Asked once the
+     * work has ended. Must return promptly.
+     */
+    default Map<String, String> legacy() {
+        return Map.of();
+    }
 }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param sinceRenewal time since the last successful renewal by this process, null if there was none
  * @param transitions the Lease's count of changes of holder
  * @param lastError what went wrong last with the Lease, null if nothing has since the last success
+ * @param watchError why the Lease is not being watched, so that a release is noticed only at the next poll; null if it is
+ *     watched, or has yet to be
  */
 public record LeadershipStatus(
         boolean enabled,
@@ -26,4 +28,5 @@ public record LeadershipStatus(
         @Nullable Instant acquiredAt,
         @Nullable Duration sinceRenewal,
         int transitions,
-        @Nullable String lastError) {}
+        @Nullable String lastError,
+        @Nullable String watchError) {}

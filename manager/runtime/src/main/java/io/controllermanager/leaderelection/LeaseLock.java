@@ -1,11 +1,12 @@
 package io.controllermanager.leaderelection;
 
+import io.controllermanager.client.Registration;
 import io.kubernetes.client.openapi.models.V1Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one Lease that replicas compete for, as the API server keeps it. Each call is one request, blocks until it is
- * answered or has run out of time, and is made by one thread at a time.
+ * The one Lease that replicas compete for, as the API server keeps it. Each call but {@link #watch} is one request, blocks
+ * until it is answered or has run out of time, and is made by one thread at a time.
  */
 public interface LeaseLock {
 
@@ -32,4 +33,12 @@ public interface LeaseLock {
      *     LeaseException.Reason#NOT_FOUND} if there is none
      */
     V1Lease update(V1Lease lease) throws LeaseException;
+
+    /**
+     * Tells how the Lease is, now and at each change, until the registration is closed; returns at once. One that cannot
+     * tell, as this one, leaves contenders to what they read now and then.
+     */
+    default Registration watch(LeaseObserver observer) {
+        return () -> {};
+    }
 }

@@ -1,13 +1,19 @@
 package io.controllermanager.leaderelection;
 
+import com.google.gson.Gson;
+import com.google.gson.JsonParseException;
+import com.google.gson.reflect.TypeToken;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1ObjectMetaBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leases {
 
+    /** The annotation that carries what a holder leaves. */
+    static final String LEGACY = "controller-manager.io/legacy";
+
+    private static final Gson JSON = new Gson();
+
     private Leases() {}
 
     /** The holder's identity, empty if it has none. */
@@ -23,6 +34,21 @@ final class Leases {
         V1LeaseSpec spec = lease.getSpec();
         String holder = spec == null ? null : spec.getHolderIdentity();
         return holder == null ? "" : holder;
+    }
+
+    /** Whether one state of a Lease comes after another; versions are numbers (KEP-5504). */
+    static boolean isNewer(V1Lease lease, V1Lease than) {
+        return version(lease) > version(than);
+    }
+
+    private static long version(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        String version = metadata == null ? null : metadata.getResourceVersion();
+        try {
+            return version == null ? -1 : Long.parseLong(version);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
     }
 
     /** How often the holder has changed. */
@@ -66,10 +92,10 @@ final class Leases {
                 transitions(lease));
     }
 
-    /** Another's or nobody's Lease, taken over. */
+    /** Another's or nobody's Lease, taken over; what the last holder left is not for the next. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
         return lease(
-                lease.getMetadata(),
+                withLegacy(lease.getMetadata(), Map.of()),
                 config.identity(),
                 config.leaseDuration(),
                 micros(now),
@@ -77,9 +103,41 @@ final class Leases {
                 transitions(lease) + 1);
     }
 
-    /** A Lease without holder, that ends in a second. */
-    static V1Lease released(V1Lease lease, Instant now) {
-        return lease(lease.getMetadata(), "", Duration.ofSeconds(1), micros(now), micros(now), transitions(lease));
+    /** A Lease without holder, that ends in a second, with what its holder leaves. */
+    static V1Lease released(V1Lease lease, Map<String, String> legacy, Instant now) {
+        return lease(
+                withLegacy(lease.getMetadata(), legacy),
+                "",
+                Duration.ofSeconds(1),
+                micros(now),
+                micros(now),
+                transitions(lease));
+    }
+
+    /** What the last holder left, nothing if it did not give the Lease back. */
+    static Map<String, String> legacy(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
+        String text = annotations == null ? null : annotations.get(LEGACY);
+        if (text == null || !holder(lease).isEmpty()) {
+            return Map.of();
+        }
+        try {
+            Map<String, String> legacy = JSON.fromJson(text, new TypeToken<Map<String, String>>() {});
+            return legacy == null ? Map.of() : legacy;
+        } catch (JsonParseException e) {
+            // Edited by hand: as good as nothing.
+            return Map.of();
+        }
+    }
+
+    private static V1ObjectMeta withLegacy(@Nullable V1ObjectMeta metadata, Map<String, String> legacy) {
+        V1ObjectMetaBuilder builder = metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
+        builder.removeFromAnnotations(LEGACY);
+        return legacy.isEmpty()
+                ? builder.build()
+                : builder.addToAnnotations(LEGACY, JSON.toJson(new TreeMap<>(legacy)))
+                        .build();
     }
 
     private static V1Lease lease(

@@ -9,6 +9,7 @@ import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the host asks of the API server and of the informers that mirror it. Tests have their own. */
@@ -29,6 +30,12 @@ interface Cluster {
 
     /** Whether any informer holds an object of this name, whatever its type. */
     boolean holds(@Nullable String namespace, String name);
+
+    /** The newest versions of what this process has written, of all informers. */
+    Map<String, String> writtenVersions();
+
+    /** Whether all informers have come as far as another process had written. */
+    boolean hasPassed(Map<String, String> versions);
 
     /** Starts the informers that were made by others. */
     void start();
@@ -63,6 +70,16 @@ interface Cluster {
             @Override
             public boolean holds(@Nullable String namespace, String name) {
                 return factory.holds(namespace, name);
+            }
+
+            @Override
+            public Map<String, String> writtenVersions() {
+                return factory.writtenVersions();
+            }
+
+            @Override
+            public boolean hasPassed(Map<String, String> versions) {
+                return factory.hasPassed(versions);
             }
 
             @Override

@@ -179,7 +179,7 @@ public final class ControllerManager implements ControllerOperations {
     public LeadershipStatus leadership() {
         LeaderElector elector = parts.elector();
         return elector == null
-                ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null)
+                ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null)
                 : elector.status();
     }
 

@@ -3,6 +3,7 @@ package io.controllermanager.manager;
 import io.controllermanager.controller.Controller;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,13 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
 
     /** Whether everything it reads from is filled. */
     boolean cachesSynced();
+
+    /**
+     * Whether everything it reads from has come as far as another process had written.
+     *
+     * @param versions that one's {@link io.controllermanager.informer.Informer#writtenVersions}
+     */
+    boolean hasPassed(Map<String, String> versions);
 
     /** What it reads from and is not filled, with the last error of each. */
     List<String> lateCaches();

@@ -4,6 +4,7 @@ import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +19,7 @@ final class ForeignRunner implements ControllerRunner {
     private static final Logger log = LoggerFactory.getLogger(ForeignRunner.class);
 
     private final ClientJavaController controller;
+    private final Cluster cluster;
     private final Consumer<String> ended;
 
     // Guarded by this object's monitor.
@@ -28,10 +30,12 @@ final class ForeignRunner implements ControllerRunner {
     /**
      * Starts nothing.
      *
+     * @param cluster whose informers it may read from
      * @param ended told, with the reason, when it has ended by itself and will not come back; on its own thread
      */
-    ForeignRunner(ClientJavaController controller, Consumer<String> ended) {
+    ForeignRunner(ClientJavaController controller, Cluster cluster, Consumer<String> ended) {
         this.controller = controller;
+        this.cluster = cluster;
         this.ended = ended;
     }
 
@@ -41,6 +45,11 @@ final class ForeignRunner implements ControllerRunner {
     @Override
     public boolean cachesSynced() {
         return controller.ready();
+    }
+
+    @Override
+    public boolean hasPassed(Map<String, String> versions) {
+        return cluster.hasPassed(versions);
     }
 
     @Override

@@ -105,7 +105,7 @@ final class HostRun implements LeadershipListener {
                     pause);
             controllers.put(name, again);
             leads = leading;
-            again.leadership(leads);
+            again.leadership(leads, Map.of());
         }
         again.start();
     }
@@ -159,18 +159,39 @@ final class HostRun implements LeadershipListener {
 
     @Override
     public void onAcquired() {
-        leads(true);
+        LeaderElector elector = parts.elector();
+        leads(true, elector == null ? Map.of() : elector.inherited());
+        record(elector, "became leader");
+    }
+
+    /** As client-go's elector tells of its changes. */
+    private void record(@Nullable LeaderElector elector, String what) {
+        if (elector != null && elector.config().enabled()) {
+            parts.recorders()
+                    .apply(elector.config().leaseName())
+                    .normal(
+                            elector.reference(),
+                            "LeaderElection",
+                            elector.config().identity() + " " + what);
+        }
+    }
+
+    /** How far this process has written, for the next leader to read before it acts. */
+    @Override
+    public Map<String, String> legacy() {
+        return parts.cluster().writtenVersions();
     }
 
     /** One at a time, so that a controller which is started meanwhile learns of it as well; none keeps it from the rest. */
-    private synchronized void leads(boolean now) {
+    private synchronized void leads(boolean now, Map<String, String> lastWritten) {
         leading = now;
-        controllers.values().forEach(controller -> controller.leadership(now));
+        controllers.values().forEach(controller -> controller.leadership(now, lastWritten));
     }
 
     @Override
     public void onLost() {
-        leads(false);
+        leads(false, Map.of());
+        record(parts.elector(), "stopped leading");
         if (stopping) {
             return;
         }

@@ -8,6 +8,7 @@ import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,10 @@ final class HostedController {
     private static final Duration TYPE_RETRY = Duration.ofSeconds(3);
 
     private static final Duration UNREACHABLE_RETRY = Duration.ofSeconds(1);
+    /** How long a new leader's caches may take to come as far as the last leader had written. */
+    private static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
+
+    private static final Duration BEHIND_POLL = Duration.ofMillis(2);
     private static final Duration CACHE_POLL = Duration.ofMillis(10);
     private static final Duration LONGEST_CACHE_POLL = Duration.ofMillis(100);
 
@@ -41,6 +46,8 @@ final class HostedController {
     private @Nullable String notReady;
     private @Nullable Thread starter;
     private boolean leading;
+    private Map<String, String> behind = Map.of();
+    private long behindSince;
     private boolean ready;
     private boolean working;
     private boolean paused;
@@ -54,7 +61,7 @@ final class HostedController {
         ClientJavaController clientJava = registration.clientJava();
         this.runner = clientJava == null || clientJava.rehosted()
                 ? new PooledRunner(registration, parts, pause)
-                : new ForeignRunner(clientJava, reason -> fail(reason, null));
+                : new ForeignRunner(clientJava, parts.cluster(), reason -> fail(reason, null));
         this.state = enabled() ? ControllerState.STOPPED : ControllerState.DISABLED;
         if (!enabled()) {
             settled.complete(null);
@@ -218,11 +225,17 @@ final class HostedController {
         }
     }
 
-    /** Leadership has come or gone. Never throws: one that cannot follow has failed, and the others are told as well. */
-    void leadership(boolean nowLeading) {
+    /**
+     * Leadership has come or gone. Never throws: one that cannot follow has failed, and the others are told as well.
+     *
+     * @param lastWritten how far the last leader had written, which is to be read before anything is done
+     */
+    void leadership(boolean nowLeading, Map<String, String> lastWritten) {
         try {
             synchronized (this) {
                 leading = nowLeading;
+                behind = lastWritten;
+                behindSince = parts.clock().nanoTime();
                 openOrClose();
             }
         } catch (RuntimeException | Error e) {
@@ -301,6 +314,10 @@ final class HostedController {
                 enter(idleState(), null, "Workers stopped, leadership was lost");
             }
         } else if (!working && !paused && !stopping) {
+            if (isBehind()) {
+                Timer.Cancellable ignored = parts.timer().schedule(BEHIND_POLL, this::lookAgain);
+                return;
+            }
             try {
                 runner.open();
             } catch (RuntimeException | Error e) {
@@ -311,6 +328,39 @@ final class HostedController {
             working = true;
             enter(ControllerState.RUNNING, null, "Workers started");
         }
+    }
+
+    private void lookAgain() {
+        try {
+            synchronized (this) {
+                openOrClose();
+            }
+        } catch (RuntimeException | Error e) {
+            fail("could not begin its work: " + e, e);
+        }
+    }
+
+    /**
+     * Whether the caches still lack what the last leader wrote: acting on them would do its work a second time. Only for a
+     * while, since of an object that this process may not see no watch will ever tell.
+     */
+    private boolean isBehind() {
+        if (behind.isEmpty()) {
+            return false;
+        }
+        boolean passed = runner.hasPassed(behind);
+        Duration waited = Duration.ofNanos(parts.clock().nanoTime() - behindSince);
+        if (!passed && waited.compareTo(LONGEST_BEHIND) < 0) {
+            return true;
+        }
+        if (!passed) {
+            log.atWarn()
+                    .addKeyValue("controller", name())
+                    .addKeyValue("versions", behind)
+                    .log("Caches have not come as far as the last leader had written; starting nevertheless");
+        }
+        behind = Map.of();
+        return false;
     }
 
     /** Whether this is a controller that has run and cannot be run again. */

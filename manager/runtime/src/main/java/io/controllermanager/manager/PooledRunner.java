@@ -21,6 +21,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -130,6 +131,14 @@ final class PooledRunner implements ControllerRunner {
         return subscriptions.stream().allMatch(Subscription::hasSynced)
                 && context.informers().stream().allMatch(Informer::hasSynced)
                 && (clientJava == null || clientJava.ready());
+    }
+
+    @Override
+    public boolean hasPassed(Map<String, String> versions) {
+        // Which informers a controller for client-java reads from is not known.
+        return registration.clientJava() == null
+                ? context.informers().stream().allMatch(informer -> informer.hasPassed(versions))
+                : parts.cluster().hasPassed(versions);
     }
 
     @Override

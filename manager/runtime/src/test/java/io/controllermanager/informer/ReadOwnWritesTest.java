@@ -104,6 +104,26 @@ class ReadOwnWritesTest {
     }
 
     @Test
+    void anotherProcessCanTellWhetherItHasComeAsFarAsThisOneHasWritten() throws Exception {
+        Informer<V1ConfigMap> writer = informer(true, Set.of(namespace, second));
+        assertThat(writer.writtenVersions()).isEmpty();
+        watches.hold();
+        V1ConfigMap made = configMaps().create(configMap(namespace, "a", "1"));
+
+        Map<String, String> written = writer.writtenVersions();
+
+        assertThat(written)
+                .containsOnly(Map.entry(
+                        "configmaps/v1/" + namespace,
+                        String.valueOf(made.getMetadata().getResourceVersion())));
+        // Its own watch has not brought it yet.
+        assertThat(writer.hasPassed(written)).isFalse();
+        assertThat(writer.hasPassed(Map.of("secrets/v1", "999999999"))).isTrue();
+        watches.release();
+        await().until(() -> writer.hasPassed(written));
+    }
+
+    @Test
     void showsCreatesUpdatesPatchesAndDeletesBeforeTheWatchDoes() throws Exception {
         Informer<V1ConfigMap> informer = informer(true, Set.of(namespace, second));
         watches.hold();

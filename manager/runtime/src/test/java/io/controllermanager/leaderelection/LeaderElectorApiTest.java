@@ -84,6 +84,49 @@ class LeaderElectorApiTest {
     }
 
     @Test
+    void aReleaseIsNoticedThoughTheNextPollIsFarOff() throws Exception {
+        LeaderElectionConfig seldom = LeaderElectionConfig.of(namespace, "lease")
+                .withTimings(Duration.ofSeconds(600), Duration.ofSeconds(500), Duration.ofSeconds(300));
+        LeaderElector a = compete(seldom.withIdentity("a"), admin);
+        awaitNotices("a acquired");
+        LeaderElector b = compete(seldom.withIdentity("b"), admin);
+        await().until(() -> "a".equals(b.status().holder()));
+
+        a.stop();
+
+        awaitNotices("a acquired", "a lost", "b acquired");
+        assertThat(b.status().watchError()).isNull();
+    }
+
+    @Test
+    void theRightToWatchIsMissedByNameAndNotNeeded() throws Exception {
+        grant("nobody", "get");
+        grant("nobody", "get", "create", "update");
+        LeaderElector a = compete("a", client(plane.kubeconfigFor("nobody")), namespace);
+        awaitNotices("a acquired");
+
+        await().untilAsserted(() -> assertThat(a.status().watchError())
+                .isEqualTo("missing permission: watch leases.coordination.k8s.io \"lease\" in namespace \"" + namespace
+                        + "\""));
+        assertThat(a.status().lastError()).isNull();
+    }
+
+    @Test
+    void theRightToWatchTheLeaseByItsNameIsEnough() throws Exception {
+        bind("named", role(rule("get", "update", "watch").addResourceNamesItem("lease")));
+        LeaderElectionConfig seldom = LeaderElectionConfig.of(namespace, "lease")
+                .withTimings(Duration.ofSeconds(600), Duration.ofSeconds(500), Duration.ofSeconds(300));
+        LeaderElector a = compete(seldom.withIdentity("a"), admin);
+        awaitNotices("a acquired");
+        LeaderElector b = compete(seldom.withIdentity("b"), client(plane.kubeconfigFor("named")));
+        await().until(() -> "a".equals(b.status().holder()));
+        a.stop();
+
+        awaitNotices("a acquired", "a lost", "b acquired");
+        assertThat(b.status().watchError()).isNull();
+    }
+
+    @Test
     void aLeaseDeletedByHandIsMadeAgainByItsHolder() throws Exception {
         compete("a", admin, namespace);
         awaitNotices("a acquired");
@@ -152,9 +195,15 @@ class LeaderElectorApiTest {
     }
 
     private LeaderElector compete(String identity, ApiClient client, String leaseNamespace) {
-        LeaderElectionConfig config = LeaderElectionConfig.of(leaseNamespace, "lease")
-                .withIdentity(identity)
-                .withTimings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(200));
+        return compete(
+                LeaderElectionConfig.of(leaseNamespace, "lease")
+                        .withIdentity(identity)
+                        .withTimings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(200)),
+                client);
+    }
+
+    private LeaderElector compete(LeaderElectionConfig config, ApiClient client) {
+        String identity = config.identity();
         LeaderElector elector = new LeaderElector(config, client, Clock.system(), timer, new SimpleMeterRegistry());
         electors.add(elector);
         elector.start(new LeadershipListener() {
@@ -171,18 +220,18 @@ class LeaderElectorApiTest {
         return elector;
     }
 
+    /** The first grant of a test makes the role, the next ones replace what it allows. */
     private void grant(String user, String... verbs) throws Exception {
         RbacAuthorizationV1Api rbac = new RbacAuthorizationV1Api(admin);
-        V1Role role = new V1Role()
-                .metadata(new V1ObjectMeta().name("leases"))
-                .addRulesItem(new V1PolicyRule()
-                        .addApiGroupsItem("coordination.k8s.io")
-                        .addResourcesItem("leases")
-                        .verbs(List.of(verbs)));
         if (verbs.length > 1) {
-            rbac.replaceNamespacedRole("leases", namespace, role).execute();
+            rbac.replaceNamespacedRole("leases", namespace, role(rule(verbs))).execute();
             return;
         }
+        bind(user, role(rule(verbs)));
+    }
+
+    private void bind(String user, V1Role role) throws Exception {
+        RbacAuthorizationV1Api rbac = new RbacAuthorizationV1Api(admin);
         rbac.createNamespacedRole(namespace, role).execute();
         rbac.createNamespacedRoleBinding(
                         namespace,
@@ -197,6 +246,17 @@ class LeaderElectorApiTest {
                                         .kind("User")
                                         .name(user)))
                 .execute();
+    }
+
+    private static V1Role role(V1PolicyRule... rules) {
+        return new V1Role().metadata(new V1ObjectMeta().name("leases")).rules(List.of(rules));
+    }
+
+    private static V1PolicyRule rule(String... verbs) {
+        return new V1PolicyRule()
+                .addApiGroupsItem("coordination.k8s.io")
+                .addResourcesItem("leases")
+                .verbs(List.of(verbs));
     }
 
     private void awaitNotices(String... expected) {

@@ -558,7 +558,7 @@ class LeaderElectorTest {
         LeadershipStatus status = a.elector.status();
         assertThat(status)
                 .isEqualTo(new LeadershipStatus(
-                        true, "ns/lease", "a", true, "a", VirtualTime.START, Duration.ofSeconds(1), 0, null));
+                        true, "ns/lease", "a", true, "a", VirtualTime.START, Duration.ofSeconds(1), 0, null, null));
         a.elector.stop();
         assertThat(masterStatus()).isZero();
     }

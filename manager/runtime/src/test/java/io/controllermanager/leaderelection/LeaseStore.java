@@ -1,11 +1,13 @@
 package io.controllermanager.leaderelection;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaseException.Reason;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseStore {
 
     private final List<String> requests = new ArrayList<>();
+    private final List<LeaseObserver> observers = new CopyOnWriteArrayList<>();
     private @Nullable V1Lease lease;
     private int version;
 
@@ -21,11 +24,21 @@ public final class LeaseStore {
 
         private final String owner;
         private volatile @Nullable String failure;
+        private volatile @Nullable Consumer<LeaseObserver> onWatch;
         private volatile Runnable beforeAnswer = () -> {};
         private volatile Runnable beforeRequest = () -> {};
 
         Lock(String owner) {
             this.owner = owner;
+        }
+
+        /**
+         * From the next start on its owner is told of changes, by the thread that makes them and before they are answered.
+         *
+         * @param watched is given the one who is told
+         */
+        public void watchable(Consumer<LeaseObserver> watched) {
+            this.onWatch = watched;
         }
 
         /** Every request fails with this from now on; null for none. */
@@ -72,6 +85,21 @@ public final class LeaseStore {
             return answer;
         }
 
+        @Override
+        public Registration watch(LeaseObserver observer) {
+            Consumer<LeaseObserver> watched = onWatch;
+            if (watched == null) {
+                return () -> {};
+            }
+            watched.accept(observer);
+            observers.add(observer);
+            V1Lease now = current();
+            if (now != null) {
+                observer.seen(now);
+            }
+            return () -> observers.remove(observer);
+        }
+
         private void checkReachable() throws LeaseException {
             beforeRequest.run();
             String message = failure;
@@ -115,7 +143,12 @@ public final class LeaseStore {
     }
 
     public synchronized void delete() {
+        V1Lease last = copy(lease);
         lease = null;
+        if (last != null) {
+            metadata(last).setResourceVersion(String.valueOf(++version));
+            observers.forEach(observer -> observer.deleted(last));
+        }
     }
 
     private synchronized @Nullable V1Lease read(String owner) {
@@ -147,6 +180,7 @@ public final class LeaseStore {
         V1Lease stored = java.util.Objects.requireNonNull(copy(newLease));
         metadata(stored).setResourceVersion(String.valueOf(++version));
         lease = stored;
+        observers.forEach(observer -> observer.seen(java.util.Objects.requireNonNull(copy(stored))));
         return java.util.Objects.requireNonNull(copy(stored));
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class LeasesTest {
@@ -25,9 +27,32 @@ class LeasesTest {
 
     @Test
     void aReleasedLeaseHasAnEmptyHolderOnTheWire() {
-        V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), WHOLE_SECOND);
+        V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
 
         assertThat(JSON.serialize(released)).contains("\"holderIdentity\":\"\"").contains("\"leaseDurationSeconds\":1");
+    }
+
+    @Test
+    void whatAHolderLeavesTravelsWithTheReleasedLeaseOnly() {
+        V1Lease made = Leases.made(config, WHOLE_SECOND);
+        Objects.requireNonNull(made.getMetadata()).putAnnotationsItem("team", "x");
+        V1Lease released = Leases.released(made, Map.of("foos", "7", "deployments", "9"), WHOLE_SECOND);
+        V1Lease read = JSON.deserialize(JSON.serialize(released), V1Lease.class);
+        assertThat(Leases.legacy(read)).containsOnly(Map.entry("foos", "7"), Map.entry("deployments", "9"));
+        assertThat(Leases.legacy(made)).isEmpty();
+
+        V1Lease taken = Leases.taken(read, config, WHOLE_SECOND);
+
+        assertThat(Leases.legacy(taken)).isEmpty();
+        assertThat(Objects.requireNonNull(taken.getMetadata()).getAnnotations()).containsOnly(Map.entry("team", "x"));
+    }
+
+    @Test
+    void aLegacyThatWasEditedByHandIsAsGoodAsNone() {
+        V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
+        Objects.requireNonNull(released.getMetadata()).putAnnotationsItem(Leases.LEGACY, "{\"foos\":");
+
+        assertThat(Leases.legacy(released)).isEmpty();
     }
 
     @Test

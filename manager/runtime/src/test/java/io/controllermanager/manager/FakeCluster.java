@@ -20,6 +20,7 @@ final class FakeCluster implements Cluster {
     private final Map<ResourceType<?>, FakeInformer<?>> informers = new ConcurrentHashMap<>();
     private final List<String> log;
     private final Map<ResourceType<?>, Integer> refusals = new ConcurrentHashMap<>();
+    private volatile Map<String, String> written = Map.of();
     private volatile boolean reachable = true;
     private volatile Runnable beforeAnswer = () -> {};
     private volatile Runnable beforeRelease = () -> {};
@@ -55,6 +56,21 @@ final class FakeCluster implements Cluster {
     @SuppressWarnings("unchecked")
     <T extends KubernetesObject> FakeInformer<T> fake(ResourceType<T> type) {
         return (FakeInformer<T>) informers.computeIfAbsent(type, FakeInformer::new);
+    }
+
+    /** What this process has written. */
+    void written(Map<String, String> versions) {
+        written = versions;
+    }
+
+    @Override
+    public Map<String, String> writtenVersions() {
+        return written;
+    }
+
+    @Override
+    public boolean hasPassed(Map<String, String> versions) {
+        return informers.values().stream().allMatch(informer -> informer.hasPassed(versions));
     }
 
     boolean hasInformer(ResourceType<?> type) {

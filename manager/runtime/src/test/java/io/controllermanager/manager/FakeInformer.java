@@ -29,6 +29,7 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
     private final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
     private volatile boolean synced;
     private volatile boolean unreadable;
+    private volatile long version = Long.MAX_VALUE;
 
     FakeInformer(ResourceType<T> type) {
         this.type = type;
@@ -47,6 +48,22 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
     /** Whether the next reads of its cache throw. */
     void unreadable(boolean newUnreadable) {
         unreadable = newUnreadable;
+    }
+
+    /** How far it has come, as number; far enough for anything unless said. */
+    void comeAsFarAs(long newVersion) {
+        version = newVersion;
+    }
+
+    @Override
+    public Map<String, String> writtenVersions() {
+        return Map.of();
+    }
+
+    @Override
+    public boolean hasPassed(Map<String, String> versions) {
+        String asked = versions.get(type.plural());
+        return asked == null || version >= Long.parseLong(asked);
     }
 
     int subscribers() {

@@ -1,0 +1,82 @@
+package io.controllermanager.leaderelection;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+
+/** What an elector counts. The first two are client-go's; the others it lacks. */
+final class ElectionMetrics {
+
+    private static final Duration[] BUCKETS = {
+        Duration.ofMillis(1),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(2_500),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10)
+    };
+
+    private final Counter slowPath;
+    private final Counter failures;
+    private final Timer renewals;
+
+    ElectionMetrics(MeterRegistry registry, String lease, LeaderElector elector) {
+        Tags tags = Tags.of("name", lease);
+        Gauge.builder("leader_election_master_status", elector, e -> e.isLeading() ? 1 : 0)
+                .description("Whether this process holds the Lease: 1 the leader, 0 a standby.")
+                .tags(tags)
+                .register(registry);
+        this.slowPath = Counter.builder("leader_election_slowpath_total")
+                .description("How often the leader had to read its Lease before it could renew it.")
+                .tags(tags)
+                .register(registry);
+        FunctionCounter.builder(
+                        "leader_election_transitions", elector, e -> e.status().transitions())
+                .description("How often the Lease has changed its holder, as it says itself.")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("leader_election_last_renewal_seconds", elector, ElectionMetrics::sinceRenewal)
+                .description("Time since this process last renewed the Lease, NaN if it never has.")
+                .tags(tags)
+                .register(registry);
+        this.failures = Counter.builder("leader_election_renew_failures")
+                .description("How often the Lease could not be renewed while this process led.")
+                .tags(tags)
+                .register(registry);
+        this.renewals = Timer.builder("leader_election_renew_duration")
+                .description("How long renewals of the Lease take that succeed.")
+                .tags(tags)
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+    }
+
+    /** The Lease had to be read before it could be renewed. */
+    void slowPath() {
+        slowPath.increment();
+    }
+
+    /** The Lease was renewed. */
+    void renewed(Duration took) {
+        renewals.record(took);
+    }
+
+    /** The Lease could not be renewed. */
+    void failedToRenew() {
+        failures.increment();
+    }
+
+    private static double sinceRenewal(LeaderElector elector) {
+        Duration since = elector.status().sinceRenewal();
+        return since == null ? Double.NaN : since.toNanos() / 1e9;
+    }
+}

@@ -1,0 +1,169 @@
+package io.controllermanager.leaderelection;
+
+import com.google.gson.reflect.TypeToken;
+import io.controllermanager.client.Registration;
+import io.controllermanager.time.Timer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoordinationV1Api;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.util.Watch;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import okhttp3.Call;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches one Lease, so that its release is known at once. Each watch begins with the Lease as it is (no resourceVersion
+ * is asked for), so that nothing has to be read before and no list is needed: of a Lease named in the field selector, RBAC
+ * allows {@code watch} by that name. Whoever competes polls the Lease as well; a watch that fails only costs time.
+ *
+ * <p>Has a thread of its own, {@code controller-manager-lease-watch}.
+ */
+final class LeaseWatch implements Registration {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseWatch.class);
+    private static final Type EVENT = new TypeToken<Watch.Response<V1Lease>>() {}.getType();
+
+    private static final int SHORTEST_WATCH_SECONDS = 300;
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(250);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+    /** A permission is given at a person's pace. */
+    private static final Duration PAUSE_IF_FORBIDDEN = Duration.ofSeconds(30);
+
+    private final Supplier<ApiClient> clients;
+    private final String namespace;
+    private final String name;
+    private final Timer timer;
+    private final LeaseObserver observer;
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile @Nullable Call current;
+
+    // Used by the thread only.
+    private @Nullable String reported;
+    private Duration pause = SHORTEST_PAUSE;
+
+    private LeaseWatch(
+            Supplier<ApiClient> clients, String namespace, String name, Timer timer, LeaseObserver observer) {
+        this.clients = clients;
+        this.namespace = namespace;
+        this.name = name;
+        this.timer = timer;
+        this.observer = observer;
+        this.thread = new Thread(this::run, "controller-manager-lease-watch");
+        this.thread.setDaemon(true);
+    }
+
+    /** Begins to watch. */
+    static LeaseWatch start(
+            Supplier<ApiClient> clients, String namespace, String name, Timer timer, LeaseObserver observer) {
+        LeaseWatch watch = new LeaseWatch(clients, namespace, name, timer, observer);
+        watch.thread.start();
+        return watch;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Call open = current;
+        if (open != null) {
+            open.cancel();
+        }
+        thread.interrupt();
+    }
+
+    private void run() {
+        while (!closed) {
+            String failure = null;
+            boolean forbidden = false;
+            boolean told = false;
+            try {
+                told = watch();
+            } catch (ApiException e) {
+                failure = describe(e);
+                forbidden = e.getCode() == 403;
+            } catch (IOException | RuntimeException e) {
+                // client-java's Watch reports a connection that was cut as a RuntimeException.
+                failure = "the watch of Lease " + namespace + "/" + name + " broke off: " + e.getMessage();
+            }
+            if (!closed) {
+                report(failure);
+                rest(forbidden ? PAUSE_IF_FORBIDDEN : told ? Duration.ZERO : pause);
+            }
+        }
+    }
+
+    /** Returns, when the API server ends the watch, whether it has told anything. */
+    private boolean watch() throws ApiException, IOException {
+        ApiClient client = clients.get();
+        Call call = new CoordinationV1Api(client)
+                .listNamespacedLease(namespace)
+                .fieldSelector("metadata.name=" + name)
+                .watch(true)
+                .timeoutSeconds(
+                        SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS))
+                .buildCall(null);
+        current = call;
+        boolean told = false;
+        if (closed) {
+            return told;
+        }
+        try (Watch<V1Lease> watch = Watch.createWatch(client, call, EVENT)) {
+            report(null);
+            while (!closed && watch.hasNext()) {
+                tell(watch.next());
+                told = true;
+                pause = SHORTEST_PAUSE;
+            }
+            return told;
+        } finally {
+            current = null;
+        }
+    }
+
+    private void tell(Watch.Response<V1Lease> event) throws IOException {
+        V1Lease lease = event.object;
+        if (lease == null) {
+            throw new IOException(event.status == null ? event.type : String.valueOf(event.status.getMessage()));
+        }
+        switch (event.type) {
+            case "ADDED", "MODIFIED" -> observer.seen(lease);
+            case "DELETED" -> observer.deleted(lease);
+            default -> log.atDebug().addKeyValue("type", event.type).log("An event of no use in a watch of a Lease");
+        }
+    }
+
+    private void rest(Duration time) {
+        try {
+            timer.sleep(time);
+        } catch (InterruptedException e) {
+            // It has been closed.
+            return;
+        }
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    }
+
+    private void report(@Nullable String failure) {
+        if (!Objects.equals(failure, reported)) {
+            reported = failure;
+            observer.interrupted(failure);
+        }
+    }
+
+    private String describe(ApiException e) {
+        return e.getCode() == 403
+                ? "missing permission: watch leases.coordination.k8s.io \"" + name + "\" in namespace \"" + namespace
+                        + "\""
+                : "Lease " + namespace + "/" + name + " cannot be watched: "
+                        + (e.getCode() == 0 ? String.valueOf(e.getMessage()) : "the API server answers " + e.getCode());
+    }
+}

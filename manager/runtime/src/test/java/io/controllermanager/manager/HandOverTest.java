@@ -1,0 +1,168 @@
+package io.controllermanager.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.leaderelection.LeaderElector;
+import io.controllermanager.leaderelection.LeaseStore;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.VirtualTime;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What one leader leaves for the next: two hosts, one Lease that both watch, virtual time. */
+class HandOverTest {
+
+    private static final ResourceType<V1ConfigMap> CONFIG_MAP =
+            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
+
+    private final VirtualTime time = new VirtualTime();
+    private final LeaseStore store = new LeaseStore();
+    private final List<String> log = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final List<ControllerManager> started = new ArrayList<>();
+    private final FakeCluster firstCluster = new FakeCluster(new CopyOnWriteArrayList<>());
+    private final FakeCluster nextCluster = new FakeCluster(new CopyOnWriteArrayList<>());
+    private final ControllerManager first = host("first", firstCluster);
+    private final ControllerManager next = host("next", nextCluster);
+
+    @BeforeEach
+    void standBy() {
+        first.start();
+        awaitState(first, ControllerState.RUNNING);
+        next.start();
+        awaitState(next, ControllerState.WAITING_FOR_LEADERSHIP);
+        await().until(() -> "first".equals(next.leadership().holder()));
+        await().until(() -> log.contains("first ns/a"));
+    }
+
+    @AfterEach
+    void end() {
+        started.forEach(ControllerManager::stop);
+    }
+
+    @Test
+    void theNextLeaderWaitsUntilItsCachesHaveWhatTheLastOneWrote() {
+        firstCluster.written(Map.of("configmaps", "40"));
+        nextCluster.fake(CONFIG_MAP).comeAsFarAs(39);
+        first.stop();
+        awaitLeading(next);
+        time.advance(Duration.ofSeconds(4));
+        assertThat(next.controllers().get(0).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+        assertThat(log).doesNotContain("next ns/a");
+
+        nextCluster.fake(CONFIG_MAP).comeAsFarAs(40);
+        time.advance(Duration.ofMillis(2));
+
+        await().until(() -> log.contains("next ns/a"));
+    }
+
+    @Test
+    void itWaitsForNoMoreThanFiveSeconds() {
+        firstCluster.written(Map.of("configmaps", "40"));
+        nextCluster.fake(CONFIG_MAP).comeAsFarAs(39);
+        first.stop();
+        awaitLeading(next);
+        time.advance(Duration.ofSeconds(5).plusMillis(2));
+
+        await().until(() -> log.contains("next ns/a"));
+    }
+
+    @Test
+    void whatIsNotReadHereIsNotWaitedFor() {
+        firstCluster.written(Map.of("secrets", "40"));
+        nextCluster.fake(CONFIG_MAP).comeAsFarAs(1);
+        first.stop();
+        awaitLeading(next);
+
+        await().until(() -> log.contains("next ns/a"));
+    }
+
+    @Test
+    void theChangeOfLeaderIsRecordedAsEventOfTheLease() {
+        assertThat(events).containsExactly("Lease ns/lease LeaderElection first became leader");
+        first.stop();
+        awaitLeading(next);
+
+        await().untilAsserted(() -> assertThat(events)
+                .containsExactly(
+                        "Lease ns/lease LeaderElection first became leader",
+                        "Lease ns/lease LeaderElection first stopped leading",
+                        "Lease ns/lease LeaderElection next became leader"));
+    }
+
+    private ControllerManager host(String identity, FakeCluster cluster) {
+        cluster.serve(CONFIG_MAP);
+        cluster.fake(CONFIG_MAP)
+                .put(new V1ConfigMap()
+                        .metadata(new V1ObjectMeta().namespace("ns").name("a")));
+        cluster.fake(CONFIG_MAP).synced(true);
+        LeaseStore.Lock lock = store.lock(identity);
+        lock.watchable(observer -> {});
+        ControllerManager manager = ControllerManager.builder()
+                .apiClient(new ApiClient())
+                .cluster(cluster)
+                .leaderElector(new LeaderElector(
+                        LeaderElectionConfig.of("ns", "lease").withIdentity(identity),
+                        lock,
+                        time,
+                        time,
+                        new SimpleMeterRegistry()))
+                .clock(time)
+                .timer(time)
+                .eventRecorders(name -> new Recorder())
+                .controllers(List.of(ControllerRegistration.of(ControllerDescriptor.named("maps")
+                        .forType(CONFIG_MAP)
+                        .reconciler(request -> {
+                            log.add(identity + " " + request.getNamespace() + "/" + request.getName());
+                            return new Result(false);
+                        })
+                        .build())))
+                .build();
+        started.add(manager);
+        return manager;
+    }
+
+    private void awaitLeading(ControllerManager manager) {
+        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            time.advance(Duration.ofMillis(1));
+            return manager.leadership().leading();
+        });
+    }
+
+    private void awaitState(ControllerManager manager, ControllerState expected) {
+        await().pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
+            time.advance(Duration.ofMillis(20));
+            assertThat(manager.controllers().get(0).state()).isEqualTo(expected);
+        });
+    }
+
+    private final class Recorder implements EventRecorder {
+
+        @Override
+        public void normal(KubernetesObject regarding, String reason, String note) {
+            events.add(regarding.getKind() + " " + regarding.getMetadata().getNamespace() + "/"
+                    + regarding.getMetadata().getName() + " " + reason + " " + note);
+        }
+
+        @Override
+        public void warning(KubernetesObject regarding, String reason, String note) {
+            events.add("warning " + note);
+        }
+    }
+}
