@@ -61,6 +61,9 @@ public final class ApiConnection implements AutoCloseable {
                 this::serverName, new ReadinessProbe(this::plainHttpClient, this::readyzUrl), clock, timer);
         List<Interceptor> interceptors = base.interceptors();
         interceptors.removeIf(HostInterceptor.class::isInstance);
+        FenceCheck fenceCheck = new FenceCheck(fence::get);
+        base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
+        base.networkInterceptors().add(0, fenceCheck);
         interceptors.addAll(
                 0,
                 List.of(
@@ -68,7 +71,7 @@ public final class ApiConnection implements AutoCloseable {
                         new WriteReport(writeObservers),
                         new RetryAfter(timer),
                         new RateLimit(http.limits(), clock, timer),
-                        new FenceCheck(fence::get),
+                        fenceCheck,
                         new RequestTimeout(http.requestTimeout()),
                         metrics,
                         monitor.observer()));
@@ -150,6 +153,7 @@ public final class ApiConnection implements AutoCloseable {
                     .pingInterval(shorter(callTimeout.dividedBy(2), http.pingInterval()));
             base.interceptors().removeIf(HostInterceptor.class::isInstance);
             base.interceptors().addAll(0, interceptors);
+            unfence(base);
         });
     }
 
@@ -158,7 +162,12 @@ public final class ApiConnection implements AutoCloseable {
      * and metrics with the other, lives as long as this connection and goes where {@link #connect} points.
      */
     public ApiClient unfencedClient() {
-        return derive(base -> base.interceptors().removeIf(FenceCheck.class::isInstance));
+        return derive(ApiConnection::unfence);
+    }
+
+    private static void unfence(OkHttpClient.Builder base) {
+        base.interceptors().removeIf(FenceCheck.class::isInstance);
+        base.networkInterceptors().removeIf(FenceCheck.class::isInstance);
     }
 
     /**
@@ -169,8 +178,8 @@ public final class ApiConnection implements AutoCloseable {
     public ApiClient eventClient() {
         RateLimit limit = new RateLimit(http.limits(), clock, timer);
         return derive(base -> {
-            base.interceptors()
-                    .removeIf(interceptor -> interceptor instanceof FenceCheck || interceptor instanceof WriteReport);
+            unfence(base);
+            base.interceptors().removeIf(WriteReport.class::isInstance);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
         });
     }
@@ -196,6 +205,7 @@ public final class ApiConnection implements AutoCloseable {
         OkHttpClient.Builder base = apiClient.getHttpClient().newBuilder();
         base.interceptors().removeIf(HostInterceptor.class::isInstance);
         base.interceptors().add(0, new UserAgent(http.userAgent()));
+        unfence(base);
         return base.build();
     }
 

@@ -154,7 +154,10 @@ public final class ApiServerMonitor implements AutoCloseable {
             try {
                 response = chain.proceed(chain.request());
             } catch (IOException e) {
-                if (!chain.call().isCanceled() && !Thread.currentThread().isInterrupted()) {
+                boolean refused = e instanceof WriteFence.WriteRefusedException;
+                if (!refused
+                        && !chain.call().isCanceled()
+                        && !Thread.currentThread().isInterrupted()) {
                     connectionFailed(e);
                 }
                 throw e;

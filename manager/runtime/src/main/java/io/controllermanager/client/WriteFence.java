@@ -4,7 +4,8 @@ import java.io.IOException;
 
 /**
  * Says whether this process may still write. Asked on the calling thread just before each mutating request (anything but
- * GET, HEAD and OPTIONS) of the host's client goes out; leadership implements it.
+ * GET, HEAD and OPTIONS) of the host's client goes out: before it gets a connection, and again when it has one. Leadership
+ * implements it.
  */
 @FunctionalInterface
 public interface WriteFence {

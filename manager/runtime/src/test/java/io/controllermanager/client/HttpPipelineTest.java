@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -28,7 +29,12 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import okhttp3.Call;
+import okhttp3.EventListener;
+import okhttp3.Protocol;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -166,6 +172,35 @@ class HttpPipelineTest {
         client.get("n", "a");
 
         assertThat(requests).containsExactly("GET /api/v1/namespaces/n/configmaps/a");
+        assertThat(connection.monitor().reachable()).isTrue();
+    }
+
+    /** A connection may take seconds to make, and leadership may go meanwhile. */
+    @Test
+    void holdsBackAWriteWhoseConnectionCameTooLate() {
+        AtomicBoolean leading = new AtomicBoolean(true);
+        connection.writeFence(() -> {
+            if (!leading.get()) {
+                throw new WriteFence.WriteRefusedException("no longer the leader");
+            }
+        });
+        ApiClient client = connection.apiClient();
+        client.setHttpClient(client.getHttpClient()
+                .newBuilder()
+                .eventListener(new EventListener() {
+                    @Override
+                    public void connectEnd(
+                            Call call, InetSocketAddress address, Proxy proxy, @Nullable Protocol protocol) {
+                        leading.set(false);
+                    }
+                })
+                .build());
+
+        assertThatExceptionOfType(ApiException.class)
+                .isThrownBy(() -> configMaps(client).create(object()))
+                .withCauseInstanceOf(WriteFence.WriteRefusedException.class);
+        assertThat(leading).isFalse();
+        assertThat(requests).isEmpty();
         assertThat(connection.monitor().reachable()).isTrue();
     }
 
