@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-programs='etcd kube-apiserver kube-controller-manager kube-scheduler kwok check-metrics kubectl'
+programs='etcd kube-apiserver kube-controller-manager kube-scheduler kwok check-metrics kubectl lease-contender'
 kubernetes=$(awk '$1 == "k8s.io/kubernetes" { print $2 }' go.mod)
 
 say() { echo "control-plane: $*" >&2; }
@@ -87,11 +87,11 @@ say "building the test control plane $kubernetes in $target: some minutes, this 
 number=0
 for program in $programs; do
   number=$((number + 1))
-  say "building $program ($number of 8)"
+  say "building $program ($number of 9)"
   # Go takes the lock's descriptor no further, or a compiler left behind would hold the lock.
   go build -trimpath -buildvcs=false -ldflags "$flags" -o "$work/$program" "./cmd/$program" 9>&- >&2
 done
-say 'building helm (8 of 8)'
+say 'building helm (9 of 9)'
 (cd helm && go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$work/helm" helm.sh/helm/v4/cmd/helm 9>&- >&2)
 
 # Manifests that belong to these versions, taken from the modules themselves.

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.Connected;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.TcpProxy;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

@@ -1,4 +1,4 @@
-package io.controllermanager.client;
+package io.controllermanager.testing.controlplane;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,0 +1,410 @@
+package io.controllermanager.testing.failover;
+
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Three replicas, and a Go program that competes with them, to which one thing after the other happens while Foos are
+ * written all the time.
+ */
+public final class ChaosRun implements AutoCloseable {
+
+    private static final int REPLICAS = 3;
+    private static final int WRITES_PER_SECOND = 60;
+    private static final int PERCENT_EDITS = 80;
+    private static final Duration WALL_CLOCK_JUMP = Duration.ofHours(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    /** What starting, filling caches and the like may take besides what the lease's timings say. */
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    private final Cluster cluster;
+    private final Launch launch;
+    private final Random random;
+    private final History history;
+    private final FooWriter writer;
+    private final List<Replica> replicas = new ArrayList<>();
+    private final List<Replica> all = new ArrayList<>();
+    private final Set<String> contenders = new HashSet<>();
+    private final Map<String, List<Instant>> begins = new TreeMap<>();
+    private final List<Judge.Suspension> suspensions = new ArrayList<>();
+    private final Set<Judge.Finding> known = new HashSet<>();
+    private final List<String> complaints = new ArrayList<>();
+    private final List<Fault> deck = new ArrayList<>();
+    private Contender contender;
+    private boolean killsContender;
+    private int writesBefore;
+    private int reconcilesBefore;
+
+    private ChaosRun(Cluster cluster, Launch launch, long seed) throws IOException {
+        this.cluster = cluster;
+        this.launch = launch;
+        this.random = new Random(seed);
+        this.history = new History(cluster.plane().auditLog());
+        this.writer = new FooWriter(cluster.client(), WRITES_PER_SECOND, PERCENT_EDITS, seed);
+        for (int i = 0; i < REPLICAS; i++) {
+            startReplica();
+        }
+        this.contender = newContender();
+    }
+
+    /**
+     * Starts everything and returns when a replica leads.
+     *
+     * @param jar the executable jar
+     * @param config the project's folder {@code config}
+     * @param directory for files, which stay
+     * @param timings how replicas compete
+     * @param seed for everything that is left to chance
+     * @param broken {@code fence} for replicas without one, to see that the judge sees it; empty for sound ones
+     */
+    public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed, String broken)
+            throws IOException, ApiException, InterruptedException {
+        Cluster cluster = Cluster.start(config, directory);
+        try {
+            ChaosRun run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings, broken), seed);
+            run.settle();
+            return run;
+        } catch (RuntimeException | IOException | InterruptedException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private Replica startReplica() throws IOException {
+        Replica replica = Replica.start(launch, "replica-" + (all.size() + 1));
+        replicas.add(replica);
+        all.add(replica);
+        return replica;
+    }
+
+    private Contender newContender() throws IOException {
+        Contender started = Contender.start(launch, "contender-" + (contenders.size() + 1));
+        contenders.add(started.name());
+        return started;
+    }
+
+    /**
+     * Lets so many things happen, in the order that the seed gives, each kind once before any comes again.
+     *
+     * @param rounds how many
+     * @param record told of each when it is over
+     */
+    public void run(int rounds, Consumer<Round> record) throws IOException, ApiException, InterruptedException {
+        for (int number = 1; number <= rounds; number++) {
+            record.accept(round(number, nextFault()));
+        }
+    }
+
+    private Fault nextFault() {
+        if (deck.isEmpty()) {
+            deck.addAll(List.of(Fault.values()));
+            Collections.shuffle(deck, random);
+        }
+        return deck.remove(0);
+    }
+
+    private Round round(int number, Fault fault) throws IOException, ApiException, InterruptedException {
+        Replica leader = settle();
+        Instant begin = Instant.now();
+        Await.pass(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
+        String victim = befall(fault, leader);
+        Replica after = settle();
+        writer.awaitReconcile("marker-" + number, leaseTimes(2).plus(LIMIT));
+        Instant end = Instant.now();
+        if (!fault.mayChangeLeader() && after != leader) {
+            complaints.add("the leader has changed, without need");
+        }
+        return judged(number, fault.name(), victim, begin, end, leader.name(), after.name());
+    }
+
+    /** Returns the one that leads when all are ready, the Go program competes, and a replica leads. */
+    private Replica settle() throws IOException, InterruptedException {
+        while (true) {
+            for (Replica replica : replicas) {
+                Await.until(replica.name() + " is ready", leaseTimes(2).plus(LIMIT), replica::isReady);
+            }
+            if (!contender.program().isAlive()) {
+                // It has lost the Lease.
+                contender = newContender();
+            }
+            String holder = awaitHolder(known -> true);
+            Replica leader = replica(holder);
+            if (leader != null) {
+                return leader;
+            }
+            // It has been faster than the replicas once: let it lead a while.
+            Await.pass(launch.timings().retryPeriod());
+            killsContender = !killsContender;
+            endContender(killsContender);
+        }
+    }
+
+    private void endContender(boolean kill) throws IOException, InterruptedException {
+        if (kill) {
+            contender.program().kill();
+        } else {
+            contender.program().terminate();
+            int code = contender.program().exitCode();
+            if (code != 0) {
+                complaints.add("the Go program ended with " + code);
+            }
+        }
+        // One that begins now would try at once, and be faster than those who have waited.
+        awaitHolder(holder -> replica(holder) != null);
+        contender = newContender();
+    }
+
+    /** Whether an identity will do. */
+    private interface Holder {
+        boolean matches(String holder);
+    }
+
+    /** Waits until somebody who lives holds the Lease, and is the right one. */
+    private String awaitHolder(Holder wanted) throws InterruptedException {
+        String[] holder = {""};
+        Await.until("the right one holds the Lease", leaseTimes(3).plus(LIMIT), () -> {
+            holder[0] = cluster.holder();
+            return (replica(holder[0]) != null || contender.holds(holder[0])) && wanted.matches(holder[0]);
+        });
+        return holder[0];
+    }
+
+    private @Nullable Replica replica(String holder) {
+        return replicas.stream()
+                .filter(replica -> replica.holds(holder))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void awaitAnother(Replica than) throws InterruptedException {
+        awaitHolder(holder -> !than.holds(holder));
+    }
+
+    private Duration leaseTimes(int factor) {
+        return launch.timings().leaseDuration().multipliedBy(factor);
+    }
+
+    /** Returns whom it befell. */
+    private String befall(Fault fault, Replica leader) throws IOException, ApiException, InterruptedException {
+        switch (fault) {
+            case STOP -> {
+                replicas.remove(leader);
+                leader.program().terminate();
+                startReplica();
+                int code = leader.program().exitCode();
+                if (code != 0) {
+                    complaints.add(leader.name() + " ended with " + code);
+                }
+                leader.close();
+            }
+            case KILL -> {
+                replicas.remove(leader);
+                leader.program().kill();
+                startReplica();
+                awaitAnother(leader);
+                leader.close();
+            }
+            case SUSPEND -> suspend(leader);
+            case API_DOWN_SHORT -> apiDown(leaseTimes(1).dividedBy(3));
+            case API_DOWN -> apiDown(leaseTimes(4).dividedBy(3));
+            case API_DOWN_LONG -> apiDown(leaseTimes(4));
+            case NETWORK_CUT -> {
+                leader.proxy().cut();
+                awaitAnother(leader);
+                leader.proxy().restore();
+            }
+            case NETWORK_FROZEN -> {
+                leader.proxy().freeze();
+                awaitAnother(leader);
+                leader.proxy().restore();
+            }
+            case LEASE_DELETED -> {
+                cluster.deleteLease();
+                passALease();
+            }
+            case LEASE_LABELLED -> {
+                cluster.editLease(lease -> label(lease, Long.toString(random.nextLong())));
+                passALease();
+            }
+            case LEASE_GIVEN_AWAY -> {
+                setHolder("somebody-else");
+                passALease();
+            }
+            case LEASE_EMPTIED -> {
+                setHolder("");
+                passALease();
+            }
+            case CLOCK_FORWARD -> {
+                return jump(WALL_CLOCK_JUMP);
+            }
+            case CLOCK_BACK -> {
+                return jump(WALL_CLOCK_JUMP.negated());
+            }
+            case CONTENDER_STOPS -> contend(false);
+            case CONTENDER_KILLED -> contend(true);
+        }
+        return switch (fault) {
+            case STOP, KILL, SUSPEND, NETWORK_CUT, NETWORK_FROZEN -> leader.name();
+            default -> "";
+        };
+    }
+
+    /** So long that what happens because of it has happened. */
+    private void passALease() throws InterruptedException {
+        Await.pass(leaseTimes(1).plus(launch.timings().retryPeriod()));
+    }
+
+    private void suspend(Replica leader) throws IOException, InterruptedException {
+        leader.program().suspend();
+        Instant from = Instant.now();
+        Await.pass(leaseTimes(2));
+        awaitAnother(leader);
+        Instant until = Instant.now();
+        leader.program().resume();
+        suspensions.add(new Judge.Suspension(leader.name(), from, until));
+    }
+
+    private void apiDown(Duration time) throws InterruptedException {
+        cluster.plane().killApiServer();
+        Await.pass(time);
+        cluster.plane().startApiServer();
+    }
+
+    private static void label(V1Lease lease, String value) {
+        lease.getMetadata().putLabelsItem("edited-by", "hand").putAnnotationsItem("example.com/note", value);
+    }
+
+    private void setHolder(String holder) throws ApiException {
+        cluster.editLease(lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(holder));
+    }
+
+    private String jump(Duration by) throws IOException, InterruptedException {
+        Replica victim = replicas.get(random.nextInt(replicas.size()));
+        victim.moveWallClock(by);
+        passALease();
+        victim.moveWallClock(Duration.ZERO);
+        return victim.name();
+    }
+
+    private void contend(boolean kill) throws IOException, InterruptedException {
+        replicas.forEach(replica -> replica.proxy().cut());
+        awaitHolder(contender::holds);
+        replicas.forEach(replica -> replica.proxy().restore());
+        passALease();
+        if (contender.program().isAlive()) {
+            endContender(kill);
+        }
+    }
+
+    private Round judged(
+            int number, String what, String victim, Instant begin, Instant end, String before, String after)
+            throws IOException {
+        StampClock clock = StampClock.read();
+        history.read();
+        all.forEach(replica -> begins.computeIfAbsent(replica.name(), name -> new ArrayList<>())
+                .addAll(replica.newReconciles(clock)));
+        List<AuditEvent> events = history.events();
+        Set<String> users = Set.copyOf(all.stream().map(Replica::name).toList());
+        List<Judge.Finding> findings =
+                new ArrayList<>(new Judge(launch.timings(), users).judge(events, begins, suspensions, contenders));
+        findings.removeIf(finding -> !known.add(finding));
+        Files.write(
+                launch.directory().resolve("findings.log"),
+                findings.stream().map(Judge.Finding::toString).toList(),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+        List<String> violations = new ArrayList<>(complaints);
+        complaints.clear();
+        findings.stream()
+                .filter(finding -> finding.kind() == Judge.Kind.VIOLATION)
+                .forEach(finding -> violations.add(finding.replica() + ": " + finding.what()));
+        int writes = (int) events.stream()
+                .filter(event -> event.isWrite() && users.contains(event.user()))
+                .count();
+        int reconciles = begins.values().stream().mapToInt(List::size).sum();
+        Round round = new Round(
+                number,
+                what,
+                victim,
+                begin,
+                end,
+                before,
+                after,
+                handOver(events, begin, before, after),
+                writes - writesBefore,
+                reconciles - reconcilesBefore,
+                count(findings, Judge.Kind.ON_THE_WIRE),
+                count(findings, Judge.Kind.AFTER_EDIT),
+                List.copyOf(violations));
+        writesBefore = writes;
+        reconcilesBefore = reconciles;
+        return round;
+    }
+
+    private static int count(List<Judge.Finding> findings, Judge.Kind kind) {
+        return (int) findings.stream().filter(finding -> finding.kind() == kind).count();
+    }
+
+    private static @Nullable Duration handOver(List<AuditEvent> events, Instant begin, String before, String after) {
+        if (before.equals(after)) {
+            return null;
+        }
+        Instant first = writes(events, after)
+                .filter(at -> at.isAfter(begin))
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+        if (first == null) {
+            return null;
+        }
+        return writes(events, before)
+                .filter(at -> at.isBefore(first))
+                .max(Comparator.naturalOrder())
+                .map(last -> Duration.between(last, first))
+                .orElse(null);
+    }
+
+    private static java.util.stream.Stream<Instant> writes(List<AuditEvent> events, String user) {
+        return events.stream()
+                .filter(event -> event.isWrite() && event.user().equals(user))
+                .map(AuditEvent::received);
+    }
+
+    /** Writes no more Foos, and returns what is wrong when there was time to reconcile them all. */
+    public Round finish() throws IOException, InterruptedException {
+        Instant begin = Instant.now();
+        writer.stop();
+        String leader = settle().name();
+        try {
+            Await.until("all Foos are reconciled", LIMIT, () -> writer.wrong().isEmpty());
+        } catch (IllegalStateException e) {
+            complaints.add(String.valueOf(e.getMessage()));
+        }
+        return judged(0, "END", "", begin, Instant.now(), leader, leader);
+    }
+
+    @Override
+    public void close() {
+        replicas.forEach(Replica::close);
+        contender.close();
+        cluster.close();
+    }
+}

@@ -1,0 +1,63 @@
+package io.controllermanager.testing.failover;
+
+/** What befalls the replicas. Durations follow the lease's, so that short timings make short rounds. */
+enum Fault {
+    /** The leader gets SIGTERM, ends with 0, and a new replica is started. */
+    STOP(true),
+
+    /** The leader gets SIGKILL, and a new replica is started. */
+    KILL(true),
+
+    /** The leader gets SIGSTOP, and SIGCONT after twice the lease duration. */
+    SUSPEND(true),
+
+    /** The API server is away for a third of the lease duration. */
+    API_DOWN_SHORT(true),
+
+    /** The API server is away for four thirds of the lease duration. */
+    API_DOWN(true),
+
+    /** The API server is away for four times the lease duration. */
+    API_DOWN_LONG(true),
+
+    /** The leader's connections are closed, and it gets no new ones, until another leads. */
+    NETWORK_CUT(true),
+
+    /** What the leader sends goes nowhere, and its connections stay open, until another leads. */
+    NETWORK_FROZEN(true),
+
+    /** The Lease is deleted. */
+    LEASE_DELETED(false),
+
+    /** The Lease gets a label and an annotation by hand. */
+    LEASE_LABELLED(false),
+
+    /** The Lease gets another holder by hand, who does not exist. */
+    LEASE_GIVEN_AWAY(true),
+
+    /** The Lease loses its holder by hand. */
+    LEASE_EMPTIED(true),
+
+    /** One replica's wall clock goes an hour forward. */
+    CLOCK_FORWARD(false),
+
+    /** One replica's wall clock goes an hour back. */
+    CLOCK_BACK(false),
+
+    /** Nobody reaches the API server but the Go program, which takes the Lease, and gives it back later. */
+    CONTENDER_STOPS(true),
+
+    /** Likewise, but it is killed later. */
+    CONTENDER_KILLED(true);
+
+    private final boolean mayChangeLeader;
+
+    Fault(boolean mayChangeLeader) {
+        this.mayChangeLeader = mayChangeLeader;
+    }
+
+    /** Whether the leader may be another afterwards; if not, a change is a mistake. */
+    boolean mayChangeLeader() {
+        return mayChangeLeader;
+    }
+}

@@ -1,0 +1,67 @@
+package io.controllermanager.testing.failover;
+
+import io.controllermanager.testing.controlplane.ControlPlane;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How replicas are started.
+ *
+ * @param jar the executable jar
+ * @param plane where they work
+ * @param directory for their files
+ * @param timings how they compete
+ * @param broken what is broken in them on purpose, see {@link WatchedReplica#BROKEN}
+ */
+record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, String broken) {
+
+    /** Where the Lease is, and what it is called: as in {@code config/}. */
+    static final String NAMESPACE = "controller-manager-system";
+
+    static final String LEASE = "controller-manager";
+
+    /** The group of all replicas, which has the chart's rights. */
+    static final String GROUP = "replicas";
+
+    List<String> command(Path kubeconfig, Path clock, Path record, int port) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx256m",
+                // The jar's own launcher can take no further classes.
+                "-Dloader.path=" + ownClasses(),
+                "-Dspring.main.sources=" + WatchedReplica.class.getName(),
+                "-D" + WatchedReplica.CLOCK + "=" + clock,
+                "-D" + WatchedReplica.RECORD + "=" + record,
+                "-D" + WatchedReplica.BROKEN + "=" + broken,
+                "-cp",
+                jar.toString(),
+                "org.springframework.boot.loader.launch.PropertiesLauncher"));
+        command.addAll(List.of(
+                "--kubeconfig=" + kubeconfig,
+                "--controllers=foo",
+                "--leader-elect-resource-namespace=" + NAMESPACE,
+                "--leader-elect-resource-name=" + LEASE,
+                "--leader-elect-lease-duration=" + timings.leaseDuration().toMillis() + "ms",
+                "--leader-elect-renew-deadline=" + timings.renewDeadline().toMillis() + "ms",
+                "--leader-elect-retry-period=" + timings.retryPeriod().toMillis() + "ms",
+                "--server.port=" + port));
+        return command;
+    }
+
+    /** The directory or the jar that this class is from. */
+    private static Path ownClasses() {
+        try {
+            return Path.of(WatchedReplica.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.controllermanager.testing.failover;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A process and the signals that it gets. What it says goes to a file. */
+final class Program implements AutoCloseable {
+
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+    private final Process process;
+    private final Path log;
+
+    private Program(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /** Starts it without what this process' environment says of controller managers and clusters. */
+    static Program start(List<String> command, Map<String, String> environment, Path log) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment()
+                .keySet()
+                .removeIf(name -> name.startsWith("CONTROLLER_MANAGER") || name.equals("KUBECONFIG"));
+        builder.environment().putAll(environment);
+        return new Program(builder.start(), log);
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Sends SIGTERM. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Sends SIGKILL, and returns when it has ended. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Waits for its end. */
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(END_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IllegalStateException("A process does not end: " + log);
+        }
+        return process.exitValue();
+    }
+
+    /** Sends SIGSTOP, and returns when the process stands still. */
+    void suspend() throws IOException, InterruptedException {
+        signal("STOP");
+        Path state = Path.of("/proc", Long.toString(process.pid()), "stat");
+        if (Files.exists(state)) {
+            Await.until("the process stands still", STOP_LIMIT, () -> {
+                String line = Files.readString(state);
+                // "pid (name) state …", where the name may hold anything.
+                return line.startsWith(" T", line.lastIndexOf(')') + 1);
+            });
+        }
+    }
+
+    /** Sends SIGCONT. */
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IOException("kill -" + name + " ended with " + code);
+        }
+    }
+
+    String output() throws IOException {
+        return Files.readString(log);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

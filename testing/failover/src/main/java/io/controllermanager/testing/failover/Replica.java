@@ -1,0 +1,137 @@
+package io.controllermanager.testing.failover;
+
+import io.controllermanager.testing.controlplane.TcpProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A replica: a process that is a user of its own and reaches the API server through a proxy of its own. */
+final class Replica implements AutoCloseable {
+
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    private final String name;
+    private final Program program;
+    private final TcpProxy proxy;
+    private final URI readiness;
+    private final Path clock;
+    private final Tail record;
+
+    private Replica(String name, Program program, TcpProxy proxy, URI readiness, Path clock, Path record) {
+        this.name = name;
+        this.program = program;
+        this.proxy = proxy;
+        this.readiness = readiness;
+        this.clock = clock;
+        this.record = new Tail(record);
+    }
+
+    /** Starts one under a name that none had before; it is the user, and the begin of the identity in the Lease. */
+    static Replica start(Launch launch, String name) throws IOException {
+        TcpProxy proxy = new TcpProxy(launch.plane().apiServerUrl());
+        String direct = launch.plane().kubeconfigFor(name, Launch.GROUP);
+        Path kubeconfig = Files.writeString(
+                launch.directory().resolve(name + ".kubeconfig"),
+                direct.replace(launch.plane().apiServerUrl().toString(), proxy.url()));
+        Path clock = Files.write(launch.directory().resolve(name + ".clock"), new byte[Long.BYTES]);
+        Path record = launch.directory().resolve(name + ".reconciles");
+        int port = freePort();
+        Program program = Program.start(
+                launch.command(kubeconfig, clock, record, port),
+                Map.of("HOSTNAME", name),
+                launch.directory().resolve(name + ".log"));
+        return new Replica(
+                name,
+                program,
+                proxy,
+                URI.create("http://localhost:" + port + "/actuator/health/readiness"),
+                clock,
+                record);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    Program program() {
+        return program;
+    }
+
+    TcpProxy proxy() {
+        return proxy;
+    }
+
+    /** Whether it is the holder of this identity. */
+    boolean holds(String holder) {
+        return holder.startsWith(name + "_");
+    }
+
+    /** Whether its caches are filled and it could work. */
+    boolean isReady() throws InterruptedException {
+        if (!program.isAlive()) {
+            throw new IllegalStateException(name + " has ended");
+        }
+        try {
+            HttpRequest request = HttpRequest.newBuilder(readiness)
+                    .timeout(Duration.ofSeconds(2))
+                    .build();
+            return HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Sets its wall clock wrong by so much. */
+    void moveWallClock(Duration by) throws IOException {
+        try (FileChannel channel = FileChannel.open(clock, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(Long.BYTES).putLong(by.toMillis()).flip(), 0);
+        }
+    }
+
+    /** When it began reconciles, since the last call. */
+    List<Instant> newReconciles(StampClock stamps) {
+        try {
+            List<Instant> begins = new ArrayList<>();
+            for (String line : record.newLines()) {
+                String[] parts = line.split(" ", -1);
+                if (parts[0].equals(WatchedReplica.BEGIN)) {
+                    begins.add(stamps.instant(Long.parseLong(parts[1])));
+                }
+            }
+            return begins;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        program.close();
+        try {
+            proxy.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.controllermanager.testing.failover;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of one fault.
+ *
+ * @param number counts from 1
+ * @param fault what befell
+ * @param victim whom, empty if nobody in particular
+ * @param begin when
+ * @param end when all was well again
+ * @param before who led
+ * @param after who leads
+ * @param handOver from the last write of the old leader to the first of the new one, null if it is the same
+ * @param writes how many writes of replicas were judged
+ * @param reconciles how many of their reconciles
+ * @param onTheWire how many writes were past the fence at a suspension
+ * @param afterEdit how much was done right after the holder was changed by hand
+ * @param violations what should not have been
+ */
+public record Round(
+        int number,
+        String fault,
+        String victim,
+        Instant begin,
+        Instant end,
+        String before,
+        String after,
+        @Nullable Duration handOver,
+        int writes,
+        int reconciles,
+        int onTheWire,
+        int afterEdit,
+        List<String> violations) {
+
+    /** Names the columns. */
+    static final String HEADER = "round\tfault\tvictim\tbegin\tend\tleader_before\tleader_after\thand_over_ms\twrites"
+            + "\treconciles\ton_the_wire\tafter_edit\tverdict";
+
+    /** A line of the record. */
+    String line() {
+        return String.format(
+                Locale.ROOT,
+                "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s",
+                number,
+                fault,
+                victim.isEmpty() ? "-" : victim,
+                begin,
+                end,
+                before,
+                after,
+                handOver == null ? "-" : handOver.toMillis(),
+                writes,
+                reconciles,
+                onTheWire,
+                afterEdit,
+                violations.isEmpty() ? "ok" : String.join("; ", violations));
+    }
+}

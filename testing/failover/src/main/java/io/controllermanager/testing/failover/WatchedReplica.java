@@ -1,0 +1,136 @@
+package io.controllermanager.testing.failover;
+
+import io.controllermanager.spring.autoconfigure.ApiClientCustomizer;
+import io.controllermanager.time.Clock;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * What a replica has beside the executable jar, brought in by {@code spring.main.sources}: a wall clock that its file can
+ * move, a record of its reconciles, and a stamp on each write that says when it came to the fence. All times are {@link
+ * System#nanoTime()}, which on Linux counts alike in all processes of a machine.
+ */
+@Configuration(proxyBeanMethods = false)
+public class WatchedReplica {
+
+    /** The file whose eight bytes say by how many milliseconds the wall clock is wrong. */
+    static final String CLOCK = "failover.clock";
+
+    /** The file to which reconciles are recorded, one event a line. */
+    static final String RECORD = "failover.record";
+
+    /** What is broken on purpose, to see that the judge sees it: {@code fence} or nothing. */
+    static final String BROKEN = "failover.broken";
+
+    /** What a reconcile's begin and end are called in the record. */
+    static final String BEGIN = "B";
+
+    static final String END = "E";
+
+    /** What comes between the user agent and a write's time. */
+    static final String STAMP = " at=";
+
+    private static final String RECONCILE = "controller.reconcile";
+
+    /** Leaves the monotonic clock as it is. */
+    @Bean
+    Clock movableClock(@Value("${" + CLOCK + "}") Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            MappedByteBuffer offset = channel.map(FileChannel.MapMode.READ_ONLY, 0, Long.BYTES);
+            return new Clock() {
+                @Override
+                public long nanoTime() {
+                    return System.nanoTime();
+                }
+
+                @Override
+                public Instant now() {
+                    return Instant.now().plusMillis(offset.getLong(0));
+                }
+            };
+        }
+    }
+
+    /** Puts a stamp on each request right before the fence is asked, or takes the fence away. */
+    @Bean
+    ApiClientCustomizer stampedWrites(@Value("${" + BROKEN + ":}") String broken) {
+        return client -> {
+            OkHttpClient.Builder http = client.getHttpClient().newBuilder();
+            List<Interceptor> interceptors = http.interceptors();
+            int fence = indexOfFence(interceptors);
+            if (broken.equals("fence")) {
+                http.networkInterceptors().remove(interceptors.remove(fence));
+            }
+            interceptors.add(fence, WatchedReplica::stamp);
+            client.setHttpClient(http.build());
+        };
+    }
+
+    private static int indexOfFence(List<Interceptor> interceptors) {
+        for (int i = 0; i < interceptors.size(); i++) {
+            // Not public, and no test's business but this one's.
+            if (interceptors.get(i).getClass().getSimpleName().equals("FenceCheck")) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("No fence among " + interceptors);
+    }
+
+    private static okhttp3.Response stamp(Interceptor.Chain chain) throws IOException {
+        Request request = chain.request();
+        return chain.proceed(request.newBuilder()
+                .header("User-Agent", request.header("User-Agent") + STAMP + System.nanoTime())
+                .build());
+    }
+
+    /** Found by Spring Boot, which hands it to the registry. */
+    @Bean
+    ObservationHandler<Observation.Context> recordedReconciles(@Value("${" + RECORD + "}") String file)
+            throws FileNotFoundException {
+        return new Recorder(new FileOutputStream(file, true));
+    }
+
+    /** Writes a line at once, so that it is there whatever ends the process. */
+    private record Recorder(FileOutputStream file) implements ObservationHandler<Observation.Context> {
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return RECONCILE.equals(context.getName());
+        }
+
+        @Override
+        public void onStart(Observation.Context context) {
+            write(BEGIN);
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            write(END);
+        }
+
+        private void write(String what) {
+            try {
+                file.write((what + " " + System.nanoTime() + "\n").getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

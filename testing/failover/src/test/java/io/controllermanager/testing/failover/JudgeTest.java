@@ -1,0 +1,227 @@
+package io.controllermanager.testing.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.controllermanager.testing.failover.AuditEvent.LeaseState;
+import io.controllermanager.testing.failover.Judge.Finding;
+import io.controllermanager.testing.failover.Judge.Kind;
+import io.controllermanager.testing.failover.Judge.Suspension;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Times are in milliseconds; a request takes two. The lease is 3/2/0.5 s. */
+class JudgeTest {
+
+    private final List<AuditEvent> events = new ArrayList<>();
+    private final Map<String, List<Instant>> begins = new HashMap<>();
+    private final List<Suspension> suspensions = new ArrayList<>();
+    private long version;
+
+    @Test
+    void isContentWithALeaderThatRenewsAndReleases() {
+        lease(0, "a", "a_1");
+        write(10, "a");
+        begin(11, "a");
+        lease(1900, "a", "a_1");
+        write(3800, "a");
+        lease(3850, "a", "");
+        lease(3860, "b", "b_1");
+        write(3865, "b");
+
+        assertThat(judge()).isEmpty();
+    }
+
+    @Test
+    void noticesAWriteAfterAnotherHasTakenTheLease() {
+        lease(0, "a", "a_1");
+        lease(3100, "b", "b_1");
+        write(3103, "a", 1500);
+
+        assertThat(kinds()).containsExactly(Kind.VIOLATION);
+    }
+
+    @Test
+    void allowsAWriteThatArrivesBeforeTheAnswerToWhomTheLeaseGoes() {
+        lease(0, "a", "a_1");
+        lease(3100, "b", "b_1");
+        write(3101, "a", 1500);
+
+        assertThat(judge()).isEmpty();
+    }
+
+    @Test
+    void noticesAWriteOfAReplicaThatHasReleasedTheLeaseThoughNobodyHasTakenIt() {
+        lease(0, "a", "a_1");
+        lease(100, "a", "");
+        write(101, "a");
+
+        assertThat(kinds()).containsExactly(Kind.VIOLATION);
+    }
+
+    @Test
+    void noticesAWriteOfAReplicaThatNeverLed() {
+        lease(0, "a", "a_1");
+        write(10, "b");
+
+        assertThat(judge()).extracting(Finding::replica, Finding::kind).containsExactly(tuple("b", Kind.VIOLATION));
+    }
+
+    @Test
+    void noticesAWriteThatWasDecidedWhenLeadershipWasNotProvenAnyMore() {
+        lease(0, "a", "a_1");
+        write(2004, "a");
+        write(2006, "a");
+
+        assertThat(judge()).extracting(Finding::at).containsExactly(at(2006));
+    }
+
+    @Test
+    void asksWhenAWriteCameToTheFenceNotHowLongItTravelled() {
+        lease(0, "a", "a_1");
+        write(2900, "a", 1999);
+
+        assertThat(judge()).isEmpty();
+    }
+
+    @Test
+    void countsApartWhatWasPastTheFenceAtASuspension() {
+        lease(0, "a", "a_1");
+        suspensions.add(new Suspension("a", at(1000), at(7000)));
+        lease(3100, "b", "b_1");
+        write(7001, "a", 999);
+        write(7002, "a", 7000);
+
+        assertThat(kinds()).containsExactly(Kind.ON_THE_WIRE, Kind.VIOLATION);
+    }
+
+    @Test
+    void countsApartOneReconcileThatASuspensionFoundBehindTheGate() {
+        lease(0, "a", "a_1");
+        suspensions.add(new Suspension("a", at(1000), at(7000)));
+        lease(3100, "b", "b_1");
+        begin(7001, "a");
+        begin(7002, "a");
+
+        assertThat(kinds()).containsExactly(Kind.ON_THE_WIRE, Kind.VIOLATION);
+    }
+
+    @Test
+    void countsApartWhatIsDoneRightAfterTheHolderWasChangedByHand() {
+        lease(0, "a", "a_1");
+        lease(1000, "administrator", "");
+        write(1005, "a");
+        lease(1010, "b", "b_1");
+        write(1015, "a");
+        write(1510, "a");
+
+        assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.AFTER_EDIT, Kind.VIOLATION);
+    }
+
+    @Test
+    void doesNotCountAGoProgramThatTakesTheLeaseAsAHand() {
+        lease(0, "a", "a_1");
+        lease(3100, "go", "go_go");
+        write(3110, "a", 1999);
+
+        assertThat(kinds()).containsExactly(Kind.VIOLATION);
+    }
+
+    @Test
+    void letsAReplicaWorkAgainThatLeadsAgain() {
+        lease(0, "a", "a_1");
+        lease(3100, "b", "b_1");
+        lease(6300, "a", "a_1");
+        write(6301, "a");
+        begin(6302, "a");
+
+        assertThat(judge()).isEmpty();
+    }
+
+    @Test
+    void isNotConfusedByAnEditThatLeavesTheHolderOrByADeletion() {
+        lease(0, "a", "a_1");
+        lease(500, "administrator", "a_1");
+        events.add(new AuditEvent(at(600), at(602), "administrator", "delete", "leases", "lease", 200, null, null));
+        lease(610, "a", "a_1");
+        write(2500, "a");
+
+        assertThat(judge()).isEmpty();
+    }
+
+    @Test
+    void readsAnAuditLine() {
+        AuditEvent event = AuditEvent.parse("""
+                {"kind":"Event","level":"Metadata","stage":"ResponseComplete","verb":"patch",
+                "requestReceivedTimestamp":"2026-01-01T00:00:01.000001Z","stageTimestamp":"2026-01-01T00:00:01.000002Z",
+                "user":{"username":"a"},"userAgent":"controller-manager/1 at=1000000005",
+                "objectRef":{"resource":"deployments","name":"foo"},"responseStatus":{"code":200}}""", new StampClock(at(0), 0));
+
+        assertThat(event.isWrite()).isTrue();
+        assertThat(event.user()).isEqualTo("a");
+        assertThat(event.stamp()).isEqualTo(at(1000).plusNanos(5));
+        assertThat(event.received()).isEqualTo(Instant.parse("2026-01-01T00:00:01.000001Z"));
+    }
+
+    @Test
+    void readsWhoHoldsTheReplicasLeaseAndNoOther() {
+        String line = """
+                {"kind":"Event","stage":"ResponseComplete","verb":"update",
+                "requestReceivedTimestamp":"2026-01-01T00:00:01.000001Z","stageTimestamp":"2026-01-01T00:00:01.000002Z",
+                "user":{"username":"a"},"objectRef":{"resource":"leases","name":"controller-manager"},
+                "responseStatus":{"code":200},"responseObject":{"metadata":{"namespace":"NAMESPACE",
+                "name":"controller-manager","resourceVersion":"17"},"spec":{"holderIdentity":"a_1"}}}""";
+        StampClock clock = new StampClock(at(0), 0);
+
+        assertThat(AuditEvent.parse(line.replace("NAMESPACE", "controller-manager-system"), clock)
+                        .lease())
+                .isEqualTo(new LeaseState("a_1", 17));
+        assertThat(AuditEvent.parse(line.replace("NAMESPACE", "kube-system"), clock)
+                        .isLeaseWrite())
+                .isFalse();
+    }
+
+    private static Instant at(long millis) {
+        return Instant.parse("2026-01-01T00:00:00Z").plusMillis(millis);
+    }
+
+    private void lease(long received, String user, String holder) {
+        version++;
+        events.add(new AuditEvent(
+                at(received),
+                at(received + 2),
+                user,
+                "update",
+                "leases",
+                "lease",
+                200,
+                null,
+                new LeaseState(holder, version)));
+    }
+
+    private void write(long received, String user) {
+        write(received, user, received);
+    }
+
+    private void write(long received, String user, long stamped) {
+        events.add(new AuditEvent(
+                at(received), at(received + 2), user, "patch", "deployments", "foo", 200, at(stamped), null));
+    }
+
+    private void begin(long millis, String replica) {
+        begins.computeIfAbsent(replica, name -> new ArrayList<>()).add(at(millis));
+    }
+
+    private List<Finding> judge() {
+        return new Judge(Timings.SHORT, Set.of("a", "b")).judge(events, begins, suspensions, Set.of("go"));
+    }
+
+    private List<Kind> kinds() {
+        return judge().stream().map(Finding::kind).toList();
+    }
+}
