@@ -1,5 +1,5 @@
 // Command controller-runtime is the peer that the controller manager is measured beside: it creates
-// one Deployment for each Foo and nothing else.
+// one Deployment for each Foo, scales it when the Foo is, and does nothing else.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	samplev1alpha1 "k8s.io/sample-controller/pkg/apis/samplecontroller/v1alpha1"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
@@ -31,6 +32,11 @@ func (c *creator) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 	}
 	var existing appsv1.Deployment
 	err := c.Get(ctx, client.ObjectKey{Namespace: foo.Namespace, Name: foo.Spec.DeploymentName}, &existing)
+	if err == nil && foo.Spec.Replicas != nil && !ptr.Equal(existing.Spec.Replicas, foo.Spec.Replicas) {
+		scaled := existing.DeepCopy()
+		scaled.Spec.Replicas = foo.Spec.Replicas
+		return ctrl.Result{}, c.Patch(ctx, scaled, client.MergeFrom(&existing))
+	}
 	if err == nil || !apierrors.IsNotFound(err) {
 		return ctrl.Result{}, err
 	}
@@ -57,6 +63,7 @@ func (c *creator) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 
 func main() {
 	workers := flag.Int("workers", 16, "reconciles at once")
+	leaderElect := flag.Bool("leader-elect", false, "compete for a Lease, with caches filled meanwhile")
 	flag.Parse()
 	ctrl.SetLogger(zap.New())
 
@@ -67,12 +74,17 @@ func main() {
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:  scheme,
 		Metrics: metricsserver.Options{BindAddress: "0"},
+		// Lease duration, renew deadline and retry period are the defaults: 15, 10 and 2 seconds.
+		LeaderElection:                *leaderElect,
+		LeaderElectionID:              "controller-runtime-peer",
+		LeaderElectionNamespace:       "default",
+		LeaderElectionReleaseOnCancel: true,
 	})
 	must(err)
 	must(ctrl.NewControllerManagedBy(manager).
 		For(&samplev1alpha1.Foo{}).
 		Owns(&appsv1.Deployment{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: *workers}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: *workers, EnableWarmup: leaderElect}).
 		Complete(&creator{manager.GetClient()}))
 	must(manager.Start(ctrl.SetupSignalHandler()))
 }

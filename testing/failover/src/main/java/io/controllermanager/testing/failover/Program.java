@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** A process and the signals that it gets. What it says goes to a file. */
 final class Program implements AutoCloseable {
 
-    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+    private static final Duration END_LIMIT = Duration.ofMinutes(2);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
     private final Process process;

@@ -1,0 +1,155 @@
+package io.controllermanager.testing.failover;
+
+import io.controllermanager.testing.controlplane.ControlPlane;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** A leader and a standby of one kind: in each round the leader ends, the standby takes over, and a new standby comes. */
+final class Team implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    /** What a standby gets to calm down when its watches stand. */
+    private static final Duration WARM_UP = Duration.ofMillis(700);
+
+    private static final int LONGEST_PAUSE_MILLIS = 500;
+
+    private final String kind;
+    private final List<String> command;
+    private final ControlPlane plane;
+    private final Path directory;
+    private final History history;
+    private final int number;
+    private Member leader;
+    private Member standby;
+    private int members;
+
+    /** A process and the user that it is. */
+    private record Member(String user, Program program) {}
+
+    /**
+     * One hand-over.
+     *
+     * @param gap from the last write of the old leader to the first of the new one
+     * @param sinceEnd from the signal to the old leader to the first write of the new one
+     */
+    record HandOverTime(Duration gap, Duration sinceEnd) {}
+
+    /**
+     * Starts two, and returns when one works and the other's caches are filled.
+     *
+     * @param kind what they are called
+     * @param number different for each team of a kind
+     * @param command finds the API server by {@code KUBECONFIG}
+     * @param history the audit log of the plane
+     */
+    Team(String kind, int number, List<String> command, ControlPlane plane, Path directory, History history)
+            throws IOException, InterruptedException {
+        this.kind = kind;
+        this.number = number;
+        this.command = command;
+        this.plane = plane;
+        this.directory = directory;
+        this.history = history;
+        this.leader = start();
+        awaitWrite(leader);
+        this.standby = start();
+        awaitWatches(standby);
+    }
+
+    private Member start() throws IOException {
+        members++;
+        String user = kind + "-" + number + "-" + members;
+        Path kubeconfig =
+                Files.writeString(directory.resolve(user + ".kubeconfig"), plane.kubeconfigFor(user, "system:masters"));
+        return new Member(
+                user,
+                Program.start(
+                        command,
+                        Map.of("KUBECONFIG", kubeconfig.toString(), "HOSTNAME", user),
+                        directory.resolve(user + ".log")));
+    }
+
+    private void awaitWatches(Member member) throws InterruptedException {
+        Await.until(member.user() + " watches Foos and Deployments", LIMIT, () -> {
+            history.read();
+            List<String> watched = new ArrayList<>();
+            for (AuditEvent event : history.events()) {
+                if (event.verb().equals("watch") && event.user().equals(member.user())) {
+                    watched.add(event.resource());
+                }
+            }
+            return watched.containsAll(Set.of("foos", "deployments"));
+        });
+        Await.pass(WARM_UP);
+    }
+
+    private AuditEvent awaitWrite(Member member) throws InterruptedException {
+        AuditEvent[] first = new AuditEvent[1];
+        Await.until(member.user() + " writes", LIMIT, () -> {
+            history.read();
+            for (AuditEvent event : history.events()) {
+                if (event.isWrite()
+                        && event.user().equals(member.user())
+                        && (first[0] == null || event.received().isBefore(first[0].received()))) {
+                    first[0] = event;
+                }
+            }
+            return first[0] != null;
+        });
+        return first[0];
+    }
+
+    /**
+     * Ends the leader at any moment and measures.
+     *
+     * @param kill by SIGKILL instead of SIGTERM
+     */
+    HandOverTime round(boolean kill) throws IOException, InterruptedException {
+        Await.pass(Duration.ofMillis(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS)));
+        Instant end = Instant.now();
+        if (kill) {
+            leader.program().kill();
+        } else {
+            leader.program().terminate();
+        }
+        AuditEvent first = awaitWrite(standby);
+        int code = leader.program().exitCode();
+        if (!kill && code != 0) {
+            throw new IllegalStateException(leader.user() + " ended with " + code);
+        }
+        history.read();
+        AuditEvent last = history.events().stream()
+                .filter(event -> event.isWrite() && event.user().equals(leader.user()))
+                .reduce((a, b) -> a.received().isAfter(b.received()) ? a : b)
+                .orElseThrow();
+        history.forget();
+        leader = standby;
+        standby = start();
+        awaitWatches(standby);
+        return new HandOverTime(
+                Duration.between(last.received(), first.received()), Duration.between(end, first.received()));
+    }
+
+    /** Ends both, so that the Lease is free. */
+    @Override
+    public void close() {
+        standby.program().close();
+        leader.program().terminate();
+        try {
+            leader.program().exitCode();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            leader.program().close();
+        }
+    }
+}
