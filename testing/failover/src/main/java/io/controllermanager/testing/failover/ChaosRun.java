@@ -79,12 +79,18 @@ public final class ChaosRun implements AutoCloseable {
     public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed, String broken)
             throws IOException, ApiException, InterruptedException {
         Cluster cluster = Cluster.start(config, directory);
+        ChaosRun run;
         try {
-            ChaosRun run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings, broken), seed);
+            run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings, broken), seed);
+        } catch (RuntimeException | IOException e) {
+            cluster.close();
+            throw e;
+        }
+        try {
             run.settle();
             return run;
         } catch (RuntimeException | IOException | InterruptedException e) {
-            cluster.close();
+            run.close();
             throw e;
         }
     }
@@ -144,6 +150,7 @@ public final class ChaosRun implements AutoCloseable {
             }
             if (!contender.program().isAlive()) {
                 // It has lost the Lease.
+                contender.close();
                 contender = newContender();
             }
             String holder = awaitHolder(known -> true);
@@ -168,6 +175,7 @@ public final class ChaosRun implements AutoCloseable {
                 complaints.add("the Go program ended with " + code);
             }
         }
+        contender.close();
         // One that begins now would try at once, and be faster than those who have waited.
         awaitHolder(holder -> replica(holder) != null);
         contender = newContender();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A process and the signals that it gets. What it says goes to a file. */
+/** A process and the signals that it gets; it ends with this one at the latest. What it says goes to a file. */
 final class Program implements AutoCloseable {
 
     private static final Duration END_LIMIT = Duration.ofMinutes(2);
@@ -16,10 +16,13 @@ final class Program implements AutoCloseable {
 
     private final Process process;
     private final Path log;
+    private final Thread atExit;
 
     private Program(Process process, Path log) {
         this.process = process;
         this.log = log;
+        this.atExit = new Thread(process::destroyForcibly, "program-end");
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /** Starts it without what this process' environment says of controller managers and clusters. */
@@ -83,12 +86,13 @@ final class Program implements AutoCloseable {
         }
     }
 
-    String output() throws IOException {
-        return Files.readString(log);
-    }
-
     @Override
     public void close() {
         process.destroyForcibly();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // This process is ending, and the hook has run or will.
+        }
     }
 }

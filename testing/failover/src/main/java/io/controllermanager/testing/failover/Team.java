@@ -132,6 +132,7 @@ final class Team implements AutoCloseable {
                 .reduce((a, b) -> a.received().isAfter(b.received()) ? a : b)
                 .orElseThrow();
         history.forget();
+        leader.program().close();
         leader = standby;
         standby = start();
         awaitWatches(standby);
