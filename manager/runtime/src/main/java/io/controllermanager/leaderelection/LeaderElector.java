@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * whatever the wall clocks do. A process that was suspended refuses writes from its first instruction on, because the
  * time is compared at each call. Outside the guarantee: a request that was on the wire when a process was suspended; a
  * Lease edited by hand so that it has no holder, which looks like a release; a Lease deleted by hand while a process
- * competes that has never seen its holder; a suspension of the whole machine that stops its monotonic clock.
+ * competes that has never seen its holder, or one with client-go, which makes a missing Lease at once; a suspension of the whole machine that stops its monotonic clock.
  *
  * <p><b>Hand-over.</b> The Lease is watched as well as polled: one that is released is tried for within {@value
  * Election#FREE_SPREAD_MILLIS} ms, spread among the standbys by chance, and who sees by then that another has it does not

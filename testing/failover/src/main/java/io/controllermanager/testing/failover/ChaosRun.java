@@ -136,10 +136,12 @@ public final class ChaosRun implements AutoCloseable {
         Replica after = settle();
         writer.awaitReconcile("marker-" + number, leaseTimes(2).plus(LIMIT));
         Instant end = Instant.now();
-        if (!fault.mayChangeLeader() && after != leader) {
+        history.read();
+        boolean contended = contended(begin);
+        if (!fault.mayChangeLeader() && !contended && after != leader) {
             complaints.add("the leader has changed, without need");
         }
-        return judged(number, fault.name(), victim, begin, end, leader.name(), after.name());
+        return judged(number, fault.name(), victim, begin, end, leader.name(), after.name(), contended);
     }
 
     /** Returns the one that leads when all are ready, the Go program competes, and a replica leads. */
@@ -323,8 +325,24 @@ public final class ChaosRun implements AutoCloseable {
         }
     }
 
+    /** Whether the Go program has led since. */
+    private boolean contended(Instant since) {
+        return history.events().stream()
+                .anyMatch(event -> event.isLeaseWrite()
+                        && event.received().isAfter(since)
+                        && contenders.contains(event.user())
+                        && !Objects.requireNonNull(event.lease()).holder().isEmpty());
+    }
+
     private Round judged(
-            int number, String what, String victim, Instant begin, Instant end, String before, String after)
+            int number,
+            String what,
+            String victim,
+            Instant begin,
+            Instant end,
+            String before,
+            String after,
+            boolean contended)
             throws IOException {
         StampClock clock = StampClock.read();
         history.read();
@@ -357,7 +375,8 @@ public final class ChaosRun implements AutoCloseable {
                 end,
                 before,
                 after,
-                handOver(events, begin, before, after),
+                contended,
+                contended ? null : handOver(events, begin, before, after),
                 writes - writesBefore,
                 reconciles - reconcilesBefore,
                 count(findings, Judge.Kind.ON_THE_WIRE),
@@ -406,7 +425,7 @@ public final class ChaosRun implements AutoCloseable {
         } catch (IllegalStateException e) {
             complaints.add(String.valueOf(e.getMessage()));
         }
-        return judged(0, "END", "", begin, Instant.now(), leader, leader);
+        return judged(0, "END", "", begin, Instant.now(), leader, leader, contended(begin));
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two kinds of writes are outside the guarantee and counted apart: those that had come to the fence before their process
  * was suspended, and those within one retry period of a change of the holder by hand, which asks nobody whether his time is
- * over. A reconcile that begins in the first moment after a suspension is one that the suspension found between the gate
+ * over, be it by a deletion that lets client-go make the Lease anew. A reconcile that begins in the first moment after a suspension is one that the suspension found between the gate
  * and its record, at most one each time; the fence has its writes.
  */
 final class Judge {
@@ -144,7 +144,9 @@ final class Judge {
             String now = Objects.requireNonNull(event.lease()).holder();
             boolean own = now.startsWith(event.user() + "_");
             if (!now.equals(holder) && current != null && current.end == null) {
-                boolean byHand = !replicas.contains(event.user()) && !competitors.contains(event.user());
+                // client-go makes a Lease that was deleted by hand anew at once, whoever may hold it.
+                boolean byHand = !replicas.contains(event.user())
+                        && (!competitors.contains(event.user()) || event.verb().equals("create"));
                 boolean released = now.isEmpty() && holder.startsWith(event.user() + "_");
                 current.end = new End(
                         released ? event.received() : event.completed(),

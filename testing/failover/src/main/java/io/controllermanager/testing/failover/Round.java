@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param end when all was well again
  * @param before who led
  * @param after who leads
- * @param handOver from the last write of the old leader to the first of the new one, null if it is the same
+ * @param contended whether the Go program led meanwhile
+ * @param handOver from the last write of the old leader to the first of the new one, null if it is the same or the Go
+ *     program led in between
  * @param writes how many writes of replicas were judged
  * @param reconciles how many of their reconciles
  * @param onTheWire how many writes were past the fence at a suspension
@@ -31,6 +33,7 @@ public record Round(
         Instant end,
         String before,
         String after,
+        boolean contended,
         @Nullable Duration handOver,
         int writes,
         int reconciles,
@@ -39,14 +42,15 @@ public record Round(
         List<String> violations) {
 
     /** Names the columns. */
-    static final String HEADER = "round\tfault\tvictim\tbegin\tend\tleader_before\tleader_after\thand_over_ms\twrites"
-            + "\treconciles\ton_the_wire\tafter_edit\tverdict";
+    static final String HEADER =
+            "round\tfault\tvictim\tbegin\tend\tleader_before\tleader_after\tgo_led\thand_over_ms\twrites"
+                    + "\treconciles\ton_the_wire\tafter_edit\tverdict";
 
     /** A line of the record. */
     String line() {
         return String.format(
                 Locale.ROOT,
-                "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s",
+                "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s",
                 number,
                 fault,
                 victim.isEmpty() ? "-" : victim,
@@ -54,6 +58,7 @@ public record Round(
                 end,
                 before,
                 after,
+                contended ? "yes" : "no",
                 handOver == null ? "-" : handOver.toMillis(),
                 writes,
                 reconciles,

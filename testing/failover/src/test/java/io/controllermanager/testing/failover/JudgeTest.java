@@ -133,6 +133,18 @@ class JudgeTest {
     }
 
     @Test
+    void countsApartWhatIsDoneRightAfterAGoProgramHasMadeADeletedLeaseAnew() {
+        lease(0, "a", "a_1");
+        version++;
+        events.add(new AuditEvent(
+                at(100), at(102), "go", "create", "leases", "lease", 201, null, new LeaseState("go_go", version)));
+        write(110, "a");
+        write(603, "a");
+
+        assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.VIOLATION);
+    }
+
+    @Test
     void letsAReplicaWorkAgainThatLeadsAgain() {
         lease(0, "a", "a_1");
         lease(3100, "b", "b_1");
