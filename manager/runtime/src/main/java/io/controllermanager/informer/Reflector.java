@@ -186,9 +186,9 @@ final class Reflector<T extends KubernetesObject> {
         return nanos == null ? null : Duration.ofNanos(clock.nanoTime() - nanos);
     }
 
-    /** About how many bytes of JSON an object takes, zero before there was one. */
-    double averageSize() {
-        return size.average();
+    /** About how many bytes of JSON an object takes. */
+    SampledSize objectSize() {
+        return size;
     }
 
     /** How all this is, for operators. */
