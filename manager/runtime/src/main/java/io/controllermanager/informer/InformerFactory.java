@@ -49,8 +49,9 @@ import org.slf4j.LoggerFactory;
  * client-java's factory as far as callers can see, on this package's pipeline: nothing of client-java's runs.
  *
  * <p>An informer asked for in one of client-java's ways is the shared one wherever it can be told that the same objects
- * are meant: by the class, if that belongs to a known type, or by the URL that a {@link CallGenerator} makes. A caller's
- * own {@link ListerWatcher}, or a selector in the URL, makes an informer of its own.
+ * are meant: by the class, if that belongs to a known type, or by the class and the URL that a {@link CallGenerator} or
+ * {@link GenericKubernetesApi} makes. A caller's own {@link ListerWatcher}, or a {@link GenericKubernetesApi} for another
+ * class through another client than the host's, makes an informer of its own, which lists and watches plainly.
  *
  * <p>Informers can be made, started, stopped and released at any time. Safe for use by several threads.
  */
@@ -68,6 +69,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
 
     // Guarded by this factory, as client-java's own map is.
     private final Map<Selection<?>, ListWatchInformer<?>> shared = new LinkedHashMap<>();
+    private final Map<SharedUrl, ListWatchInformer<?>> sharedByUrl = new HashMap<>();
     private final List<ListWatchInformer<?>> all = new CopyOnWriteArrayList<>();
     private final Map<Informer<?>, Integer> holders = new HashMap<>();
 
@@ -355,6 +357,26 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     resyncPeriodInMillis,
                     exceptionHandler);
         }
+        ListWatchInformer<A> made = byUrl(
+                apiTypeClass,
+                url,
+                (watch, version) -> callGenerator
+                        .generate(new CallGeneratorParams(watch, version, null))
+                        .request());
+        return settled(made, resyncPeriodInMillis, exceptionHandler);
+    }
+
+    /** The informer of what requests ask for, whose type is not known or which ask for some objects only. */
+    @SuppressWarnings("unchecked") // the class is part of the key
+    private <A extends KubernetesObject> ListWatchInformer<A> byUrl(
+            Class<A> apiTypeClass, @Nullable HttpUrl url, HttpListWatch.Template template) {
+        SharedUrl key = url == null ? null : new SharedUrl(apiTypeClass, url);
+        ListWatchInformer<A> existing = key == null ? null : (ListWatchInformer<A>) sharedByUrl.get(key);
+        if (existing != null) {
+            return existing;
+        }
+        CollectionPath path = url == null ? null : CollectionPath.of(url);
+        ResourceType<A> type = knownType(apiTypeClass);
         String name = path == null ? apiTypeClass.getSimpleName() : path.qualifiedName();
         String label = path == null ? apiTypeClass.getName() : name + "/" + path.version();
         ResourceType<A> sameType = type != null && path != null && path.isOf(type) ? type : null;
@@ -364,16 +386,20 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 answers(url, sameType, adapter(apiTypeClass), finish),
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
-                        (watch, version) -> callGenerator
-                                .generate(new CallGeneratorParams(watch, version, null))
-                                .request(),
+                        template,
                         adapter(apiTypeClass),
                         then(finish, transform),
                         name,
                         options.pageSize(),
                         options.watchListFirst()));
-        return settled(made, resyncPeriodInMillis, exceptionHandler);
+        if (key != null) {
+            sharedByUrl.put(key, made);
+        }
+        return made;
     }
+
+    /** What is asked for, where the type is not known. */
+    private record SharedUrl(Class<?> objectClass, HttpUrl url) {}
 
     private static @Nullable HttpUrl url(CallGenerator callGenerator) {
         try {
@@ -383,6 +409,14 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     .url();
         } catch (ApiException e) {
             // It may work once it is needed; until then nothing is known about it.
+            return null;
+        }
+    }
+
+    private static @Nullable HttpUrl url(HttpListWatch.Template template) {
+        try {
+            return template.request(false, "0").url();
+        } catch (ApiException e) {
             return null;
         }
     }
@@ -465,7 +499,13 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
             Set<String> namespaces = everywhere ? namespacesFor(type) : Set.of(namespace);
             return settled(informer(type, namespaces), resyncPeriodInMillis, exceptionHandler);
         }
-        // client-java's class keeps to itself which type it is for.
+        GenericApiTarget target = GenericApiTarget.of(genericKubernetesApi);
+        if (target != null && target.client() == connection.apiClient()) {
+            String path = target.path(everywhere ? null : namespace);
+            HttpListWatch.Template template = (watch, version) -> requests.request("GET", path, List.of(), null, null);
+            return settled(byUrl(apiTypeClass, url(template), template), resyncPeriodInMillis, exceptionHandler);
+        }
+        // Through a client of its own, which may lead to another cluster.
         ListWatchInformer<A> made = ownInformer(
                 new GenericListerWatcher<>(genericKubernetesApi, namespace),
                 apiTypeClass,

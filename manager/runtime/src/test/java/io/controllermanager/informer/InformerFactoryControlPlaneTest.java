@@ -13,6 +13,7 @@ import io.controllermanager.time.Clock;
 import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.cache.Lister;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ConfigMapList;
@@ -173,6 +174,45 @@ class InformerFactoryControlPlaneTest {
         await().until(() -> new Lister<>(informer.getIndexer(), namespace).get("a") != null);
     }
 
+    /** As client-java's {@code @KubernetesInformer} makes them for a custom resource. */
+    @Test
+    void knowsAGenericApisTypeThoughNotItsClass() throws Exception {
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        InformerFactory shared = factory(Set.of());
+        GenericKubernetesApi<Widget, WidgetList> generic = new GenericKubernetesApi<>(
+                Widget.class,
+                WidgetList.class,
+                "",
+                "v1",
+                "configmaps",
+                api.connection().apiClient());
+        SharedIndexInformer<Widget> informer = shared.sharedIndexInformerFor(generic, Widget.class, 0, namespace);
+
+        assertThat(shared.sharedIndexInformerFor(generic, Widget.class, 0, namespace))
+                .isSameAs(informer);
+        assertThat(shared.sharedIndexInformerFor(generic, Widget.class, 0)).isNotSameAs(informer);
+        informer.run();
+        await().until(informer::hasSynced);
+        Informer<Widget> ours = (Informer<Widget>) informer;
+        await().until(() -> ours.status().connected());
+        // Paged, with bookmarks and with own writes, which a caller's own ListerWatcher does not get.
+        assertThat(ours.status().resource()).isEqualTo("configmaps/v1");
+        assertThat(ours.status().reflectors().get(0).namespace()).isEqualTo(namespace);
+        api.configMaps().create(configMap(namespace, "b", "1"));
+        assertThat(informer.getIndexer().listKeys()).contains(namespace + "/a", namespace + "/b");
+    }
+
+    @Test
+    void leavesAGenericApiItsOwnClient() {
+        InformerFactory shared = factory(Set.of());
+        GenericKubernetesApi<Widget, WidgetList> elsewhere = new GenericKubernetesApi<>(
+                Widget.class, WidgetList.class, "informer.test", "v1", "widgets", new ApiClient());
+
+        Informer<Widget> informer = (Informer<Widget>) shared.sharedIndexInformerFor(elsewhere, Widget.class, 0);
+
+        assertThat(informer.status().resource()).isEqualTo(Widget.class.getName());
+    }
+
     @Test
     void servesClientJavasCallGeneratorVariant() throws Exception {
         InformerFactory shared = factory(Set.of());
@@ -197,6 +237,17 @@ class InformerFactoryControlPlaneTest {
 
         assertThat(all).isSameAs(shared.informer(ResourceTypes.SECRET));
         assertThat(some).isNotSameAs(all);
+        assertThat(shared.sharedIndexInformerFor(
+                        params -> core.listNamespacedSecret(namespace)
+                                .labelSelector("wanted=yes")
+                                .resourceVersion(params.resourceVersion)
+                                .timeoutSeconds(params.timeoutSeconds)
+                                .watch(params.watch)
+                                .buildCall(null),
+                        V1Secret.class,
+                        V1SecretList.class))
+                .as("another that asks for the same")
+                .isSameAs(some);
         ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
         some.addEventHandler(new ResourceEventHandler<>() {
             @Override
