@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> {
 
-    /** Longer than the longest watch: without bookmarks a healthy watch may say nothing to its end. */
+    /**
+     * Longer than the longest watch: without bookmarks a healthy watch may say nothing to its end. Pings find a dead
+     * connection sooner, if it is one of the host's client and HTTP/2.
+     */
     private static final Duration IDLE_LIMIT = Duration.ofMinutes(11);
 
     private final ListerWatcher<T, ? extends KubernetesListObject> caller;
