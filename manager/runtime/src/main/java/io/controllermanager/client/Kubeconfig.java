@@ -295,9 +295,8 @@ final class Kubeconfig {
             // A certificate proves who asks to TLS, the others to HTTP: both may be given. Of the latter what stands in
             // the file goes before what a plugin says, as in client-go.
             Identity identity = identity(user);
-            ClientCertificates certificates = identity == null
-                    ? null
-                    : new ClientCertificates(identity, () -> identity(userNow.get()), FILE_LIFETIME, clock);
+            ClientCertificates certificates =
+                    identity == null ? null : certificates(identity, () -> identity(userNow.get()), FILE_LIFETIME);
             if (user.get("token") instanceof String token && !token.isEmpty()) {
                 tokens = tokens(() -> string(userNow.get(), "token"), FILE_LIFETIME);
             } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
@@ -314,8 +313,7 @@ final class Kubeconfig {
                 Identity minted = pluginIdentity(given);
                 String pluginToken = given.get(KubeConfig.CRED_TOKEN_KEY);
                 if (minted != null) {
-                    certificates = new ClientCertificates(
-                            minted, () -> pluginIdentity(credentials.getCredentials()), null, clock);
+                    certificates = certificates(minted, () -> pluginIdentity(credentials.getCredentials()), null);
                 }
                 if (minted == null || (pluginToken != null && !pluginToken.isEmpty())) {
                     tokens = tokens(new PluginTokens(credentials, pluginToken), PLUGIN_TOKEN_LIFETIME);
@@ -351,6 +349,18 @@ final class Kubeconfig {
             return certificate == null || key == null
                     ? null
                     : new Identity(ByteString.encodeUtf8(certificate), ByteString.encodeUtf8(key));
+        }
+
+        private ClientCertificates certificates(
+                Identity first, Supplier<@Nullable Identity> from, @Nullable Duration lifetime) {
+            try {
+                return new ClientCertificates(first, from, lifetime, clock);
+            } catch (RuntimeException e) {
+                throw new ApiAccessException(
+                        source + ": user \"" + userName + "\": the client certificate or its key is of no use: "
+                                + oneLine(e),
+                        e);
+            }
         }
 
         private BearerTokens tokens(Supplier<@Nullable String> from, @Nullable Duration lifetime) {

@@ -2,8 +2,10 @@ package io.controllermanager.informer;
 
 import static io.controllermanager.client.Connected.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.client.ApiAccessException;
 import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceClient;
@@ -208,6 +210,19 @@ class CredentialRenewalTest {
         Files.write(folder.resolve("key"), pem(next, "client-key-data"));
         time.advance(Duration.ofMinutes(1));
         assertThat(whoAmI()).isEqualTo("next");
+    }
+
+    @Test
+    void refusesACertificateAndAKeyThatDoNotFitEachOtherAtTheStart() throws Exception {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
+        writeFiles(longLived());
+        Files.write(folder.resolve("key"), pem(plane.kubeconfigFor("next", "system:masters"), "client-key-data"));
+
+        assertThatExceptionOfType(ApiAccessException.class)
+                .isThrownBy(() -> connect(kubeconfig))
+                .withMessageEndingWith(
+                        "user \"long\": the client certificate or its key is of no use: the certificate and the key do not"
+                                + " belong together");
     }
 
     private String withFiles() {
