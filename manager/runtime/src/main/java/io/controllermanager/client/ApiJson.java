@@ -86,7 +86,9 @@ public final class ApiJson {
      * @throws com.google.gson.JsonParseException if it does not fit the class
      */
     public static <T> T read(byte[] text, TypeAdapter<T> adapter) throws IOException {
-        return adapter.read(new Utf8JsonReader().begin(text));
+        try (JsonReader reader = BytesJsonReader.of(text)) {
+            return adapter.read(reader);
+        }
     }
 
     /** A deep copy, for whoever wants to change an object that is shared. */

@@ -195,20 +195,22 @@ public final class ResourceClient<T extends KubernetesObject> {
 
     private List<T> readItems(Response response) throws IOException {
         List<T> items = new ArrayList<>();
-        JsonReader reader = new Utf8JsonReader(response.body().byteStream());
-        reader.beginObject();
-        while (reader.hasNext()) {
-            if ("items".equals(reader.nextName()) && reader.peek() == com.google.gson.stream.JsonToken.BEGIN_ARRAY) {
-                reader.beginArray();
-                while (reader.hasNext()) {
-                    items.add(adapter.read(reader));
+        try (JsonReader reader = BytesJsonReader.of(response.body().byteStream())) {
+            reader.beginObject();
+            while (reader.hasNext()) {
+                if ("items".equals(reader.nextName())
+                        && reader.peek() == com.google.gson.stream.JsonToken.BEGIN_ARRAY) {
+                    reader.beginArray();
+                    while (reader.hasNext()) {
+                        items.add(adapter.read(reader));
+                    }
+                    reader.endArray();
+                } else {
+                    reader.skipValue();
                 }
-                reader.endArray();
-            } else {
-                reader.skipValue();
             }
+            reader.endObject();
         }
-        reader.endObject();
         return items;
     }
 

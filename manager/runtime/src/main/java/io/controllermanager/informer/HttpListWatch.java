@@ -11,9 +11,9 @@ import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
+import io.controllermanager.client.BytesJsonReader;
 import io.controllermanager.client.RequestFailedException;
 import io.controllermanager.client.RetryAfter;
-import io.controllermanager.client.Utf8JsonReader;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
 import java.io.EOFException;
@@ -188,7 +188,9 @@ final class HttpListWatch<T> implements ListWatch<T> {
             if (!response.isSuccessful()) {
                 throw ApiRequests.failure(what, response);
             }
-            return read(new Utf8JsonReader(response.body().byteStream()), items, reading);
+            try (JsonReader reader = BytesJsonReader.of(response.body().byteStream())) {
+                return read(reader, items, reading);
+            }
         } catch (IOException e) {
             throw ApiRequests.failure(what, e);
         } catch (JsonParseException | IllegalStateException e) {
@@ -356,7 +358,6 @@ final class HttpListWatch<T> implements ListWatch<T> {
         private final Call call;
         private final Response response;
         private final BufferedSource source;
-        private final Utf8JsonReader reader = new Utf8JsonReader();
 
         Lines(Call call, Response response) {
             this.call = call;
@@ -378,8 +379,8 @@ final class HttpListWatch<T> implements ListWatch<T> {
             if (line == null) {
                 return null;
             }
-            try {
-                return read(line);
+            try (JsonReader reader = BytesJsonReader.of(line)) {
+                return read(line, reader);
             } catch (JsonParseException | IllegalStateException | MalformedJsonException | EOFException e) {
                 return readTolerantly(line);
             }
@@ -401,8 +402,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
         }
 
         /** In one pass if the type comes first, as the API server writes it. */
-        private WatchEvent<T> read(byte[] line) throws IOException {
-            reader.begin(line);
+        private WatchEvent<T> read(byte[] line, JsonReader reader) throws IOException {
             reader.beginObject();
             if (!reader.nextName().equals("type")) {
                 return readTolerantly(line);
