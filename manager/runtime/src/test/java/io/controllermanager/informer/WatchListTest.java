@@ -177,12 +177,12 @@ class WatchListTest {
         try (InformerFactory timed = server.informers(time)) {
             Informer<V1ConfigMap> waiting = timed.informer(ResourceTypes.CONFIG_MAP);
             waiting.run();
-            await().until(() -> waiting.status().connected());
+            await().until(() -> time.scheduledDelays().contains(Duration.ofSeconds(15)));
 
-            await().until(() -> {
-                time.advance(Duration.ofSeconds(5));
-                return waiting.hasSynced();
-            });
+            // No further: the watch that follows has its own time to open.
+            time.advance(Duration.ofSeconds(15));
+
+            await().until(waiting::hasSynced);
             await().until(() -> waiting.lastSyncResourceVersion().equals("9"));
         }
         assertThat(server.requests().stream().map(ScriptedServer::kind))
