@@ -1,6 +1,6 @@
 package io.controllermanager.benchmarks.informer;
 
-import io.controllermanager.benchmarks.throughput.Usage;
+import io.controllermanager.benchmarks.plane.Usage;
 import io.controllermanager.testing.controlplane.AuditLevel;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiClient;

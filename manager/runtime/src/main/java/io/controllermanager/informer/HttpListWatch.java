@@ -8,14 +8,17 @@ import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.MalformedJsonException;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
+import io.controllermanager.client.BytesJsonReader;
 import io.controllermanager.client.RequestFailedException;
 import io.controllermanager.client.RetryAfter;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,7 +188,9 @@ final class HttpListWatch<T> implements ListWatch<T> {
             if (!response.isSuccessful()) {
                 throw ApiRequests.failure(what, response);
             }
-            return read(ApiJson.reader(response.body().charStream()), items, reading);
+            try (JsonReader reader = BytesJsonReader.of(response.body().byteStream())) {
+                return read(reader, items, reading);
+            }
         } catch (IOException e) {
             throw ApiRequests.failure(what, e);
         } catch (JsonParseException | IllegalStateException e) {
@@ -367,23 +372,37 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
         @Override
         public @Nullable WatchEvent<T> next() throws IOException {
-            String line = source.readUtf8Line();
-            while (line != null && line.isEmpty()) {
-                line = source.readUtf8Line();
+            byte[] line = line();
+            while (line != null && isBlank(line)) {
+                line = line();
             }
             if (line == null) {
                 return null;
             }
-            try {
-                return read(line);
-            } catch (JsonParseException | IllegalStateException | com.google.gson.stream.MalformedJsonException e) {
+            try (JsonReader reader = BytesJsonReader.of(line)) {
+                return read(line, reader);
+            } catch (JsonParseException | IllegalStateException | MalformedJsonException | EOFException e) {
                 return readTolerantly(line);
             }
         }
 
+        /** Null at the end. */
+        private byte @Nullable [] line() throws IOException {
+            long length = source.indexOf((byte) '\n');
+            if (length < 0) {
+                return source.exhausted() ? null : source.readByteArray();
+            }
+            byte[] line = source.readByteArray(length);
+            source.skip(1);
+            return line;
+        }
+
+        private static boolean isBlank(byte[] line) {
+            return line.length == 0 || (line.length == 1 && line[0] == '\r');
+        }
+
         /** In one pass if the type comes first, as the API server writes it. */
-        private WatchEvent<T> read(String line) throws IOException {
-            JsonReader reader = ApiJson.reader(new StringReader(line));
+        private WatchEvent<T> read(byte[] line, JsonReader reader) throws IOException {
             reader.beginObject();
             if (!reader.nextName().equals("type")) {
                 return readTolerantly(line);
@@ -404,10 +423,10 @@ final class HttpListWatch<T> implements ListWatch<T> {
             return event;
         }
 
-        private WatchEvent<T> readTolerantly(String line) throws IOException {
+        private WatchEvent<T> readTolerantly(byte[] line) throws IOException {
             JsonElement tree;
             try {
-                tree = JsonParser.parseString(line);
+                tree = JsonParser.parseString(new String(line, StandardCharsets.UTF_8));
             } catch (JsonParseException e) {
                 throw new GarbledStreamException("the watch sends no valid JSON: " + e.getMessage(), e);
             }

@@ -1,4 +1,4 @@
-package io.controllermanager.benchmarks.throughput;
+package io.controllermanager.benchmarks.plane;
 
 import java.io.IOException;
 import java.nio.file.Files;
