@@ -44,7 +44,7 @@ final class EmbeddedMechanisms {
         }));
         all.add(Mechanism.expiring("compacted under a watch that lags", scene -> {
             Fault fault = scene.watches().times(1).slowReader(Duration.ofMillis(30));
-            scene.proxy().cut();
+            scene.cutOff();
             scene.until("a watch lags", () -> fault.hits() >= 1);
             long expired = scene.rig().ends("expired");
             scene.writes(300);
@@ -73,7 +73,7 @@ final class EmbeddedMechanisms {
             long before = scene.proxy().shortened();
             long ends = scene.rig().ends("regular");
             scene.proxy().shortLimits();
-            scene.proxy().cut();
+            scene.cutOff();
             scene.until("watches end in order", () -> scene.rig().ends("regular") - ends >= times);
             scene.evidence("requests with one second", scene.proxy().shortened() - before);
             scene.proxy().restore();
@@ -88,7 +88,7 @@ final class EmbeddedMechanisms {
                     scene.watches().times(times).delay(scene.length(Duration.ofSeconds(2), Duration.ofSeconds(4)));
             for (int i = 1; i <= times; i++) {
                 int expected = i;
-                scene.proxy().cut();
+                scene.cutOff();
                 scene.until("a watch is late", () -> fault.hits() >= expected);
                 scene.until("it is answered", () -> scene.rig().status().connected());
             }
@@ -97,7 +97,7 @@ final class EmbeddedMechanisms {
         all.add(Mechanism.of("watch never answered", scene -> {
             long begun = System.nanoTime();
             Fault fault = scene.watches().times(1).hang();
-            scene.proxy().cut();
+            scene.cutOff();
             scene.until("a watch gets no answer", () -> fault.hits() == 1);
             scene.until("another is tried", () -> scene.rig().status().connected());
             scene.found(begun);
@@ -105,7 +105,7 @@ final class EmbeddedMechanisms {
         }));
         all.add(Mechanism.of("watch falls silent", scene -> {
             Fault fault = scene.watches().times(1).hangAfterEvents(20);
-            scene.proxy().cut();
+            scene.cutOff();
             scene.until("a watch falls silent", () -> fault.hits() == 1);
             long begun = System.nanoTime();
             long ends = scene.rig().ends("silent");
@@ -129,7 +129,7 @@ final class EmbeddedMechanisms {
                 Fault first = scene.watches().times(1).respond(500);
                 Fault second = scene.watches().times(1).respond(503);
                 Fault third = scene.watches().times(1).respond(504);
-                scene.proxy().cut();
+                scene.cutOff();
                 scene.strikes(first, 1);
                 scene.strikes(second, 1);
                 scene.strikes(third, 1);
@@ -177,23 +177,23 @@ final class EmbeddedMechanisms {
         }));
         all.add(Mechanism.of("events sent twice", scene -> {
             Fault fault = scene.watches().replaceEvents((before, event) -> List.of(event, event));
-            scene.proxy().cut();
+            scene.cutOff();
             scene.until("events come twice", () -> fault.hits() >= 1);
             scene.writes(scene.times(200, 4_000));
             scene.strikes(fault, 1);
         }));
         all.add(Mechanism.of("bookmarks dropped", scene -> {
             Fault fault = scene.watches().dropBookmarks();
-            scene.proxy().cut();
+            scene.cutOff();
             scene.until("a bookmark is dropped", () -> fault.hits() >= 1);
-            scene.proxy().cut();
+            scene.cutOff();
             scene.strikes(fault, 1);
         }));
         all.add(Mechanism.of("bookmarks sent twice", scene -> {
             Fault fault = scene.watches().repeatBookmarks();
-            scene.proxy().cut();
+            scene.cutOff();
             scene.until("a bookmark comes twice", () -> fault.hits() >= 1);
-            scene.proxy().cut();
+            scene.cutOff();
             scene.strikes(fault, 1);
         }));
         all.add(Mechanism.of("an ERROR event with 500 in mid-watch", scene -> {
@@ -230,7 +230,7 @@ final class EmbeddedMechanisms {
         all.add(Mechanism.expiring("WatchList cut in the midst of the initial state", scene -> {
             Fault gone = scene.watches().times(1).gone();
             Fault cut = scene.watches().times(1).closeAfterEvents(50);
-            scene.proxy().cut();
+            scene.cutOff();
             scene.strikes(gone, 1);
             scene.strikes(cut, 1);
         }));
@@ -243,7 +243,7 @@ final class EmbeddedMechanisms {
                     .when(scene.lists().where(target -> pages.incrementAndGet() == 3))
                     .times(1)
                     .respond(410);
-            scene.proxy().cut();
+            scene.cutOff();
             scene.strikes(gone, 1);
             scene.strikes(refused, 1);
             scene.strikes(expired, 1);
@@ -254,7 +254,7 @@ final class EmbeddedMechanisms {
             Fault unavailable =
                     scene.embedded().faults().when(scene.lists()).times(1).respond(503);
             Fault cut = scene.embedded().faults().when(scene.lists()).times(1).closeAfterBytes(10_000);
-            scene.proxy().cut();
+            scene.cutOff();
             scene.strikes(gone, 1);
             scene.strikes(unavailable, 1);
             scene.strikes(refused, 2);
@@ -282,7 +282,7 @@ final class EmbeddedMechanisms {
 
     /** The fault strikes watches; the one that is open has not met it. */
     private static void struck(Scene scene, Fault fault, int times) {
-        scene.proxy().cut();
+        scene.cutOff();
         scene.strikes(fault, times);
     }
 

@@ -53,6 +53,9 @@ final class FaultProxy implements AutoCloseable {
     private volatile byte @Nullable [] greeting;
     private volatile boolean shortLimits;
 
+    /** Grows with each cut, so that a connection that was being made meanwhile is not left. */
+    private final AtomicLong epoch = new AtomicLong();
+
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong cut = new AtomicLong();
     private final AtomicLong swallowed = new AtomicLong();
@@ -82,11 +85,13 @@ final class FaultProxy implements AutoCloseable {
 
     /** Ends all connections, as their ends would in order; new ones are welcome. */
     void cut() {
+        epoch.incrementAndGet();
         connections.forEach(connection -> connection.end(false));
     }
 
     /** Resets all connections. */
     void reset() {
+        epoch.incrementAndGet();
         connections.forEach(connection -> connection.end(true));
     }
 
@@ -240,6 +245,7 @@ final class FaultProxy implements AutoCloseable {
     }
 
     private void serve(Socket client) throws IOException {
+        long begun = epoch.get();
         Socket outer;
         try {
             outer = new Socket(server.getHost(), server.getPort());
@@ -250,6 +256,10 @@ final class FaultProxy implements AutoCloseable {
         }
         Connection connection = new Connection(client, outer);
         connections.add(connection);
+        if (epoch.get() != begun) {
+            connection.end(false);
+            return;
+        }
         start("up", () -> pump(connection, true));
         start("down", () -> pump(connection, false));
     }

@@ -107,10 +107,13 @@ final class LongRun {
 
     private void pass(World world, int number, List<Mechanism> mechanisms, boolean rests) {
         Random random = new Random(seed * 31 + number);
+        if (mechanisms.isEmpty()) {
+            return;
+        }
         List<Mechanism> order = new ArrayList<>();
         Rig rig = new Rig(world, "lane-" + number, number % 2 == 0);
         try {
-            while (System.nanoTime() < end && !mechanisms.isEmpty()) {
+            while (System.nanoTime() < end) {
                 if (order.isEmpty()) {
                     order.addAll(mechanisms);
                     Collections.shuffle(order, random);
@@ -130,7 +133,7 @@ final class LongRun {
                 }
             }
         } catch (InterruptedException | RuntimeException e) {
-            broken.add("lane " + number + " ended: " + e);
+            broken.add("lane " + number + " ended: " + e + " at " + List.of(e.getStackTrace()));
         } finally {
             rig.close();
         }

@@ -164,15 +164,9 @@ final class NetworkMechanisms {
     /** Ends the connection once it carries a watch, and waits until that has been opened anew. */
     static void cut(Scene scene, boolean reset) {
         scene.until("a watch is open", () -> scene.rig().status().connected());
-        long watches = scene.rig().status().watches();
         long before = scene.proxy().cuts();
-        if (reset) {
-            scene.proxy().reset();
-        } else {
-            scene.proxy().cut();
-        }
+        scene.rig().cutOff(reset);
         scene.evidence("connections cut", scene.proxy().cuts() - before);
-        scene.until("it watches anew", () -> scene.rig().status().watches() > watches);
     }
 
     private static String largeName(Scene scene) {

@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 
 /**
  * An informer with handlers, whose connection goes through a proxy: what is put to the test. Of its handlers one is quick
@@ -83,6 +85,30 @@ final class Rig implements AutoCloseable {
     /** From now on asks with other credentials. */
     void connect(Path kubeconfig) {
         connection.connect(new ApiAccessResolver().resolve(kubeconfig.toString(), proxy.url()));
+    }
+
+    /**
+     * Ends its connections until it has begun another watch. Once is mostly enough, but a connection that waits to be
+     * accepted at that moment escapes.
+     */
+    void cutOff(boolean reset) {
+        long watches = status().watches();
+        AtomicLong next = new AtomicLong(System.nanoTime());
+        Awaitility.await("it watches anew")
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(Duration.ofMinutes(3))
+                .until(() -> {
+                    if (System.nanoTime() - next.get() >= 0) {
+                        next.addAndGet(Duration.ofSeconds(1).toNanos());
+                        if (reset) {
+                            proxy.reset();
+                        } else {
+                            proxy.cut();
+                        }
+                    }
+                    return status().watches() > watches;
+                });
     }
 
     World world() {

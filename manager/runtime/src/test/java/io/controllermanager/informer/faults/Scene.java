@@ -121,6 +121,12 @@ final class Scene {
                 .until(condition);
     }
 
+    /** Has the informer watch anew, over another connection. */
+    void cutOff() {
+        begun();
+        rig.cutOff(false);
+    }
+
     /** Lets a time pass. */
     void pass(Duration time) throws InterruptedException {
         begun();

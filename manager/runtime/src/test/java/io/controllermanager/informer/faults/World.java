@@ -78,10 +78,16 @@ final class World implements AutoCloseable {
 
     /** The server inside the JVM: HTTP/1.1 without TLS. */
     static World embedded(long seed) {
+        return embedded(seed, 100_000);
+    }
+
+    /** The same with so many changes kept, which take this JVM's memory. */
+    static World embedded(long seed, int history) {
         return new World(
                 "embedded",
                 ApiServer.builder()
                         .seed(seed)
+                        .history(history)
                         .bookmarkInterval(Duration.ofMillis(500))
                         .start(),
                 null,
