@@ -22,15 +22,24 @@ import tools.jackson.core.json.JsonFactory;
 /**
  * Has Jackson read JSON from bytes of UTF-8 for Gson's adapters. Gson's own reader has them turned into characters first,
  * which took most of the time of filling a cache; Jackson's looks at bytes, and gives names that repeat as one and the same
- * string. It takes what RFC 8259 allows and nothing else. Used by one thread.
+ * string, as a rule. It takes what RFC 8259 allows and nothing else. Used by one thread.
+ *
+ * <p>An adapter with a Gson of its own cannot read a map from it, since Gson's adapter for maps looks into the insides of
+ * Gson's own readers: it finds {@code EOFException} where this reader {@linkplain #ended has not ended}, and has to be given
+ * a tree instead.
  */
 public final class BytesJsonReader extends JsonReader {
+
+    /** Some of a schema's or a caller's own types may nest deeply; what reads them calls itself. */
+    private static final int DEEPEST = 1_000;
 
     /** The API server limits what it stores, and what is read here was written by it: no limits but for the nesting. */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
             .disable(TokenStreamFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+            .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEPEST)
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .maxNumberLength(Integer.MAX_VALUE)
@@ -41,6 +50,8 @@ public final class BytesJsonReader extends JsonReader {
 
     /** What is next, null if nobody has looked. */
     private @Nullable JsonToken next;
+
+    private boolean ended;
 
     private BytesJsonReader(JsonParser parser) {
         super(Reader.nullReader());
@@ -55,6 +66,11 @@ public final class BytesJsonReader extends JsonReader {
     /** Reads a text. */
     public static BytesJsonReader of(byte[] text) {
         return new BytesJsonReader(JSON.createParser(ObjectReadContext.empty(), text));
+    }
+
+    /** Whether the end has been come to, be it that of the text or one before. */
+    public boolean ended() {
+        return ended;
     }
 
     @Override
@@ -75,6 +91,7 @@ public final class BytesJsonReader extends JsonReader {
             throw asIo(e);
         }
         if (token == null) {
+            ended = true;
             return JsonToken.END_DOCUMENT;
         }
         return switch (token) {
@@ -208,7 +225,10 @@ public final class BytesJsonReader extends JsonReader {
         next = null;
     }
 
-    private IllegalStateException unexpected(String expected, JsonToken token) {
+    private IllegalStateException unexpected(String expected, JsonToken token) throws EOFException {
+        if (token == JsonToken.END_DOCUMENT) {
+            throw new EOFException("End of input instead of " + expected + " at path " + getPath());
+        }
         return new IllegalStateException("Expected " + expected + " but was " + token + " at path " + getPath());
     }
 
@@ -217,6 +237,7 @@ public final class BytesJsonReader extends JsonReader {
             return io.getCause();
         }
         if (e instanceof UnexpectedEndOfInputException) {
+            ended = true;
             EOFException ended = new EOFException("End of input at path " + getPath());
             ended.initCause(e);
             return ended;
@@ -243,7 +264,11 @@ public final class BytesJsonReader extends JsonReader {
 
     /** Gives back what was borrowed for reading; ends the stream, if it reads one. */
     @Override
-    public void close() {
-        parser.close();
+    public void close() throws IOException {
+        try {
+            parser.close();
+        } catch (JacksonException e) {
+            throw asIo(e);
+        }
     }
 }

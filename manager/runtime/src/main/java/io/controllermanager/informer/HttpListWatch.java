@@ -18,7 +18,6 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,7 +210,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
             } else if (name.equals("items") && reader.peek() == JsonToken.BEGIN_ARRAY) {
                 reader.beginArray();
                 while (reader.hasNext()) {
-                    T item = reading.read(reader);
+                    T item = decode(reader, reading);
                     if (item == null) {
                         page.unreadable++;
                     } else {
@@ -228,6 +227,28 @@ final class HttpListWatch<T> implements ListWatch<T> {
             throw new IOException("the list has no resourceVersion");
         }
         return page;
+    }
+
+    /**
+     * Reads an object.
+     *
+     * @throws JsonParseException if it does not fit its class, whatever the adapters of its fields throw then
+     */
+    private @Nullable T decode(JsonReader reader, TypeAdapter<T> reading) throws IOException {
+        try {
+            return reading.read(reader);
+        } catch (JsonParseException e) {
+            throw e;
+        } catch (EOFException e) {
+            if (((BytesJsonReader) reader).ended()) {
+                throw e;
+            }
+            // An adapter that reads from trees only.
+            throw new JsonParseException(e);
+        } catch (RuntimeException e) {
+            // Such as a quantity or bytes that are none.
+            throw new JsonParseException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+        }
     }
 
     @Override
@@ -333,7 +354,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     private @Nullable T fit(JsonElement tree) {
         try {
             return adapter.fromJsonTree(tree);
-        } catch (JsonParseException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             log.atError()
                     .addKeyValue("resource", target)
                     .addKeyValue("namespace", metadata(tree, "namespace"))
@@ -417,17 +438,23 @@ final class HttpListWatch<T> implements ListWatch<T> {
             if (type.equals("BOOKMARK")) {
                 return bookmark(JsonParser.parseReader(reader));
             }
-            WatchEvent<T> event = event(type, adapter.read(reader));
+            T object = decode(reader, adapter);
             // What follows must be there, or the line has been cut off.
             reader.endObject();
-            return event;
+            if (object == null || reader.peek() != JsonToken.END_DOCUMENT) {
+                return readTolerantly(line);
+            }
+            return event(type, object);
         }
 
         private WatchEvent<T> readTolerantly(byte[] line) throws IOException {
             JsonElement tree;
-            try {
-                tree = JsonParser.parseString(new String(line, StandardCharsets.UTF_8));
-            } catch (JsonParseException e) {
+            try (JsonReader reader = BytesJsonReader.of(line)) {
+                tree = JsonParser.parseReader(reader);
+                if (reader.peek() != JsonToken.END_DOCUMENT) {
+                    throw new GarbledStreamException("the watch sends more than an event in a line", null);
+                }
+            } catch (JsonParseException | MalformedJsonException e) {
                 throw new GarbledStreamException("the watch sends no valid JSON: " + e.getMessage(), e);
             }
             if (!tree.isJsonObject()

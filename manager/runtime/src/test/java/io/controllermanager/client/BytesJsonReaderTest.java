@@ -13,6 +13,7 @@ import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -180,10 +181,51 @@ class BytesJsonReaderTest {
         assertThatThrownBy(() -> tree(text)).isInstanceOfAny(IOException.class, IllegalStateException.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "{", "[1", "{\"a\"", "{\"a\":", "\"abc", "\"\\u00"})
+    void tellsWhatEndsEarlyFromWhatDoesNotFit(String text) throws IOException {
+        try (BytesJsonReader reader = BytesJsonReader.of(utf8(text))) {
+            assertThatThrownBy(() -> readAll(reader)).isInstanceOf(EOFException.class);
+            assertThat(reader.ended()).isTrue();
+        }
+    }
+
+    private static void readAll(JsonReader reader) throws IOException {
+        while (true) {
+            switch (reader.peek()) {
+                case BEGIN_OBJECT -> reader.beginObject();
+                case BEGIN_ARRAY -> reader.beginArray();
+                case NAME -> assertThat(reader.nextName()).isNotNull();
+                default -> assertThat(reader.nextString()).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void givesTheStreamsOwnFailure() {
+        IOException cut = new IOException("cut");
+        InputStream broken = new FilterInputStream(InputStream.nullInputStream()) {
+            @Override
+            public int read(byte[] to, int from, int length) throws IOException {
+                throw cut;
+            }
+        };
+        JsonReader reader = BytesJsonReader.of(broken);
+
+        assertThatThrownBy(reader::beginObject).isSameAs(cut);
+    }
+
+    @Test
+    void readsNothingButUtf8() {
+        byte[] text = "{}".getBytes(StandardCharsets.UTF_16BE);
+
+        assertThatThrownBy(() -> BytesJsonReader.of(text).beginObject()).isInstanceOf(IOException.class);
+    }
+
     @Test
     void refusesWhatIsNestedTooDeep() {
         assertThatThrownBy(() -> {
-                    JsonReader reader = BytesJsonReader.of(utf8("[".repeat(1_000)));
+                    JsonReader reader = BytesJsonReader.of(utf8("[".repeat(2_000)));
                     while (reader.hasNext()) {
                         reader.beginArray();
                     }

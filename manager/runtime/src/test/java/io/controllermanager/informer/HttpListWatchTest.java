@@ -348,6 +348,34 @@ class HttpListWatchTest {
     }
 
     @Test
+    void leavesOutAnObjectWhoseFieldNoAdapterCanRead() {
+        // An exception that is none of Gson's.
+        String odd = object("odd", 2).replace("\"data\":{\"k\":\"v2\"}", "\"binaryData\":{\"k\":\"%%%\"}");
+        lists.add(text(200, list(7, object("a", 1), odd)));
+        lists.add(text(200, list(7, object("a", 1), odd)));
+        watches.add(open(event("ADDED", odd.replace("\"2\"", "\"8\"")), event("ADDED", object("b", 9))));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "created b"));
+    }
+
+    @Test
+    void takesNothingFromALineThatIsNoJson() {
+        lists.add(text(200, list(7)));
+        watches.add(lines(
+                event("ADDED", object("a", 8)), event("ADDED", object("b", 9)).replace('"', '\'')));
+        watches.add(lines(event("ADDED", object("c", 9)) + "{}"));
+        watches.add(open(event("ADDED", object("d", 10))));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("created a", "created d"));
+        assertThat(watches().get(2)).contains("resourceVersion=8&");
+        assertThat(informer.status().reflectors().get(0).undecodable()).isEqualTo(2);
+    }
+
+    @Test
     void doesNotHammerAServerThatEndsWatchesAtOnce() {
         lists.add(text(200, list(7)));
         for (int i = 0; i < 100; i++) {
