@@ -1,8 +1,10 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.ResourceType;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.apis.CustomObjectsApi;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +22,14 @@ record GenericApiTarget(String group, String version, String plural, ApiClient c
 
     private static final Logger log = LoggerFactory.getLogger(GenericApiTarget.class);
 
-    /** Reads the fields; null where another version of client-java has others. */
+    /**
+     * Reads the fields; null where another version of client-java has others, and for a subclass of an application's,
+     * which may list and watch in a way of its own.
+     */
     static @Nullable GenericApiTarget of(GenericKubernetesApi<?, ?> api) {
+        if (api.getClass() != GenericKubernetesApi.class && api.getClass() != DynamicKubernetesApi.class) {
+            return null;
+        }
         try {
             return new GenericApiTarget(
                     String.class.cast(field(api, "apiGroup")),
@@ -40,6 +48,18 @@ record GenericApiTarget(String group, String version, String plural, ApiClient c
         Field field = GenericKubernetesApi.class.getDeclaredField(name);
         field.setAccessible(true);
         return java.util.Objects.requireNonNull(field.get(api), name);
+    }
+
+    /** Whether this is the type's own collection. */
+    boolean isOf(ResourceType<?> type) {
+        return type.group().equals(group)
+                && type.version().equals(version)
+                && type.plural().equals(plural);
+    }
+
+    /** As {@link ResourceType#qualifiedName}. */
+    String qualifiedName() {
+        return group.isEmpty() ? plural : plural + "." + group;
     }
 
     /** The path of all objects, or of those in a namespace. */

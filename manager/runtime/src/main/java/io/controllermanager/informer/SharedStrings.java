@@ -77,13 +77,23 @@ final class SharedStrings {
         owner.setUid(shareIfThere(owner.getUid()));
     }
 
-    /** The map itself if this project's own JSON reader has made it, whose keys are shared already. */
+    /** The map itself if it is a plain one with shared keys, as this project's own JSON reader makes them. */
     private Map<String, String> compact(Map<String, String> map) {
-        if (map.getClass() == LinkedHashMap.class) {
+        if (map.getClass() == LinkedHashMap.class && hasSharedKeys(map)) {
             return map;
         }
         Map<String, String> compact = new LinkedHashMap<>(Math.max(2, (map.size() * 4 + 2) / 3));
         map.forEach((key, value) -> compact.put(share(key), value));
         return compact;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same string is what it is about
+    private boolean hasSharedKeys(Map<String, String> map) {
+        for (String key : map.keySet()) {
+            if (share(key) != key) {
+                return false;
+            }
+        }
+        return true;
     }
 }

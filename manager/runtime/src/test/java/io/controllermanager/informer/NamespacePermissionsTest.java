@@ -13,6 +13,8 @@ import io.controllermanager.client.TcpProxy;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
+import io.kubernetes.client.informer.ListerWatcher;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
@@ -23,6 +25,11 @@ import io.kubernetes.client.openapi.models.V1PolicyRule;
 import io.kubernetes.client.openapi.models.V1Role;
 import io.kubernetes.client.openapi.models.V1RoleBinding;
 import io.kubernetes.client.openapi.models.V1RoleRef;
+import io.kubernetes.client.openapi.models.V1Secret;
+import io.kubernetes.client.openapi.models.V1SecretList;
+import io.kubernetes.client.util.CallGeneratorParams;
+import io.kubernetes.client.util.Watchable;
+import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,6 +177,50 @@ class NamespacePermissionsTest {
                     .until(() -> informer.getIndexer().getByKey(lost + "/unseen") != null);
             assertThat(missing(informer, lost)).isNull();
             assertThat(informer.status().lists()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void namesWhatACallersOwnRequestsLack() {
+        CoreV1Api core = new CoreV1Api(connection.apiClient());
+        try (InformerFactory factory =
+                new InformerFactory(connection, Clock.system(), administrator.timer(), InformerOptions.DEFAULTS)) {
+            // Of this one only the answer tells.
+            Informer<V1Secret> own = (Informer<V1Secret>) factory.sharedIndexInformerFor(
+                    new ListerWatcher<V1Secret, V1SecretList>() {
+                        @Override
+                        public V1SecretList list(CallGeneratorParams params) throws ApiException {
+                            return core.listNamespacedSecret(kept).execute();
+                        }
+
+                        @Override
+                        public Watchable<V1Secret> watch(CallGeneratorParams params) {
+                            throw new AssertionError("it may not even list");
+                        }
+                    },
+                    V1Secret.class,
+                    0);
+            // This one says what it is for.
+            Informer<V1Secret> elsewhere = (Informer<V1Secret>) factory.sharedIndexInformerFor(
+                    new GenericKubernetesApi<>(
+                            V1Secret.class,
+                            V1SecretList.class,
+                            "",
+                            "v1",
+                            "secrets",
+                            new ApiClient(connection.apiClient().getHttpClient()).setBasePath(proxy.url())),
+                    V1Secret.class,
+                    0,
+                    lost);
+            own.run();
+            elsewhere.run();
+
+            await().untilAsserted(() -> {
+                assertThat(own.status().reflectors().get(0).missingPermission())
+                        .isEqualTo("list secrets in namespace " + kept);
+                assertThat(elsewhere.status().reflectors().get(0).missingPermission())
+                        .isEqualTo("list secrets in namespace " + lost);
+            });
         }
     }
 

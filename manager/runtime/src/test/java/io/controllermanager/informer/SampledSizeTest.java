@@ -3,9 +3,12 @@ package io.controllermanager.informer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.google.gson.JsonParser;
 import io.controllermanager.client.ApiJson;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -55,6 +58,16 @@ class SampledSizeTest {
     void isNotDeceivedByAnOrder() {
         assertEstimated(20_000, 20, i -> i % 64 < 32 ? 100 : 4_000);
         assertEstimated(20_000, 20, i -> i % 2 == 0 ? 100 : 4_000);
+    }
+
+    @Test
+    void measuresAnObjectWithoutAClassByItsJsonAlone() {
+        V1ConfigMap object = ofSize(1_000);
+        SampledSize size = new SampledSize();
+        size.add(new DynamicKubernetesObject(
+                JsonParser.parseString(new String(ApiJson.write(object), StandardCharsets.UTF_8))
+                        .getAsJsonObject()));
+        assertThat(SampledSize.average(List.of(size))).isCloseTo(ApiJson.write(object).length, within(0.1));
     }
 
     @Test

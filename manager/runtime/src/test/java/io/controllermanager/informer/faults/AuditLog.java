@@ -8,10 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What a real API server has noted of one client's requests since a moment. */
 final class AuditLog {
+
+    private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
 
     private final Path file;
     private final String userAgent;
@@ -68,6 +74,18 @@ final class AuditLog {
         return entries().stream()
                 .filter(entry -> entry.verb().equals("watch") && entry.stage().equals("ResponseStarted"))
                 .count();
+    }
+
+    /** The versions from which watches began, each once; without those that begin with everything. */
+    Set<Long> watchedFrom() throws IOException {
+        Set<Long> versions = new LinkedHashSet<>();
+        for (Entry entry : entries()) {
+            Matcher version = VERSION.matcher(entry.uri());
+            if (entry.verb().equals("watch") && !entry.uri().contains("sendInitialEvents=true") && version.find()) {
+                versions.add(Long.parseLong(version.group(1)));
+            }
+        }
+        return versions;
     }
 
     /** How many requests were answered with a code. */

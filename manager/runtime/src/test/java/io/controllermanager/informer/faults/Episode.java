@@ -7,6 +7,7 @@ import io.controllermanager.informer.Subscription;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,12 @@ import org.jspecify.annotations.Nullable;
  *       was told anything that does not fit what it was told before, such as an object's going back in time.
  *   <li>If there was no list, the handlers that were there before were told exactly the changes that a watch past the
  *       proxy shows, in that order: nothing is missing, nothing comes twice.
- *   <li>There was a list only if the server said 410, and only if the mechanism is one of those that make it say so.
+ *   <li>There was a list only if the server said 410, by its own account, and only if the mechanism is one of those that
+ *       make it say so. Of the embedded server, that is what the proxy has seen it send. A real one's log shows from which
+ *       versions the informer's watches began, and the server says of them whether it has forgotten them.
+ *   <li>Writers have gone on: on the embedded server, which nothing makes slow, at {@value #LEAST_WRITES} a second at least
+ *       where it took long enough to tell; on a real one, which is as quick as the machine is, each of them was answered
+ *       again after it was over.
  * </ul>
  */
 final class Episode {
@@ -43,6 +50,12 @@ final class Episode {
     private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(2);
     private static final Duration LONGEST_BACKLOG = Duration.ofMinutes(6);
     private static final int ATTEMPTS = 3;
+
+    /** Of {@value Writers#PER_SECOND} a second. */
+    static final int LEAST_WRITES = 150;
+
+    /** A machine that is busy with something else for a moment makes a rate over less than this mean little. */
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
 
     private final Rig rig;
     private final Mechanism mechanism;
@@ -60,7 +73,7 @@ final class Episode {
      * @param evidence what shows that it happened
      * @param listsBefore how often the informer had read everything
      * @param listsAfter how often when it was over
-     * @param expired how often the server said 410 to its watches
+     * @param expired how often the server said 410 to it
      * @param writes how many writes a second were answered from its beginning until the informer had recovered
      * @param objects in the store, after
      * @param events that the quick handler was told of meanwhile
@@ -131,6 +144,14 @@ final class Episode {
     }
 
     Outcome run() throws InterruptedException {
+        try {
+            return judged();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Outcome judged() throws InterruptedException, IOException {
         Instant at = Instant.now();
         Awaitility.await("the informer is up to date")
                 .pollInterval(Duration.ofMillis(5))
@@ -141,7 +162,11 @@ final class Episode {
         faults.clear();
         Object life = rig.lifeOfNow();
         InformerStatus before = rig.status();
-        long expiredBefore = rig.ends("expired");
+        long toldBefore = rig.ends("expired");
+        long saidBefore = rig.proxy().expired();
+        AuditLog log = rig.world().isEmbedded()
+                ? null
+                : new AuditLog(rig.world().plane().auditLog(), rig.userAgent());
         long eventsBefore = rig.quick().events();
 
         Recorder late = new Recorder("late", rig.timer(), Duration.ZERO);
@@ -163,7 +188,9 @@ final class Episode {
             long end = System.nanoTime();
             lasted = Duration.ofNanos(end - begun);
             recovery = recover(end);
-            writes = (rig.world().writers().written() - written) * 1e9 / (System.nanoTime() - begun);
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            writes = (rig.world().writers().written() - written) * 1e9 / took.toNanos();
+            judgeWrites(writes, took);
             boolean anew = life != rig.lifeOfNow();
             if (recovery != null) {
                 compareStore();
@@ -171,8 +198,7 @@ final class Episode {
                 for (Recorder handler : List.of(rig.quick(), rig.slow(), late)) {
                     checkpoints.add(checkpoint(handler, "after"));
                 }
-                long lists = rig.status().lists() - (anew ? 0 : before.lists());
-                if (!anew && lists == 0) {
+                if (!anew && rig.status().lists() == before.lists()) {
                     compared = compareHistory(quickBefore, checkpoints.get(0), rig.quick())
                             + compareHistory(slowBefore, checkpoints.get(1), rig.slow());
                 }
@@ -184,8 +210,18 @@ final class Episode {
         boolean anew = life != rig.lifeOfNow();
         // A life begins with a list.
         long listsBefore = anew ? 1 : before.lists();
-        long expired = rig.ends("expired") - (anew ? 0 : expiredBefore);
-        judgeLists(after.lists() - listsBefore, expired, anew);
+        long lists = after.lists() - listsBefore;
+        long told = rig.ends("expired") - (anew ? 0 : toldBefore);
+        long expired = 0;
+        if (log == null) {
+            expired = rig.proxy().expired() - saidBefore;
+            if (told > expired) {
+                faults.add("it was told 410 " + told + " times, and the server has said so " + expired + " times");
+            }
+        } else if (lists > 0 || told > 0) {
+            expired = forgotten(log);
+        }
+        judgeLists(lists, expired, anew);
         if (scene.evidence().values().stream().noneMatch(count -> count > 0)) {
             faults.add("nothing shows that it happened");
         }
@@ -308,14 +344,21 @@ final class Episode {
     private int compareHistory(Recorder.Checkpoint from, Recorder.Checkpoint to, Recorder handler)
             throws InterruptedException {
         List<Seen> history;
+        String problem = "the server has forgotten it";
         try {
             history = rig.world()
                     .asked(() -> rig.world().history(from.version(), to.version()))
                     .orElse(null);
         } catch (ApiException | IOException e) {
             history = null;
+            problem = String.valueOf(e.getMessage());
         }
         if (history == null) {
+            // After a restart or a compaction there is none; else it would be this comparison that is blind.
+            if (alone && mechanism.lists() == Mechanism.Lists.NEVER) {
+                faults.add("handler " + handler.name() + " cannot be compared with what happened after "
+                        + from.version() + ": " + problem);
+            }
             return 0;
         }
         List<Seen> told = to.seen();
@@ -329,6 +372,41 @@ final class Episode {
             }
         }
         return history.size();
+    }
+
+    /** From how many of the versions that its watches began from the server can go on no longer. */
+    private long forgotten(AuditLog log) throws InterruptedException, IOException {
+        long forgotten = 0;
+        try {
+            for (long version : log.watchedFrom()) {
+                if (rig.world().asked(() -> rig.world().hasForgotten(version))) {
+                    forgotten++;
+                }
+            }
+        } catch (ApiException e) {
+            faults.add("the server cannot be asked what it has forgotten: " + e.getMessage());
+        }
+        return forgotten;
+    }
+
+    private void judgeWrites(double rate, Duration took) {
+        Writers writers = rig.world().writers();
+        if (rig.world().isEmbedded() && took.compareTo(LONG_ENOUGH) >= 0 && rate < LEAST_WRITES) {
+            faults.add("only " + Math.round(rate) + " writes a second were answered");
+        }
+        long[] before = writers.answered();
+        try {
+            Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(LONGEST_RECOVERY)
+                    .until(() -> {
+                        long[] now = writers.answered();
+                        return IntStream.range(0, now.length).allMatch(i -> now[i] > before[i]);
+                    });
+        } catch (ConditionTimeoutException e) {
+            faults.add("a writer gets no answer any more");
+        }
     }
 
     private void judgeLists(long lists, long expired, boolean anew) {

@@ -34,6 +34,9 @@ final class FaultProxy implements AutoCloseable {
         TRICKLE
     }
 
+    /** In each Status that says so. */
+    private static final byte[] EXPIRED = "\"code\":410".getBytes(StandardCharsets.ISO_8859_1);
+
     private static final int TRICKLED_BYTES = 16;
     private static final Duration TRICKLE_PAUSE = Duration.ofMillis(5);
 
@@ -64,6 +67,7 @@ final class FaultProxy implements AutoCloseable {
     private final AtomicLong greeted = new AtomicLong();
     private final AtomicLong shortened = new AtomicLong();
     private final AtomicLong givenUp = new AtomicLong();
+    private final AtomicLong expired = new AtomicLong();
 
     FaultProxy(URI server, Timer timer) {
         this.server = server;
@@ -205,6 +209,11 @@ final class FaultProxy implements AutoCloseable {
         return givenUp.get();
     }
 
+    /** How often the server has said 410, whether that has come to the client or not; of plain HTTP only. */
+    long expired() {
+        return expired.get();
+    }
+
     private void fates(Fate newUp, Fate newDown) {
         synchronized (lock) {
             up = newUp;
@@ -287,6 +296,9 @@ final class FaultProxy implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             int read = in.read(buffer);
             while (read >= 0) {
+                if (!upwards) {
+                    connection.look(buffer, read);
+                }
                 Fate fate = awaitTurn(connection, upwards, read);
                 if (fate == Fate.SWALLOW || lost) {
                     lost = true;
@@ -398,9 +410,27 @@ final class FaultProxy implements AutoCloseable {
         private volatile boolean lost;
         private volatile boolean ended;
 
+        /** How many bytes of what is looked for have come last; for the thread that carries what the server sends. */
+        private int matched;
+
         Connection(Socket client, Socket outer) {
             this.client = client;
             this.outer = outer;
+        }
+
+        void look(byte[] bytes, int count) {
+            for (int i = 0; i < count; i++) {
+                if (bytes[i] != EXPIRED[matched]) {
+                    matched = 0;
+                }
+                if (bytes[i] == EXPIRED[matched]) {
+                    matched++;
+                }
+                if (matched == EXPIRED.length) {
+                    expired.incrementAndGet();
+                    matched = 0;
+                }
+            }
         }
 
         void end(boolean reset) {

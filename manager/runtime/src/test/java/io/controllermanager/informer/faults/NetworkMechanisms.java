@@ -10,6 +10,9 @@ import java.util.Map;
 /** What goes wrong between the informer and the server, whichever it is. */
 final class NetworkMechanisms {
 
+    /** As long as anybody has to wait for a route to come back. */
+    private static final Duration LONGEST_HALF_OPEN = Duration.ofMinutes(5);
+
     private NetworkMechanisms() {}
 
     /** Those that mean something on each server. */
@@ -47,20 +50,9 @@ final class NetworkMechanisms {
             scene.evidence("bytes as the server sends it", storedBytes(scene));
             untilLargeHasComeAndGone(scene);
         }));
-        all.add(Mechanism.of("half-open: all is lost both ways", scene -> {
-            long givenUp = scene.proxy().givenUp();
-            long swallowed = scene.proxy().swallowed();
-            long begun = System.nanoTime();
-            scene.proxy().swallow(true, true);
-            scene.until(
-                    "the informer gives the connection up", () -> scene.proxy().givenUp() > givenUp);
-            scene.found(begun);
-            // As long as anybody has to wait for a route to come back.
-            scene.pass(scene.length(Duration.ZERO, Duration.ofMinutes(5)));
-            scene.proxy().restore();
-            scene.evidence("bytes lost", scene.proxy().swallowed() - swallowed);
-            scene.evidence("connections given up", scene.proxy().givenUp() - givenUp);
-        }));
+        all.add(Mechanism.of(
+                "half-open: all is lost both ways",
+                scene -> halfOpen(scene, scene.length(Duration.ZERO, LONGEST_HALF_OPEN))));
         all.add(Mechanism.of("half-open: what the server sends is lost", scene -> {
             long givenUp = scene.proxy().givenUp();
             long swallowed = scene.proxy().swallowed();
@@ -159,6 +151,28 @@ final class NetworkMechanisms {
             scene.evidence("objects that were there", there);
         }));
         return all;
+    }
+
+    /** Half-open as long as it ever is, however brief the rest; a real server may not remember what was before. */
+    static Mechanism longHalfOpen() {
+        return Mechanism.mayExpire(
+                "half-open for " + LONGEST_HALF_OPEN.toMinutes() + " minutes: all is lost both ways",
+                scene -> halfOpen(scene, LONGEST_HALF_OPEN));
+    }
+
+    /** For so long, or until the informer has found out if that takes longer. */
+    private static void halfOpen(Scene scene, Duration length) throws InterruptedException {
+        long givenUp = scene.proxy().givenUp();
+        long swallowed = scene.proxy().swallowed();
+        long begun = System.nanoTime();
+        scene.proxy().swallow(true, true);
+        scene.until("the informer gives the connection up", () -> scene.proxy().givenUp() > givenUp);
+        scene.found(begun);
+        Duration left = length.minusNanos(System.nanoTime() - begun);
+        scene.pass(left.isNegative() ? Duration.ZERO : left);
+        scene.proxy().restore();
+        scene.evidence("bytes lost", scene.proxy().swallowed() - swallowed);
+        scene.evidence("connections given up", scene.proxy().givenUp() - givenUp);
     }
 
     /** Ends the connection once it carries a watch, and waits until that has been opened anew. */

@@ -216,15 +216,28 @@ final class World implements AutoCloseable {
                 : OptionalLong.of(next.get().get(next.get().size() - 1).version());
     }
 
+    /** Whether the server says 410 to a watch from a version. */
+    boolean hasForgotten(long version) throws ApiException, IOException {
+        try (Response response = watch(version)) {
+            String line = response.body().source().readUtf8Line();
+            return response.code() == 410
+                    || (line != null && line.contains("\"type\":\"ERROR\"") && line.contains("\"code\":410"));
+        }
+    }
+
+    private Response watch(long version) throws ApiException, IOException {
+        return api.listNamespacedConfigMap(namespace)
+                .watch(true)
+                .resourceVersion(Long.toString(version))
+                .timeoutSeconds((int) ANSWER.toSeconds())
+                .buildCall(null)
+                .execute();
+    }
+
     /** What happened after a version and up to another, in order, and one change at least; nothing if the server has forgotten that. */
     Optional<List<Seen>> history(long after, long upTo) throws ApiException, IOException {
         List<Seen> changes = new ArrayList<>();
-        try (Response response = api.listNamespacedConfigMap(namespace)
-                .watch(true)
-                .resourceVersion(Long.toString(after))
-                .timeoutSeconds((int) ANSWER.toSeconds())
-                .buildCall(null)
-                .execute()) {
+        try (Response response = watch(after)) {
             BufferedSource lines = response.body().source();
             String line = lines.readUtf8Line();
             while (line != null) {

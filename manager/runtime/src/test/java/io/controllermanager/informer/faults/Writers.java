@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 
 /**
  * Creates, changes and deletes some hundred objects all the time, evenly and over connections of its own that nothing goes
@@ -42,6 +44,7 @@ final class Writers implements AutoCloseable {
     private final ResourceClient<V1ConfigMap> client;
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final AtomicLongArray answered = new AtomicLongArray(THREADS);
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
 
@@ -69,6 +72,11 @@ final class Writers implements AutoCloseable {
     /** How many writes have been answered. */
     long written() {
         return written.get();
+    }
+
+    /** How often each of the writers has had an answer, be it that the object is not there. */
+    long[] answered() {
+        return IntStream.range(0, THREADS).mapToLong(answered::get).toArray();
     }
 
     /** How many failed otherwise than by a conflict. */
@@ -147,6 +155,8 @@ final class Writers implements AutoCloseable {
                 }
                 if (code == -1) {
                     timer.sleep(AFTER_FAILURE);
+                } else {
+                    answered.incrementAndGet(number);
                 }
             }
         } catch (InterruptedException e) {
