@@ -240,7 +240,7 @@ final class EmbeddedMechanisms {
             Fault refused = scene.watches().times(1).respond(500);
             Fault expired = scene.embedded()
                     .faults()
-                    .when(scene.lists().where(target -> pages.incrementAndGet() == 3))
+                    .when(scene.lists().where(target -> pages.incrementAndGet() >= 3))
                     .times(1)
                     .respond(410);
             scene.cutOff();
