@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  *       make it say so. Of the embedded server, that is what the proxy has seen it send. A real one's log shows from which
  *       versions the informer's watches began, and the server says of them whether it has forgotten them.
  *   <li>Writers have gone on: on the embedded server, which nothing makes slow, at {@value #LEAST_WRITES} a second at least
- *       where it took long enough to tell; on a real one, which is as quick as the machine is, each of them was answered
- *       again after it was over.
+ *       in the long run, where it took long enough to tell; on a real one, which is as quick as the machine is, and in a
+ *       test, which must not depend on that, each of them was answered again after it was over.
  * </ul>
  */
 final class Episode {
@@ -354,8 +354,10 @@ final class Episode {
             problem = String.valueOf(e.getMessage());
         }
         if (history == null) {
-            // After a restart or a compaction there is none; else it would be this comparison that is blind.
-            if (alone && mechanism.lists() == Mechanism.Lists.NEVER) {
+            // After a restart or a compaction there is none, and a real server compacts by itself every five minutes;
+            // else it
+            // would be this comparison that is blind.
+            if (alone && rig.world().isEmbedded() && mechanism.lists() == Mechanism.Lists.NEVER) {
                 faults.add("handler " + handler.name() + " cannot be compared with what happened after "
                         + from.version() + ": " + problem);
             }
@@ -391,7 +393,7 @@ final class Episode {
 
     private void judgeWrites(double rate, Duration took) {
         Writers writers = rig.world().writers();
-        if (rig.world().isEmbedded() && took.compareTo(LONG_ENOUGH) >= 0 && rate < LEAST_WRITES) {
+        if (!brief && rig.world().isEmbedded() && took.compareTo(LONG_ENOUGH) >= 0 && rate < LEAST_WRITES) {
             faults.add("only " + Math.round(rate) + " writes a second were answered");
         }
         long[] before = writers.answered();
