@@ -46,8 +46,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes informers, one per {@link Selection} (type, namespaces, selectors, transform) however many ask for it, and starts and stops them. It is
- * client-java's factory as far as callers can see, on this package's pipeline: nothing of client-java's runs.
+ * Makes informers, one per {@link Selection} (type, namespaces, selectors, transform) however many ask for it, and starts and
+ * stops them. It is client-java's factory as far as callers can see, on this package's pipeline: nothing of client-java's
+ * runs.
  *
  * <p>An informer asked for in one of client-java's ways is the shared one wherever it can be told that the same objects
  * are meant: by the URL that a {@link CallGenerator} or {@link GenericKubernetesApi} makes, and by the class. A caller's own
@@ -349,7 +350,9 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     Class<L> apiListTypeClass,
                     long resyncPeriodInMillis,
                     @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
-        HttpUrl url = url(callGenerator);
+        HttpListWatch.Template template = (watch, version) ->
+                callGenerator.generate(new CallGeneratorParams(watch, version, null)).request();
+        HttpUrl url = url(template);
         CollectionPath path = url == null ? null : CollectionPath.of(url);
         ResourceType<A> type = knownType(apiTypeClass);
         if (path != null && type != null && !path.selective() && path.isOf(type)) {
@@ -358,13 +361,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     resyncPeriodInMillis,
                     exceptionHandler);
         }
-        ListWatchInformer<A> made = byUrl(
-                apiTypeClass,
-                url,
-                Set.of(),
-                namespace -> (watch, version) -> callGenerator
-                        .generate(new CallGeneratorParams(watch, version, null))
-                        .request());
+        ListWatchInformer<A> made = byUrl(apiTypeClass, url, Set.of(), namespace -> template);
         return settled(made, resyncPeriodInMillis, exceptionHandler);
     }
 
@@ -415,22 +412,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         HttpListWatch.Template of(@Nullable String namespace);
     }
 
-    private static @Nullable HttpUrl url(CallGenerator callGenerator) {
-        try {
-            return callGenerator
-                    .generate(new CallGeneratorParams(false, "0", null))
-                    .request()
-                    .url();
-        } catch (ApiException e) {
-            // It may work once it is needed; until then nothing is known about it.
-            return null;
-        }
-    }
-
     private static @Nullable HttpUrl url(HttpListWatch.Template template) {
         try {
             return template.request(false, "0").url();
         } catch (ApiException e) {
+            // It may work once it is needed; until then nothing is known about it.
             return null;
         }
     }
