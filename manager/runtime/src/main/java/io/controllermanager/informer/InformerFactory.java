@@ -350,8 +350,9 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     Class<L> apiListTypeClass,
                     long resyncPeriodInMillis,
                     @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
-        HttpListWatch.Template template = (watch, version) ->
-                callGenerator.generate(new CallGeneratorParams(watch, version, null)).request();
+        HttpListWatch.Template template = (watch, version) -> callGenerator
+                .generate(new CallGeneratorParams(watch, version, null))
+                .request();
         HttpUrl url = url(template);
         CollectionPath path = url == null ? null : CollectionPath.of(url);
         ResourceType<A> type = knownType(apiTypeClass);
