@@ -237,7 +237,8 @@ final class EmbeddedMechanisms {
         all.add(Mechanism.expiring("WatchList refused, and a page of the list expires", scene -> {
             AtomicInteger pages = new AtomicInteger();
             Fault gone = scene.watches().times(1).gone();
-            Fault refused = scene.watches().times(1).respond(500);
+            // As often as it is asked for: a refusal that does not arrive is followed by no list.
+            Fault refused = scene.watches().respond(500);
             Fault expired = scene.embedded()
                     .faults()
                     .when(scene.lists().where(target -> pages.incrementAndGet() >= 3))
@@ -245,20 +246,20 @@ final class EmbeddedMechanisms {
                     .respond(410);
             scene.cutOff();
             scene.strikes(gone, 1);
-            scene.strikes(refused, 1);
             scene.strikes(expired, 1);
+            scene.strikes(refused, 1);
         }));
         all.add(Mechanism.expiring("WatchList refused, and the list is cut and refused", scene -> {
             Fault gone = scene.watches().times(1).gone();
-            Fault refused = scene.watches().times(2).respond(503);
+            Fault refused = scene.watches().respond(503);
             Fault unavailable =
                     scene.embedded().faults().when(scene.lists()).times(1).respond(503);
             Fault cut = scene.embedded().faults().when(scene.lists()).times(1).closeAfterBytes(10_000);
             scene.cutOff();
             scene.strikes(gone, 1);
             scene.strikes(unavailable, 1);
-            scene.strikes(refused, 2);
             scene.strikes(cut, 1);
+            scene.strikes(refused, 2);
         }));
         all.add(Mechanism.of("it starts from a state of a while ago", scene -> {
             // The writers' objects, some of which have changed since, and some gone.

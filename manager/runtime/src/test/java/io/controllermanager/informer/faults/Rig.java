@@ -88,13 +88,14 @@ final class Rig implements AutoCloseable {
     }
 
     /**
-     * Ends its connections until it has begun another watch. Once is mostly enough, but a connection that waits to be
-     * accepted at that moment escapes.
+     * Ends its connections until the watch has ended. Once is mostly enough, but a connection that waits to be accepted at
+     * that moment escapes. What comes after that watch is left alone, however long it takes to begin: it is for the
+     * mechanism to meddle with.
      */
     void cutOff(boolean reset) {
-        long watches = status().watches();
+        long before = watchesOver();
         AtomicLong next = new AtomicLong(System.nanoTime());
-        Awaitility.await("it watches anew")
+        Awaitility.await("its watch ends")
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(2))
                 .atMost(Duration.ofMinutes(3))
@@ -107,8 +108,15 @@ final class Rig implements AutoCloseable {
                             proxy.cut();
                         }
                     }
-                    return status().watches() > watches;
+                    return watchesOver() > before;
                 });
+    }
+
+    private long watchesOver() {
+        return status().reflectors().stream()
+                .flatMap(reflector -> reflector.watchEnds().values().stream())
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     World world() {
