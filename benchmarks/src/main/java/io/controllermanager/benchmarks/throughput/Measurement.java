@@ -1,5 +1,6 @@
 package io.controllermanager.benchmarks.throughput;
 
+import io.controllermanager.benchmarks.plane.Usage;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;

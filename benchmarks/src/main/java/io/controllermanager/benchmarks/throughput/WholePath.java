@@ -1,5 +1,7 @@
 package io.controllermanager.benchmarks.throughput;
 
+import io.controllermanager.benchmarks.plane.Contender;
+import io.controllermanager.benchmarks.plane.Usage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,7 +142,7 @@ public final class WholePath {
                 int index = i;
                 all.add(threads.schedule(
                         () -> {
-                            create(EtcdFoos.name(prefix, index));
+                            create(FooPlane.name(prefix, index));
                             created[index] = System.nanoTime();
                         },
                         i * 1_000L / SINGLES_PER_SECOND,
@@ -157,7 +159,7 @@ public final class WholePath {
         await(process, watch, arrivedBefore + singles);
         long[] nanos = new long[singles];
         for (int i = 0; i < singles; i++) {
-            nanos[i] = watch.arrival(EtcdFoos.name(prefix, i)) - created[i];
+            nanos[i] = watch.arrival(FooPlane.name(prefix, i)) - created[i];
         }
         return Latency.of(nanos);
     }

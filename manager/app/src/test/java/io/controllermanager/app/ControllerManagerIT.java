@@ -59,7 +59,24 @@ class ControllerManagerIT {
                     .contains("\"workers\":3");
             assertThat(jar.body("/actuator/informers"))
                     .contains("foos.samplecontroller.k8s.io")
-                    .doesNotContain("networks");
+                    .doesNotContain("networks")
+                    // All that the metrics have.
+                    .contains(
+                            "\"objects\":1,",
+                            "\"approximateBytes\":",
+                            "\"resourceVersion\":\"",
+                            "\"resourceVersionAge\":\"PT",
+                            "\"lists\":1,",
+                            "\"lastListDuration\":\"PT",
+                            "\"lastListItems\":",
+                            "\"watches\":1,",
+                            "\"watchEnds\":{\"cut\":0,",
+                            "\"events\":{\"ADDED\":",
+                            "\"undecodable\":0,",
+                            "\"backlog\":",
+                            "\"lag\":\"PT",
+                            "\"failures\":0",
+                            "\"sinceLastMessage\":\"PT");
             assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", "default/first");
             assertMetrics(jar.body("/actuator/prometheus"));
             jar.terminate();

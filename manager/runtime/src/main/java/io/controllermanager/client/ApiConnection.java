@@ -89,6 +89,13 @@ public final class ApiConnection implements AutoCloseable {
         return apiClient;
     }
 
+    /** Whether a client is the shared one or derived from it, and so always leads where that one does. */
+    public boolean owns(ApiClient client) {
+        synchronized (derived) {
+            return client == apiClient || derived.stream().anyMatch(made -> made.apiClient() == client);
+        }
+    }
+
     /**
      * Points the shared client at an API server, in place, and with it every client that was derived from it. May be
      * called again, as at a restart with other credentials.

@@ -105,7 +105,7 @@ public final class ApiDiscovery {
             return requests.send(
                             "discover " + groupVersion,
                             requests.request("GET", path, List.of(), null, null),
-                            response -> ApiJson.read(response.body().charStream(), adapter))
+                            response -> ApiJson.read(response.body().bytes(), adapter))
                     .getResources();
         } catch (RequestFailedException e) {
             if (e.getCode() == 404) {

@@ -4,7 +4,6 @@ import com.google.gson.ExclusionStrategy;
 import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.Strictness;
 import com.google.gson.TypeAdapter;
 import com.google.gson.TypeAdapterFactory;
 import com.google.gson.reflect.TypeToken;
@@ -20,7 +19,6 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1alpha2LeaseCandidateSpec;
 import io.kubernetes.client.openapi.models.V1beta1LeaseCandidateSpec;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -81,21 +79,16 @@ public final class ApiJson {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A reader for one value after the other, as adapters want it. */
-    public static JsonReader reader(Reader in) {
-        JsonReader reader = new JsonReader(in);
-        reader.setStrictness(Strictness.LENIENT);
-        return reader;
-    }
-
     /**
      * Reads one object.
      *
-     * @throws IOException if reading fails or the text ends early
-     * @throws com.google.gson.JsonParseException if it is no JSON or does not fit the class
+     * @throws IOException if the text ends early or is no JSON
+     * @throws com.google.gson.JsonParseException if it does not fit the class
      */
-    public static <T> T read(Reader in, TypeAdapter<T> adapter) throws IOException {
-        return adapter.read(reader(in));
+    public static <T> T read(byte[] text, TypeAdapter<T> adapter) throws IOException {
+        try (JsonReader reader = BytesJsonReader.of(text)) {
+            return adapter.read(reader);
+        }
     }
 
     /** A deep copy, for whoever wants to change an object that is shared. */
@@ -121,6 +114,7 @@ public final class ApiJson {
     private static GsonBuilder builder(boolean microTimes, boolean skipManagedFields) {
         GsonBuilder builder = new GsonBuilder()
                 .disableHtmlEscaping()
+                .registerTypeAdapterFactory(new MapAdapters())
                 .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes))
                 .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter());
         return skipManagedFields ? builder.addDeserializationExclusionStrategy(new ManagedFields()) : builder;

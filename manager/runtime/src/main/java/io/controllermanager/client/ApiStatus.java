@@ -5,7 +5,7 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
 import io.kubernetes.client.openapi.models.V1StatusDetails;
 import java.io.IOException;
-import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** What the API server says about a request that it did not carry out: a {@code Status} object, as a rule. */
@@ -19,7 +19,7 @@ public final class ApiStatus {
             return null;
         }
         try {
-            V1Status status = ApiJson.read(new StringReader(body), ApiJson.adapter(V1Status.class));
+            V1Status status = ApiJson.read(body.getBytes(StandardCharsets.UTF_8), ApiJson.adapter(V1Status.class));
             return "Status".equals(status.getKind()) ? status : null;
         } catch (IOException | JsonParseException | IllegalStateException notAStatus) {
             return null;

@@ -30,13 +30,15 @@ import org.yaml.snakeyaml.error.YAMLException;
 /**
  * One or more kubeconfig files, merged as kubectl does (client-go's {@code tools/clientcmd/loader.go}): the first file to
  * name a thing decides, and paths are relative to the file that they stand in. Credentials themselves are client-java's
- * business. When the API server refuses them, files and plugins are read again.
+ * business. Files, this one too, are read again each minute, and files and plugins when the API server refuses what they
+ * have given.
  */
 final class Kubeconfig {
 
-    /** Plugins and files say no lifetime through client-java; a 401 renews earlier. */
-    private static final Duration FILE_TOKEN_LIFETIME = Duration.ofMinutes(1);
+    /** As client-go reads a token's file, and the kubeconfig's own credentials as well; a 401 renews earlier. */
+    private static final Duration FILE_LIFETIME = Duration.ofMinutes(1);
 
+    /** Plugins say no lifetime through client-java. */
     private static final Duration PLUGIN_TOKEN_LIFETIME = Duration.ofMinutes(10);
 
     private final String source;
@@ -294,11 +296,11 @@ final class Kubeconfig {
             // the file goes before what a plugin says, as in client-go.
             Identity identity = identity(user);
             ClientCertificates certificates =
-                    identity == null ? null : new ClientCertificates(identity, () -> identity(userNow.get()), clock);
+                    identity == null ? null : certificates(identity, () -> identity(userNow.get()), FILE_LIFETIME);
             if (user.get("token") instanceof String token && !token.isEmpty()) {
-                tokens = tokens(() -> string(userNow.get(), "token"), null);
+                tokens = tokens(() -> string(userNow.get(), "token"), FILE_LIFETIME);
             } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
-                tokens = tokens(() -> readToken(Path.of(file)), FILE_TOKEN_LIFETIME);
+                tokens = tokens(() -> readToken(Path.of(file)), FILE_LIFETIME);
             } else if (name != null && password != null) {
                 authentication = new UsernamePasswordAuthentication(name, password);
             } else if (user.containsKey("exec") || user.containsKey("auth-provider")) {
@@ -311,8 +313,7 @@ final class Kubeconfig {
                 Identity minted = pluginIdentity(given);
                 String pluginToken = given.get(KubeConfig.CRED_TOKEN_KEY);
                 if (minted != null) {
-                    certificates =
-                            new ClientCertificates(minted, () -> pluginIdentity(credentials.getCredentials()), clock);
+                    certificates = certificates(minted, () -> pluginIdentity(credentials.getCredentials()), null);
                 }
                 if (minted == null || (pluginToken != null && !pluginToken.isEmpty())) {
                     tokens = tokens(new PluginTokens(credentials, pluginToken), PLUGIN_TOKEN_LIFETIME);
@@ -348,6 +349,18 @@ final class Kubeconfig {
             return certificate == null || key == null
                     ? null
                     : new Identity(ByteString.encodeUtf8(certificate), ByteString.encodeUtf8(key));
+        }
+
+        private ClientCertificates certificates(
+                Identity first, Supplier<@Nullable Identity> from, @Nullable Duration lifetime) {
+            try {
+                return new ClientCertificates(first, from, lifetime, clock);
+            } catch (RuntimeException e) {
+                throw new ApiAccessException(
+                        source + ": user \"" + userName + "\": the client certificate or its key is of no use: "
+                                + oneLine(e),
+                        e);
+            }
         }
 
         private BearerTokens tokens(Supplier<@Nullable String> from, @Nullable Duration lifetime) {

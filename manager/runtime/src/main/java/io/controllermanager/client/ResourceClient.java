@@ -10,7 +10,6 @@ import io.kubernetes.client.openapi.models.V1DeleteOptions;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Preconditions;
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,26 +190,27 @@ public final class ResourceClient<T extends KubernetesObject> {
     }
 
     private T readObject(Response response) throws IOException {
-        // One object is small: as a whole it is decoded faster than through a stream of characters.
-        return ApiJson.read(new StringReader(response.body().string()), adapter);
+        return ApiJson.read(response.body().bytes(), adapter);
     }
 
     private List<T> readItems(Response response) throws IOException {
         List<T> items = new ArrayList<>();
-        JsonReader reader = ApiJson.reader(response.body().charStream());
-        reader.beginObject();
-        while (reader.hasNext()) {
-            if ("items".equals(reader.nextName()) && reader.peek() == com.google.gson.stream.JsonToken.BEGIN_ARRAY) {
-                reader.beginArray();
-                while (reader.hasNext()) {
-                    items.add(adapter.read(reader));
+        try (JsonReader reader = BytesJsonReader.of(response.body().byteStream())) {
+            reader.beginObject();
+            while (reader.hasNext()) {
+                if ("items".equals(reader.nextName())
+                        && reader.peek() == com.google.gson.stream.JsonToken.BEGIN_ARRAY) {
+                    reader.beginArray();
+                    while (reader.hasNext()) {
+                        items.add(adapter.read(reader));
+                    }
+                    reader.endArray();
+                } else {
+                    reader.skipValue();
                 }
-                reader.endArray();
-            } else {
-                reader.skipValue();
             }
+            reader.endObject();
         }
-        reader.endObject();
         return items;
     }
 

@@ -1,9 +1,12 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.ApiStatus;
 import io.kubernetes.client.common.KubernetesListObject;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ListerWatcher;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Status;
+import io.kubernetes.client.openapi.models.V1StatusDetails;
 import io.kubernetes.client.util.CallGeneratorParams;
 import io.kubernetes.client.util.Watch;
 import io.kubernetes.client.util.Watchable;
@@ -12,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,18 +27,47 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> {
 
-    /** Longer than the longest watch: without bookmarks a healthy watch may say nothing to its end. */
+    /**
+     * Longer than the longest watch: without bookmarks a healthy watch may say nothing to its end. Pings find a dead
+     * connection sooner, if it is one of the host's client and HTTP/2.
+     */
     private static final Duration IDLE_LIMIT = Duration.ofMinutes(11);
+
+    /** In the API server's words; the Status has no field for it. */
+    private static final Pattern NAMESPACE = Pattern.compile("in the namespace \"([^\"]+)\"");
 
     private final ListerWatcher<T, ? extends KubernetesListObject> caller;
     private final UnaryOperator<T> finish;
     private final String target;
+    private final boolean isKnown;
     private volatile @Nullable Watchable<T> current;
+    private volatile Subject subject;
 
-    CallerListWatch(ListerWatcher<T, ? extends KubernetesListObject> caller, UnaryOperator<T> finish, String target) {
+    /**
+     * What is listed, as far as it is known.
+     *
+     * @param resource with its group, or the class
+     * @param namespace null for all, or if it is not known
+     */
+    record Subject(String resource, @Nullable String namespace) {}
+
+    /**
+     * Lists and watches.
+     *
+     * @param finish what is done to each object once decoded
+     * @param target what is listed, for messages
+     * @param known what is listed; null if only the caller knows
+     */
+    CallerListWatch(
+            ListerWatcher<T, ? extends KubernetesListObject> caller,
+            UnaryOperator<T> finish,
+            String target,
+            @Nullable Subject known) {
         this.caller = caller;
         this.finish = finish;
         this.target = target;
+        this.subject = known == null ? new Subject(target, null) : known;
+        this.isKnown = known != null;
     }
 
     @Override
@@ -41,16 +75,45 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
         return target;
     }
 
-    /** By the class, which is all that is known. */
+    /** By what is known of the request, else by what the API server said when it refused one, else by the class. */
     @Override
     public Permission permission(String verb) {
-        return new Permission(verb, target, null);
+        Subject listed = subject;
+        return new Permission(verb, listed.resource(), listed.namespace());
+    }
+
+    private ApiException refused(ApiException e) {
+        if (!isKnown && e.getCode() == 403) {
+            Subject told = refusedSubject(e);
+            if (told != null) {
+                subject = told;
+            }
+        }
+        return e;
+    }
+
+    private static @Nullable Subject refusedSubject(ApiException e) {
+        V1Status status = ApiStatus.of(e.getResponseBody());
+        V1StatusDetails details = status == null ? null : status.getDetails();
+        if (status == null || details == null || details.getKind() == null) {
+            return null;
+        }
+        String group = details.getGroup();
+        Matcher namespace = NAMESPACE.matcher(String.valueOf(status.getMessage()));
+        return new Subject(
+                group == null || group.isEmpty() ? details.getKind() : details.getKind() + "." + group,
+                namespace.find() ? namespace.group(1) : null);
     }
 
     @Override
     @SuppressWarnings("unchecked") // the list's items are of the class that the caller declares
     public Listing<T> list(String resourceVersion) throws ApiException {
-        KubernetesListObject list = caller.list(new CallGeneratorParams(false, resourceVersion, null));
+        KubernetesListObject list;
+        try {
+            list = caller.list(new CallGeneratorParams(false, resourceVersion, null));
+        } catch (ApiException e) {
+            throw refused(e);
+        }
         List<T> items = new ArrayList<>();
         for (KubernetesObject item : list.getItems()) {
             items.add(finish.apply((T) item));
@@ -72,7 +135,12 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
 
     @Override
     public WatchStream<T> watch(String resourceVersion, int timeoutSeconds) throws ApiException {
-        Watchable<T> watch = caller.watch(new CallGeneratorParams(true, resourceVersion, timeoutSeconds));
+        Watchable<T> watch;
+        try {
+            watch = caller.watch(new CallGeneratorParams(true, resourceVersion, timeoutSeconds));
+        } catch (ApiException e) {
+            throw refused(e);
+        }
         current = watch;
         return new Stream(watch);
     }

@@ -193,7 +193,8 @@ final class Delivery<T> implements Subscription {
             try {
                 delivered.incrementAndGet();
                 subscriber.onEvent((ResourceEvent<T>) entry);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
+                // Checked ones as well, which a subscriber in another language need not declare.
                 failures.incrementAndGet();
                 log.atError()
                         .addKeyValue("subscriber", threadName)

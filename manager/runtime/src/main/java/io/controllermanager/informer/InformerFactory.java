@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import com.google.gson.TypeAdapter;
 import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.Registration;
@@ -46,12 +47,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes informers, one per {@link Selection} (type, namespaces, selectors, transform) however many ask for it, and starts and stops them. It is
- * client-java's factory as far as callers can see, on this package's pipeline: nothing of client-java's runs.
+ * Makes informers, one per {@link Selection} (type, namespaces, selectors, transform) however many ask for it, and starts and
+ * stops them. It is client-java's factory as far as callers can see, on this package's pipeline: nothing of client-java's
+ * runs.
  *
  * <p>An informer asked for in one of client-java's ways is the shared one wherever it can be told that the same objects
- * are meant: by the class, if that belongs to a known type, or by the URL that a {@link CallGenerator} makes. A caller's
- * own {@link ListerWatcher}, or a selector in the URL, makes an informer of its own.
+ * are meant: by the URL that a {@link CallGenerator} or {@link GenericKubernetesApi} makes, and by the class. A caller's own
+ * {@link ListerWatcher}, a subclass of {@link GenericKubernetesApi} or one through another client than the host's makes an
+ * informer of its own, which lists and watches plainly.
  *
  * <p>Informers can be made, started, stopped and released at any time. Safe for use by several threads.
  */
@@ -69,6 +72,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
 
     // Guarded by this factory, as client-java's own map is.
     private final Map<Selection<?>, ListWatchInformer<?>> shared = new LinkedHashMap<>();
+    private final Map<SharedUrl, ListWatchInformer<?>> sharedByUrl = new HashMap<>();
     private final List<ListWatchInformer<?>> all = new CopyOnWriteArrayList<>();
     private final Map<Informer<?>, Integer> holders = new HashMap<>();
 
@@ -366,7 +370,10 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     Class<L> apiListTypeClass,
                     long resyncPeriodInMillis,
                     @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
-        HttpUrl url = url(callGenerator);
+        HttpListWatch.Template template = (watch, version) -> callGenerator
+                .generate(new CallGeneratorParams(watch, version, null))
+                .request();
+        HttpUrl url = url(template);
         CollectionPath path = url == null ? null : CollectionPath.of(url);
         ResourceType<A> type = knownType(apiTypeClass);
         if (path != null && type != null && !path.selective() && path.isOf(type)) {
@@ -375,32 +382,60 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     resyncPeriodInMillis,
                     exceptionHandler);
         }
+        ListWatchInformer<A> made = byUrl(apiTypeClass, url, Set.of(), namespace -> template);
+        return settled(made, resyncPeriodInMillis, exceptionHandler);
+    }
+
+    /**
+     * The informer of what requests ask for, whose type is not known or which ask for some objects only.
+     *
+     * @param url of all that they ask for
+     * @param namespaces those to ask for one by one; empty if one request asks for all
+     * @param templates the requests for each of the namespaces, null if there are none
+     */
+    @SuppressWarnings("unchecked") // the class is part of the key
+    private <A extends KubernetesObject> ListWatchInformer<A> byUrl(
+            Class<A> apiTypeClass, @Nullable HttpUrl url, Set<String> namespaces, Templates templates) {
+        SharedUrl key = url == null ? null : new SharedUrl(apiTypeClass, url, namespaces);
+        ListWatchInformer<A> existing = key == null ? null : (ListWatchInformer<A>) sharedByUrl.get(key);
+        if (existing != null) {
+            return existing;
+        }
+        CollectionPath path = url == null ? null : CollectionPath.of(url);
+        ResourceType<A> type = knownType(apiTypeClass);
         String name = path == null ? apiTypeClass.getSimpleName() : path.qualifiedName();
         String label = path == null ? apiTypeClass.getName() : name + "/" + path.version();
         ResourceType<A> sameType = type != null && path != null && path.isOf(type) ? type : null;
         ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, sameType, options.dropManagedFields(), strings);
         ListWatchInformer<A> made = make(
-                new ListWatchInformer.Identity<>(label, name, apiTypeClass, null, Set.of()),
-                answers(url, sameType, adapter(apiTypeClass), finish),
+                new ListWatchInformer.Identity<>(label, name, apiTypeClass, null, namespaces),
+                answers(url, namespaces, sameType, adapter(apiTypeClass), finish),
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
-                        (watch, version) -> callGenerator
-                                .generate(new CallGeneratorParams(watch, version, null))
-                                .request(),
+                        templates.of(namespace),
                         adapter(apiTypeClass),
                         then(finish, transform),
-                        name,
+                        namespace == null ? name : name + " in " + namespace,
                         options.pageSize(),
                         options.watchListFirst()));
-        return settled(made, resyncPeriodInMillis, exceptionHandler);
+        if (key != null) {
+            sharedByUrl.put(key, made);
+        }
+        return made;
     }
 
-    private static @Nullable HttpUrl url(CallGenerator callGenerator) {
+    /** What is asked for, where the type is not known. */
+    private record SharedUrl(Class<?> objectClass, HttpUrl url, Set<String> namespaces) {}
+
+    /** Makes the requests for the objects of a namespace, or of all. */
+    @FunctionalInterface
+    private interface Templates {
+        HttpListWatch.Template of(@Nullable String namespace);
+    }
+
+    private static @Nullable HttpUrl url(HttpListWatch.Template template) {
         try {
-            return callGenerator
-                    .generate(new CallGeneratorParams(false, "0", null))
-                    .request()
-                    .url();
+            return template.request(false, "0").url();
         } catch (ApiException e) {
             // It may work once it is needed; until then nothing is known about it.
             return null;
@@ -409,7 +444,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
 
     /** How to tell which writes concern an informer of a URL; null if that cannot be told. */
     private static <A extends KubernetesObject> @Nullable WriteAnswers<A> answers(
-            @Nullable HttpUrl url, @Nullable ResourceType<A> type, TypeAdapter<A> adapter, UnaryOperator<A> finish) {
+            @Nullable HttpUrl url,
+            Set<String> namespaces,
+            @Nullable ResourceType<A> type,
+            TypeAdapter<A> adapter,
+            UnaryOperator<A> finish) {
         CollectionPath path = url == null ? null : CollectionPath.of(url);
         SelectedObjects selected = url == null ? null : SelectedObjects.of(url);
         return path == null || selected == null
@@ -419,7 +458,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         path.version(),
                         path.plural(),
                         type == null ? null : type.kind(),
-                        path.namespace() == null ? Set.of() : Set.of(path.namespace()),
+                        path.namespace() == null ? namespaces : Set.of(path.namespace()),
                         selected,
                         adapter,
                         finish);
@@ -439,18 +478,33 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     Class<A> apiTypeClass,
                     long resyncPeriodInMillis,
                     @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
-        return settled(ownInformer(listerWatcher, apiTypeClass, Set.of()), resyncPeriodInMillis, exceptionHandler);
+        return settled(
+                ownInformer(listerWatcher, apiTypeClass, knownType(apiTypeClass), null, null),
+                resyncPeriodInMillis,
+                exceptionHandler);
     }
 
+    /**
+     * Lists and watches plainly.
+     *
+     * @param type null if it is not known
+     * @param resource with its group; null if only the caller knows
+     * @param only the namespace; null for all, or if only the caller knows
+     */
     private <A extends KubernetesObject, L extends KubernetesListObject> ListWatchInformer<A> ownInformer(
-            ListerWatcher<A, L> listerWatcher, Class<A> apiTypeClass, Set<String> namespaces) {
+            ListerWatcher<A, L> listerWatcher,
+            Class<A> apiTypeClass,
+            @Nullable ResourceType<A> type,
+            @Nullable String resource,
+            @Nullable String only) {
         String name = apiTypeClass.getSimpleName();
-        ObjectFinish<A> finish =
-                new ObjectFinish<>(apiTypeClass, knownType(apiTypeClass), options.dropManagedFields(), strings);
+        CallerListWatch.Subject subject = resource == null ? null : new CallerListWatch.Subject(resource, only);
+        Set<String> namespaces = only == null ? Set.of() : Set.of(only);
+        ObjectFinish<A> finish = new ObjectFinish<>(apiTypeClass, type, options.dropManagedFields(), strings);
         return make(
                 new ListWatchInformer.Identity<>(apiTypeClass.getName(), name, apiTypeClass, null, namespaces),
                 null,
-                (namespace, transform) -> new CallerListWatch<>(listerWatcher, then(finish, transform), name));
+                (namespace, transform) -> new CallerListWatch<>(listerWatcher, then(finish, transform), name, subject));
     }
 
     @Override
@@ -479,18 +533,53 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     long resyncPeriodInMillis,
                     String namespace,
                     @Nullable BiConsumer<Class<A>, Throwable> exceptionHandler) {
-        boolean everywhere = Namespaces.NAMESPACE_ALL.equals(namespace);
-        ResourceType<A> type = knownType(apiTypeClass);
-        if (type != null) {
-            Set<String> namespaces = everywhere ? namespacesFor(type) : Set.of(namespace);
-            return settled(informer(type, namespaces), resyncPeriodInMillis, exceptionHandler);
+        String only = Namespaces.NAMESPACE_ALL.equals(namespace) ? null : namespace;
+        GenericApiTarget target = GenericApiTarget.of(genericKubernetesApi);
+        ResourceType<A> known = knownType(apiTypeClass);
+        ResourceType<A> type = known != null && (target == null || target.isOf(known)) ? known : null;
+        ListWatchInformer<A> made;
+        if (target == null || !connection.owns(target.client())) {
+            // In a way of its own, or through a client that may lead to another cluster.
+            made = ownInformer(
+                    new GenericListerWatcher<>(genericKubernetesApi, namespace),
+                    apiTypeClass,
+                    type,
+                    target == null ? null : target.qualifiedName(),
+                    only);
+        } else if (type != null) {
+            made = informer(type, only == null ? namespacesFor(type) : Set.of(only));
+        } else {
+            Templates templates = each -> (watch, version) ->
+                    requests.request("GET", target.path(each == null ? only : each), List.of(), null, null);
+            made = byUrl(
+                    apiTypeClass, url(templates.of(null)), only == null ? namespacesFor(target) : Set.of(), templates);
         }
-        // client-java's class keeps to itself which type it is for.
-        ListWatchInformer<A> made = ownInformer(
-                new GenericListerWatcher<>(genericKubernetesApi, namespace),
-                apiTypeClass,
-                everywhere ? Set.of() : Set.of(namespace));
         return settled(made, resyncPeriodInMillis, exceptionHandler);
+    }
+
+    /** The namespaces to ask one by one for a type of which it is not known whether it has any. */
+    private Set<String> namespacesFor(GenericApiTarget target) {
+        return options.namespaces().isEmpty() || isOfCluster(target) ? Set.of() : options.namespaces();
+    }
+
+    /** By a type that somebody has declared, or by what the API server says; where neither can tell, it is not. */
+    private boolean isOfCluster(GenericApiTarget target) {
+        for (Selection<?> selection : shared.keySet()) {
+            if (target.isOf(selection.type())) {
+                return selection.type().scope() == ResourceType.Scope.CLUSTER;
+            }
+        }
+        try {
+            ResourceType<?> served = new ApiDiscovery(connection.apiClient(), clock)
+                    .dynamicType(target.group(), target.version(), target.plural());
+            return served != null && served.scope() == ResourceType.Scope.CLUSTER;
+        } catch (ApiException e) {
+            log.atInfo()
+                    .addKeyValue("resource", target.qualifiedName())
+                    .addKeyValue("cause", e.getMessage())
+                    .log("It cannot be told whether a type has namespaces; it is watched in those configured");
+            return false;
+        }
     }
 
     private record GenericListerWatcher<A extends KubernetesObject, L extends KubernetesListObject>(

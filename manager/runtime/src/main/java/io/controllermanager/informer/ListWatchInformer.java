@@ -407,11 +407,8 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         for (Reflector<T> reflector : now) {
             wires.add(reflector.status());
         }
-        double averageSize = now.stream()
-                .mapToDouble(Reflector::averageSize)
-                .filter(size -> size > 0)
-                .average()
-                .orElse(0);
+        double averageSize =
+                SampledSize.average(now.stream().map(Reflector::objectSize).toList());
         return InformerStatus.of(
                 identity.label(),
                 identity.namespaces(),

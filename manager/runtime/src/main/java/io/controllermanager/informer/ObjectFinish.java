@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is done to every object before it is stored. The API server leaves out apiVersion and kind of a list's items; they
- * are put back, so that an object is the same whether a list or a watch brought it, and Events about it can name it.
- * Strings of its metadata that other objects have as well are shared with them.
+ * are put back where the type is known, so that an object is the same whether a list or a watch brought it, and Events about
+ * it can name it. Where only a class and a URL are known, a list's items stay without. Strings of its metadata that other
+ * objects have as well are shared with them.
  *
  * @param <T> the object's class
  */

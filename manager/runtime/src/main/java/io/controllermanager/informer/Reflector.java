@@ -186,9 +186,9 @@ final class Reflector<T extends KubernetesObject> {
         return nanos == null ? null : Duration.ofNanos(clock.nanoTime() - nanos);
     }
 
-    /** About how many bytes of JSON an object takes, zero before there was one. */
-    double averageSize() {
-        return size.average();
+    /** About how many bytes of JSON an object takes. */
+    SampledSize objectSize() {
+        return size;
     }
 
     /** How all this is, for operators. */
@@ -224,7 +224,8 @@ final class Reflector<T extends KubernetesObject> {
                     if (!stopped) {
                         watch(open == null ? open(resourceVersion, false) : open);
                     }
-                } catch (ApiException | IOException | RuntimeException e) {
+                } catch (Exception e) {
+                    // Of any class: OkHttp's Kotlin and others' transforms throw checked ones that they do not declare.
                     failed(e);
                 } catch (Error e) {
                     // A reflector that ends unseen would leave a stale cache behind; running out of memory may pass.

@@ -50,11 +50,13 @@ final class SharedStrings {
         metadata.setGenerateName(shareIfThere(metadata.getGenerateName()));
         Map<String, String> labels = metadata.getLabels();
         if (labels != null && !labels.isEmpty()) {
-            metadata.setLabels(shared(labels, true));
+            Map<String, String> compact = compact(labels);
+            compact.replaceAll((key, value) -> shareIfThere(value));
+            metadata.setLabels(compact);
         }
         Map<String, String> annotations = metadata.getAnnotations();
         if (annotations != null && !annotations.isEmpty()) {
-            metadata.setAnnotations(shared(annotations, false));
+            metadata.setAnnotations(compact(annotations));
         }
         List<String> finalizers = metadata.getFinalizers();
         if (finalizers != null && !finalizers.isEmpty()) {
@@ -75,10 +77,23 @@ final class SharedStrings {
         owner.setUid(shareIfThere(owner.getUid()));
     }
 
-    /** In a map that takes less than half of what Gson's does. */
-    private Map<String, String> shared(Map<String, String> map, boolean values) {
-        Map<String, String> shared = new LinkedHashMap<>(Math.max(2, (map.size() * 4 + 2) / 3));
-        map.forEach((key, value) -> shared.put(share(key), values ? shareIfThere(value) : value));
-        return shared;
+    /** The map itself if it is a plain one with shared keys, as this project's own JSON reader makes them. */
+    private Map<String, String> compact(Map<String, String> map) {
+        if (map.getClass() == LinkedHashMap.class && hasSharedKeys(map)) {
+            return map;
+        }
+        Map<String, String> compact = new LinkedHashMap<>(Math.max(2, (map.size() * 4 + 2) / 3));
+        map.forEach((key, value) -> compact.put(share(key), value));
+        return compact;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same string is what it is about
+    private boolean hasSharedKeys(Map<String, String> map) {
+        for (String key : map.keySet()) {
+            if (share(key) != key) {
+                return false;
+            }
+        }
+        return true;
     }
 }

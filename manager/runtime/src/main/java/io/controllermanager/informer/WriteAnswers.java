@@ -132,10 +132,12 @@ record WriteAnswers<T extends KubernetesObject>(
     /**
      * Whether an update has taken away the last finalizer of an object that was being deleted. The API server then deletes
      * it and answers with what it was sent (apiserver's {@code registry/generic/registry/store.go}), under the version that
-     * the object had before.
+     * the object had before. A namespace, which is not told how much time it has, goes like one that has none.
      */
     private static boolean hasGoneByThis(JsonObject object, JsonObject metadata) {
-        return metadata.has("deletionTimestamp") && hasNoTimeLeft(metadata) && hasNoFinalizers(object, metadata);
+        return metadata.has("deletionTimestamp")
+                && (!metadata.has("deletionGracePeriodSeconds") || hasNoTimeLeft(metadata))
+                && hasNoFinalizers(object, metadata);
     }
 
     private static boolean hasNoTimeLeft(JsonObject metadata) {

@@ -14,12 +14,12 @@ import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,13 +33,17 @@ class ApiJsonTest {
             "maxUnavailable":1}},"template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"i",
             "resources":{"limits":{"cpu":"500m"}}}]}}}}""";
 
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     private static String write(Object object) {
         return new String(ApiJson.write(object), StandardCharsets.UTF_8);
     }
 
     @Test
     void readsWhatClientJavaReads() throws IOException {
-        V1Deployment read = ApiJson.read(new StringReader(DEPLOYMENT), ApiJson.adapter(V1Deployment.class));
+        V1Deployment read = ApiJson.read(utf8(DEPLOYMENT), ApiJson.adapter(V1Deployment.class));
 
         assertThat(read.getSpec().getStrategy().getRollingUpdate().getMaxSurge())
                 .isEqualTo(new IntOrString("25%"));
@@ -60,9 +64,9 @@ class ApiJsonTest {
 
     @Test
     void readsBackWhatItWrites() throws IOException {
-        V1Deployment read = ApiJson.read(new StringReader(DEPLOYMENT), ApiJson.adapter(V1Deployment.class));
+        V1Deployment read = ApiJson.read(utf8(DEPLOYMENT), ApiJson.adapter(V1Deployment.class));
 
-        assertThat(ApiJson.read(new StringReader(write(read)), ApiJson.adapter(V1Deployment.class)))
+        assertThat(ApiJson.read(utf8(write(read)), ApiJson.adapter(V1Deployment.class)))
                 .isEqualTo(read);
         assertThat(ApiJson.copy(read, V1Deployment.class)).isEqualTo(read).isNotSameAs(read);
         assertThat(write(read)).contains("\"a\":\"<b>\"");
@@ -73,7 +77,7 @@ class ApiJsonTest {
         V1Secret secret = new V1Secret().data(Map.of("k", new byte[] {0, (byte) 255}));
 
         assertThat(write(secret)).contains("\"k\":\"AP8=\"");
-        assertThat(ApiJson.read(new StringReader(write(secret)), ApiJson.adapter(V1Secret.class))
+        assertThat(ApiJson.read(utf8(write(secret)), ApiJson.adapter(V1Secret.class))
                         .getData()
                         .get("k"))
                 .containsExactly(0, 255);
@@ -88,6 +92,24 @@ class ApiJsonTest {
     @Test
     void keepsEmptyListsOfUsersClasses() {
         assertThat(write(new Own())).isEqualTo("{\"metadata\":{\"name\":\"x\"},\"wanted\":[]}");
+    }
+
+    @Test
+    void readsMapsOfAnyKind() throws IOException {
+        Maps read = ApiJson.read(
+                utf8("{\"sorted\":{\"b\":1,\"a\":2},\"numbered\":{\"7\":[true]},\"none\":null}"),
+                ApiJson.adapter(Maps.class));
+
+        assertThat(read.sorted).containsExactly(Map.entry("a", 2), Map.entry("b", 1));
+        assertThat(read.numbered).isEqualTo(Map.of(7, List.of(true)));
+        assertThat(read.none).isNull();
+        assertThat(write(read)).isEqualTo("{\"sorted\":{\"a\":2,\"b\":1},\"numbered\":{\"7\":[true]}}");
+    }
+
+    private static final class Maps {
+        private TreeMap<String, Integer> sorted = new TreeMap<>();
+        private Map<Integer, List<Boolean>> numbered = Map.of();
+        private Map<String, String> none = Map.of();
     }
 
     private static final class Own {
@@ -109,8 +131,8 @@ class ApiJsonTest {
         "2026-01-02T03:04:05+01:00, 2026-01-02T03:04:05+01:00"
     })
     void readsTimesInAnyFormAndWritesAFractionOnlyIfThereIsOne(String text, String written) throws IOException {
-        V1ObjectMeta read = ApiJson.read(
-                new StringReader("{\"creationTimestamp\":\"" + text + "\"}"), ApiJson.adapter(V1ObjectMeta.class));
+        V1ObjectMeta read =
+                ApiJson.read(utf8("{\"creationTimestamp\":\"" + text + "\"}"), ApiJson.adapter(V1ObjectMeta.class));
 
         assertThat(read.getCreationTimestamp()).isEqualTo(OffsetDateTime.parse(text));
         assertThat(write(read)).isEqualTo("{\"creationTimestamp\":\"" + written + "\"}");
@@ -134,7 +156,7 @@ class ApiJsonTest {
     @Test
     void readsTimesInUtc() throws IOException {
         assertThat(ApiJson.read(
-                                new StringReader("{\"creationTimestamp\":\"2026-12-31T23:59:59Z\"}"),
+                                utf8("{\"creationTimestamp\":\"2026-12-31T23:59:59Z\"}"),
                                 ApiJson.adapter(V1ObjectMeta.class))
                         .getCreationTimestamp())
                 .isEqualTo(OffsetDateTime.of(2026, 12, 31, 23, 59, 59, 0, ZoneOffset.UTC));
@@ -145,9 +167,8 @@ class ApiJsonTest {
         String text = """
                 {"metadata":{"name":"a","managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}],"uid":"u"}}""";
 
-        V1Deployment without =
-                ApiJson.read(new StringReader(text), ApiJson.adapterWithoutManagedFields(V1Deployment.class));
-        V1Deployment with = ApiJson.read(new StringReader(text), ApiJson.adapter(V1Deployment.class));
+        V1Deployment without = ApiJson.read(utf8(text), ApiJson.adapterWithoutManagedFields(V1Deployment.class));
+        V1Deployment with = ApiJson.read(utf8(text), ApiJson.adapter(V1Deployment.class));
 
         assertThat(without.getMetadata().getManagedFields()).isNullOrEmpty();
         assertThat(without.getMetadata().getUid()).isEqualTo("u");

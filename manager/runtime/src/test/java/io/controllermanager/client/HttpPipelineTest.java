@@ -10,6 +10,7 @@ import io.controllermanager.time.SystemTimer;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -35,6 +36,7 @@ import okhttp3.Call;
 import okhttp3.EventListener;
 import okhttp3.Protocol;
 import org.jspecify.annotations.Nullable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -240,6 +242,43 @@ class HttpPipelineTest {
         }
 
         assertThat(requests).hasSize(2);
+    }
+
+    /** As in client-go's {@code rest/request.go}, whose {@code Watch} says that it does not mean to. */
+    @Test
+    @Timeout(20)
+    void limitsListsAndNotWatches() throws Exception {
+        try (ApiConnection limited = ApiConnection.builder(time, time)
+                .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.5, 1)))
+                .build()) {
+            limited.connect(new AnonymousAccess(
+                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+            ApiRequests asking = new ApiRequests(limited.apiClient());
+            Thread lists = new Thread(() -> {
+                for (int i = 0; i < 2; i++) {
+                    send(asking, List.of());
+                }
+            });
+            lists.start();
+            Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> time.untilNextTask() != null);
+            assertThat(requests).containsExactly("GET /api/v1/configmaps");
+
+            send(asking, List.of(new Pair("watch", "true")));
+            assertThat(requests).last().isEqualTo("GET /api/v1/configmaps?watch=true");
+            time.advance(Duration.ofSeconds(2));
+            lists.join();
+        }
+        assertThat(requests).hasSize(3).last().isEqualTo("GET /api/v1/configmaps");
+    }
+
+    private static void send(ApiRequests asking, List<Pair> query) {
+        try {
+            asking.call(asking.request("GET", "/api/v1/configmaps", query, null, null))
+                    .execute()
+                    .close();
+        } catch (ApiException | IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

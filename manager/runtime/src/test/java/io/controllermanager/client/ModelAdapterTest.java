@@ -12,7 +12,6 @@ import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1JSONSchemaProps;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
-import java.io.StringReader;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
@@ -74,7 +73,7 @@ class ModelAdapterTest {
     }
 
     private static <T> T read(String text, TypeAdapter<T> adapter) throws IOException {
-        return ApiJson.read(new StringReader(text), adapter);
+        return ApiJson.read(text.getBytes(StandardCharsets.UTF_8), adapter);
     }
 
     /** An object with something in each field. */

@@ -2,8 +2,10 @@ package io.controllermanager.informer;
 
 import static io.controllermanager.client.Connected.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.client.ApiAccessException;
 import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceClient;
@@ -12,13 +14,26 @@ import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.AuthenticationV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1SelfSubjectReview;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -28,7 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Client certificates that expire, and are renewed where they come from, under a client with open connections. */
+/** Client certificates that are renewed where they come from, before or after they have run out, under open connections. */
 @RealControlPlane
 class CredentialRenewalTest {
 
@@ -37,8 +52,10 @@ class CredentialRenewalTest {
     private final ControlPlane plane;
     private final String namespace;
     private final SystemTimer timer = new SystemTimer("test-timer");
+    private final VirtualTime time = new VirtualTime();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final ApiConnection connection =
-            ApiConnection.builder(Clock.system(), timer).build();
+            ApiConnection.builder(Clock.system(), timer).metrics(registry).build();
     private final ResourceClient<V1ConfigMap> configMaps =
             new ResourceClient<>(connection.apiClient(), ResourceTypes.CONFIG_MAP);
 
@@ -128,14 +145,127 @@ class CredentialRenewalTest {
         Path plugin = Files.writeString(folder.resolve("plugin"), "#!/bin/sh\ncat '" + answer + "'\n");
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
         String kubeconfig = longLived();
-        String exec = kubeconfig.substring(0, kubeconfig.indexOf("    client-certificate-data"))
-                + "    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}\n";
-        connect(Files.writeString(folder.resolve("kubeconfig"), exec));
+        connect(Files.writeString(folder.resolve("kubeconfig"), withPlugin(kubeconfig)));
         awaitRefusal();
 
         Files.writeString(answer, execCredential(kubeconfig));
 
         await().ignoreExceptions().until(() -> configMaps.get(namespace, "a") == null);
+    }
+
+    private String whoAmI() throws ApiException {
+        return new AuthenticationV1Api(connection.apiClient())
+                .createSelfSubjectReview(new V1SelfSubjectReview())
+                .execute()
+                .getStatus()
+                .getUserInfo()
+                .getUsername();
+    }
+
+    private double refusals() {
+        return registry.find("rest_client_requests").tag("code", "401").counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
+    @Test
+    void takesACertificateOfAnotherFileBeforeTheFormerOneIsRefused() throws Exception {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
+        writeFiles(longLived());
+        connection.connect(
+                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        try (InformerFactory factory = new InformerFactory(
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)))) {
+            Informer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
+            informer.run();
+            await().until(() -> informer.status().connected());
+            assertThat(whoAmI()).isEqualTo("long");
+
+            writeFiles(plane.kubeconfigFor("next", "system:masters"));
+            assertThat(whoAmI()).isEqualTo("long");
+            time.advance(Duration.ofMinutes(1));
+
+            assertThat(whoAmI()).isEqualTo("next");
+            configMaps.create(configMap(namespace, "a", "1"));
+            await().until(() -> informer.getIndexer().getByKey(namespace + "/a") != null);
+            assertThat(informer.status().lists()).isEqualTo(1);
+            // The connection with the old certificate has gone, and the watch with it.
+            await().until(() -> informer.status().watches() == 2);
+            assertThat(refusals()).isZero();
+        }
+    }
+
+    @Test
+    void keepsACertificateWhoseFilesDoNotFitEachOther() throws Exception {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
+        writeFiles(longLived());
+        connection.connect(
+                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        String next = plane.kubeconfigFor("next", "system:masters");
+
+        Files.write(folder.resolve("certificate"), pem(next, "client-certificate-data"));
+        time.advance(Duration.ofMinutes(1));
+        assertThat(whoAmI()).isEqualTo("long");
+
+        Files.write(folder.resolve("key"), pem(next, "client-key-data"));
+        time.advance(Duration.ofMinutes(1));
+        assertThat(whoAmI()).isEqualTo("next");
+    }
+
+    @Test
+    void refusesACertificateAndAKeyThatDoNotFitEachOtherAtTheStart() throws Exception {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
+        writeFiles(longLived());
+        Files.write(folder.resolve("key"), pem(plane.kubeconfigFor("next", "system:masters"), "client-key-data"));
+
+        assertThatExceptionOfType(ApiAccessException.class)
+                .isThrownBy(() -> connect(kubeconfig))
+                .withMessageEndingWith(
+                        "user \"long\": the client certificate or its key is of no use: the certificate and the key do not"
+                                + " belong together");
+    }
+
+    private String withFiles() {
+        return longLived()
+                .replaceAll("client-certificate-data: \\S+", "client-certificate: certificate")
+                .replaceAll("client-key-data: \\S+", "client-key: key");
+    }
+
+    private void writeFiles(String kubeconfig) throws IOException {
+        Files.write(folder.resolve("certificate"), pem(kubeconfig, "client-certificate-data"));
+        Files.write(folder.resolve("key"), pem(kubeconfig, "client-key-data"));
+    }
+
+    @Test
+    void asksAPluginAgainBeforeItsCertificateRunsOut() throws Exception {
+        Path answer = folder.resolve("answer");
+        Files.writeString(answer, execCredential(longLived()));
+        Path plugin = Files.writeString(folder.resolve("plugin"), "#!/bin/sh\ncat '" + answer + "'\n");
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withPlugin(longLived()));
+        connection.connect(
+                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        Instant end = end(pem(longLived(), "client-certificate-data"));
+        Files.writeString(answer, execCredential(plane.kubeconfigFor("next", "system:masters")));
+
+        time.advance(Duration.between(time.now(), end).minusMinutes(5));
+        assertThat(whoAmI()).isEqualTo("long");
+        time.advance(Duration.ofMinutes(4).plusSeconds(30));
+
+        assertThat(whoAmI()).isEqualTo("next");
+        assertThat(refusals()).isZero();
+    }
+
+    private static Instant end(byte[] certificate) throws CertificateException {
+        return ((X509Certificate) CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(certificate)))
+                .getNotAfter()
+                .toInstant();
+    }
+
+    private static String withPlugin(String kubeconfig) {
+        return kubeconfig.substring(0, kubeconfig.indexOf("    client-certificate-data"))
+                + "    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}\n";
     }
 
     private static String execCredential(String kubeconfig) {

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,21 @@ class HttpListWatchTest {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(code, bytes.length);
             exchange.getResponseBody().write(bytes);
+        };
+    }
+
+    /** Compressed if the client asked for that, 406 if not. */
+    private static Answer compressed(String body) {
+        return exchange -> {
+            if (!"gzip".equals(exchange.getRequestHeaders().getFirst("Accept-Encoding"))) {
+                exchange.sendResponseHeaders(406, -1);
+                return;
+            }
+            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream compressing = new GZIPOutputStream(exchange.getResponseBody())) {
+                compressing.write(body.getBytes(StandardCharsets.UTF_8));
+            }
         };
     }
 
@@ -220,6 +236,16 @@ class HttpListWatchTest {
                         "list /api/v1/configmaps?limit=500&resourceVersion=0",
                         "list /api/v1/configmaps?limit=500&continue=tok%20en");
         assertThat(informer.getIndexer().listKeys()).containsExactlyInAnyOrder("n/a", "n/b");
+    }
+
+    @Test
+    void asksForACompressedList() {
+        lists.add(compressed(list(7, object("a", 5), object("b", 6))));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "initial b"));
+        assertThat(lists()).hasSize(1);
     }
 
     @Test
@@ -345,6 +371,34 @@ class HttpListWatchTest {
 
         await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "created b"));
         assertThat(informer.lastSyncResourceVersion()).isEqualTo("9");
+    }
+
+    @Test
+    void leavesOutAnObjectWhoseFieldNoAdapterCanRead() {
+        // An exception that is none of Gson's.
+        String odd = object("odd", 2).replace("\"data\":{\"k\":\"v2\"}", "\"binaryData\":{\"k\":\"%%%\"}");
+        lists.add(text(200, list(7, object("a", 1), odd)));
+        lists.add(text(200, list(7, object("a", 1), odd)));
+        watches.add(open(event("ADDED", odd.replace("\"2\"", "\"8\"")), event("ADDED", object("b", 9))));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "created b"));
+    }
+
+    @Test
+    void takesNothingFromALineThatIsNoJson() {
+        lists.add(text(200, list(7)));
+        watches.add(lines(
+                event("ADDED", object("a", 8)), event("ADDED", object("b", 9)).replace('"', '\'')));
+        watches.add(lines(event("ADDED", object("c", 9)) + "{}"));
+        watches.add(open(event("ADDED", object("d", 10))));
+
+        informer.run();
+
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("created a", "created d"));
+        assertThat(watches().get(2)).contains("resourceVersion=8&");
+        assertThat(informer.status().reflectors().get(0).undecodable()).isEqualTo(2);
     }
 
     @Test

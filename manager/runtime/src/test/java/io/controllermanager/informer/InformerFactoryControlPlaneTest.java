@@ -13,6 +13,7 @@ import io.controllermanager.time.Clock;
 import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.cache.Lister;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ConfigMapList;
@@ -26,6 +27,10 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.kubernetes.client.openapi.models.V1SecretList;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import io.kubernetes.client.util.generic.KubernetesApiResponse;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
+import io.kubernetes.client.util.generic.options.ListOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +38,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,6 +179,136 @@ class InformerFactoryControlPlaneTest {
         await().until(() -> new Lister<>(informer.getIndexer(), namespace).get("a") != null);
     }
 
+    /** As client-java's {@code @KubernetesInformer} makes them for a custom resource. */
+    @Test
+    void knowsAGenericApisTypeThoughNotItsClass() throws Exception {
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        InformerFactory shared = factory(Set.of());
+        GenericKubernetesApi<Widget, WidgetList> generic = new GenericKubernetesApi<>(
+                Widget.class,
+                WidgetList.class,
+                "",
+                "v1",
+                "configmaps",
+                api.connection().apiClient());
+        SharedIndexInformer<Widget> informer = shared.sharedIndexInformerFor(generic, Widget.class, 0, namespace);
+
+        assertThat(shared.sharedIndexInformerFor(generic, Widget.class, 0, namespace))
+                .isSameAs(informer);
+        assertThat(shared.sharedIndexInformerFor(generic, Widget.class, 0)).isNotSameAs(informer);
+        informer.run();
+        await().until(informer::hasSynced);
+        Informer<Widget> ours = (Informer<Widget>) informer;
+        await().until(() -> ours.status().connected());
+        // Paged, with bookmarks and with own writes, which a caller's own ListerWatcher does not get.
+        assertThat(ours.status().resource()).isEqualTo("configmaps/v1");
+        assertThat(ours.status().reflectors().get(0).namespace()).isEqualTo(namespace);
+        api.configMaps().create(configMap(namespace, "b", "1"));
+        assertThat(informer.getIndexer().listKeys()).contains(namespace + "/a", namespace + "/b");
+    }
+
+    @Test
+    void leavesAGenericApiItsOwnClient() {
+        InformerFactory shared = factory(Set.of());
+        GenericKubernetesApi<Widget, WidgetList> elsewhere = new GenericKubernetesApi<>(
+                Widget.class, WidgetList.class, "informer.test", "v1", "widgets", new ApiClient());
+
+        Informer<Widget> informer = (Informer<Widget>) shared.sharedIndexInformerFor(elsewhere, Widget.class, 0);
+
+        assertThat(informer.status().resource()).isEqualTo(Widget.class.getName());
+    }
+
+    @Test
+    void sharesWithAGenericApiWhoseClientIsDerivedFromTheHosts() {
+        InformerFactory shared = factory(Set.of());
+
+        assertThat(shared.sharedIndexInformerFor(
+                        genericConfigMaps("v1", api.connection().unfencedClient()), V1ConfigMap.class, 0))
+                .isSameAs(shared.informer(ResourceTypes.CONFIG_MAP));
+    }
+
+    @Test
+    void doesNotShareWithAGenericApiOfAnotherClusterOrVersion() {
+        InformerFactory shared = factory(Set.of());
+        Informer<V1ConfigMap> ours = shared.informer(ResourceTypes.CONFIG_MAP);
+
+        Informer<V1ConfigMap> elsewhere = (Informer<V1ConfigMap>)
+                shared.sharedIndexInformerFor(genericConfigMaps("v1", new ApiClient()), V1ConfigMap.class, 0);
+        Informer<V1ConfigMap> another = (Informer<V1ConfigMap>) shared.sharedIndexInformerFor(
+                genericConfigMaps("v2", api.connection().apiClient()), V1ConfigMap.class, 0);
+
+        assertThat(elsewhere).isNotSameAs(ours);
+        assertThat(elsewhere.status().resource()).isEqualTo(V1ConfigMap.class.getName());
+        assertThat(another.status().resource()).isEqualTo("configmaps/v2");
+    }
+
+    private static GenericKubernetesApi<V1ConfigMap, V1ConfigMapList> genericConfigMaps(
+            String version, ApiClient client) {
+        return new GenericKubernetesApi<>(V1ConfigMap.class, V1ConfigMapList.class, "", version, "configmaps", client);
+    }
+
+    /** It may list and watch in a way of its own. */
+    @Test
+    void asksASubclassOfAGenericApiItself() throws Exception {
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        AtomicInteger lists = new AtomicInteger();
+        GenericKubernetesApi<V1ConfigMap, V1ConfigMapList> own =
+                new GenericKubernetesApi<>(
+                        V1ConfigMap.class,
+                        V1ConfigMapList.class,
+                        "",
+                        "v1",
+                        "configmaps",
+                        api.connection().apiClient()) {
+                    @Override
+                    public KubernetesApiResponse<V1ConfigMapList> list(String inNamespace, ListOptions listOptions) {
+                        lists.incrementAndGet();
+                        return super.list(inNamespace, listOptions);
+                    }
+                };
+        SharedIndexInformer<V1ConfigMap> informer =
+                factory(Set.of()).sharedIndexInformerFor(own, V1ConfigMap.class, 0, namespace);
+        informer.run();
+
+        await().until(informer::hasSynced);
+        assertThat(lists).hasPositiveValue();
+        assertThat(informer.getIndexer().listKeys()).contains(namespace + "/a");
+    }
+
+    @Test
+    void watchesATypeWithoutAClassInTheNamespacesConfigured(ControlPlane plane) throws Exception {
+        String second = plane.createNamespace("second");
+        String other = plane.createNamespace("other");
+        InformerFactory several = factory(Set.of(namespace, second));
+        DynamicKubernetesApi configMaps = new DynamicKubernetesApi(
+                "", "v1", "configmaps", api.connection().apiClient());
+        Informer<DynamicKubernetesObject> informer = (Informer<DynamicKubernetesObject>)
+                several.sharedIndexInformerFor(configMaps, DynamicKubernetesObject.class, 0);
+        informer.run();
+        await().until(informer::hasSynced);
+        api.configMaps().create(configMap(other, "unseen", "1"));
+        api.configMaps().create(configMap(namespace, "a", "1"));
+        api.configMaps().create(configMap(second, "b", "1"));
+
+        await().until(() -> informer.status().objects() == 2);
+        assertThat(informer.getIndexer().listKeys()).containsExactlyInAnyOrder(namespace + "/a", second + "/b");
+        assertThat(informer.status().reflectors())
+                .extracting(ReflectorStatus::namespace)
+                .containsExactlyInAnyOrder(namespace, second);
+    }
+
+    @Test
+    void watchesATypeOfTheClusterWhateverNamespacesAreConfigured() {
+        DynamicKubernetesApi namespaces = new DynamicKubernetesApi(
+                "", "v1", "namespaces", api.connection().apiClient());
+        SharedIndexInformer<DynamicKubernetesObject> informer =
+                factory(Set.of(namespace)).sharedIndexInformerFor(namespaces, DynamicKubernetesObject.class, 0);
+        informer.run();
+
+        await().until(informer::hasSynced);
+        assertThat(informer.getIndexer().listKeys()).contains(namespace, "kube-system");
+    }
+
     @Test
     void servesClientJavasCallGeneratorVariant() throws Exception {
         InformerFactory shared = factory(Set.of());
@@ -197,6 +333,17 @@ class InformerFactoryControlPlaneTest {
 
         assertThat(all).isSameAs(shared.informer(ResourceTypes.SECRET));
         assertThat(some).isNotSameAs(all);
+        assertThat(shared.sharedIndexInformerFor(
+                        params -> core.listNamespacedSecret(namespace)
+                                .labelSelector("wanted=yes")
+                                .resourceVersion(params.resourceVersion)
+                                .timeoutSeconds(params.timeoutSeconds)
+                                .watch(params.watch)
+                                .buildCall(null),
+                        V1Secret.class,
+                        V1SecretList.class))
+                .as("another that asks for the same")
+                .isSameAs(some);
         ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
         some.addEventHandler(new ResourceEventHandler<>() {
             @Override

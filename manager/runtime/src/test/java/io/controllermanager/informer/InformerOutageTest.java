@@ -10,7 +10,14 @@ import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
+import io.kubernetes.client.informer.ListerWatcher;
+import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ConfigMapList;
+import io.kubernetes.client.util.CallGeneratorParams;
+import io.kubernetes.client.util.Watchable;
+import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import io.kubernetes.client.util.generic.options.ListOptions;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -113,17 +120,51 @@ class InformerOutageTest {
         assertThat(informer.status().lists()).isEqualTo(1);
     }
 
+    /** Ours, and one by a caller's own requests, of which nothing is known but that they go over our client. */
     @Test
     void findsAHalfOpenConnectionWithinHalfAMinute() throws Exception {
+        Informer<V1ConfigMap> callers =
+                (Informer<V1ConfigMap>) factory.sharedIndexInformerFor(callersOwn(), V1ConfigMap.class, 0);
+        callers.run();
+        await().until(() -> callers.status().connected());
+
         proxy.freeze();
         try (Connected other = new Connected(plane)) {
             other.configMaps().create(configMap(namespace, "unseen", "1"));
         }
-        await().atMost(Duration.ofSeconds(30)).until(() -> !informer.status().connected());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !informer.status().connected() && !callers.status().connected());
         proxy.restore();
 
-        await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(() -> assertThat(log.entries()).contains("created unseen"));
+        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+            assertThat(log.entries()).contains("created unseen");
+            assertThat(callers.getIndexer().getByKey(namespace + "/unseen")).isNotNull();
+        });
         assertThat(informer.status().lists()).isEqualTo(1);
+        assertThat(callers.status().lists()).isEqualTo(1);
+    }
+
+    private ListerWatcher<V1ConfigMap, V1ConfigMapList> callersOwn() {
+        GenericKubernetesApi<V1ConfigMap, V1ConfigMapList> generic = new GenericKubernetesApi<>(
+                V1ConfigMap.class,
+                V1ConfigMapList.class,
+                "",
+                "v1",
+                "configmaps",
+                api.connection().apiClient());
+        return new ListerWatcher<>() {
+            @Override
+            public V1ConfigMapList list(CallGeneratorParams params) throws ApiException {
+                return generic.list(namespace).throwsApiException().getObject();
+            }
+
+            @Override
+            public Watchable<V1ConfigMap> watch(CallGeneratorParams params) throws ApiException {
+                ListOptions options = new ListOptions();
+                options.setResourceVersion(params.resourceVersion);
+                options.setTimeoutSeconds(params.timeoutSeconds);
+                return generic.watch(namespace, options);
+            }
+        };
     }
 }

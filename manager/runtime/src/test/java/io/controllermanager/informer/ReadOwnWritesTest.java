@@ -18,6 +18,8 @@ import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ConfigMapList;
 import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1NamespaceSpec;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import io.kubernetes.client.util.generic.options.DeleteOptions;
 import java.time.Duration;
@@ -227,6 +229,24 @@ class ReadOwnWritesTest {
         V1Namespace shown = namespaces.getIndexer().getByKey(second);
         assertThat(shown).isNotNull();
         assertThat(shown.getMetadata().getDeletionTimestamp()).isNotNull();
+
+        if (server.isEmbedded()) {
+            // It does not serve that subresource.
+            return;
+        }
+        // As its controller does once it is empty.
+        new CoreV1Api(connection.apiClient())
+                .replaceNamespaceFinalize(
+                        second,
+                        new V1Namespace()
+                                .metadata(new V1ObjectMeta().name(second))
+                                .spec(new V1NamespaceSpec().finalizers(List.of())))
+                .execute();
+
+        assertThat(namespaces.getIndexer().getByKey(second)).isNull();
+        watches.release();
+        await().until(() -> namespaces.status().ownWrites() == 0);
+        assertThat(namespaces.getIndexer().getByKey(second)).isNull();
     }
 
     @Test

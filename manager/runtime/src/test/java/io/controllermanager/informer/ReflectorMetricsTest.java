@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Secret;
 import io.micrometer.core.instrument.Meter;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -183,6 +185,52 @@ class ReflectorMetricsTest {
         server.informers().close();
 
         assertThat(meters()).isEqualTo(before);
+    }
+
+    @Test
+    void aStoppedInformerLeavesNoMeterBehindWhileOthersGoOn() {
+        Informer<V1Secret> other = server.informers().informer(ResourceTypes.SECRET);
+        other.run();
+        Set<Meter.Id> before = meters();
+        server.watchLists(server.open(ScriptedServer.end(7)));
+        informer.subscribe("test", new EventLog<>(), Duration.ofMinutes(1));
+        informer.run();
+        await().until(() -> meters().size() > before.size());
+
+        informer.stop();
+
+        assertThat(meters()).isEqualTo(before);
+        other.stop();
+        assertThat(meters()).noneMatch(id -> id.getName().startsWith("informer"));
+    }
+
+    @Test
+    void countsWhatHandlersThrowAndWhatWaitsForThem() {
+        Semaphore permits = new Semaphore(0);
+        server.watchLists(
+                server.open(ScriptedServer.added("a", 5), ScriptedServer.added("b", 6), ScriptedServer.end(7)));
+        informer.subscribe(
+                "failing",
+                event -> {
+                    permits.acquireUninterruptibly();
+                    throw new IllegalStateException("a handler's own mistake");
+                },
+                Duration.ZERO);
+        informer.run();
+
+        // One is with the handler; another waits, and with it the word that these were all.
+        await().until(() -> gauge("informer.handler.backlog") == 2);
+        assertThat(gauge("informer.handler.lag.seconds")).isPositive();
+        permits.release(2);
+
+        await().until(() -> gauge("informer.handler.backlog") == 0);
+        await().until(() -> count("informer.handler.failures") == 2);
+        await().until(() -> gauge("informer.handler.lag.seconds") == 0);
+        assertThat(informer.status().handlers()).allMatch(handler -> handler.failures() == 2);
+    }
+
+    private double gauge(String meter) {
+        return server.registry().get(meter).gauge().value();
     }
 
     private Set<Meter.Id> meters() {

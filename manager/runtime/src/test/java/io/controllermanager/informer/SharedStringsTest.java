@@ -6,6 +6,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,17 @@ class SharedStringsTest {
         assertThat(owner.getUid()).isSameAs(one.getOwnerReferences().get(0).getUid());
         // A name is an object's own.
         assertThat(other.getName()).isNotSameAs(one.getName());
+    }
+
+    @Test
+    void sharesTheKeysOfMapsThatOthersHaveMade() {
+        V1ObjectMeta one = new V1ObjectMeta().labels(new LinkedHashMap<>(Map.of(fresh("app"), fresh("web"))));
+        V1ObjectMeta other = new V1ObjectMeta().labels(new LinkedHashMap<>(Map.of(fresh("app"), fresh("web"))));
+        strings.share(one);
+        strings.share(other);
+
+        assertThat(key(other.getLabels())).isSameAs(key(one.getLabels()));
+        assertThat(other).isEqualTo(one);
     }
 
     @Test

@@ -66,8 +66,10 @@ class WriteAnswersTest {
         assertGone(read("PATCH", DELETED + ",'deletionGracePeriodSeconds':0", ""));
         assertGone(read("PUT", DELETED + ",'deletionGracePeriodSeconds':0,'finalizers':[]", ""));
 
+        assertGone(read("PUT", DELETED, "'finalizers':[]"));
+
         assertStored(read("PUT", "", ""));
-        assertStored(read("PUT", DELETED, ""));
+        assertStored(read("PUT", DELETED, "'finalizers':['kubernetes']"));
         assertStored(read("PUT", DELETED + ",'deletionGracePeriodSeconds':30", ""));
         assertStored(read("PUT", DELETED + ",'deletionGracePeriodSeconds':0,'finalizers':['a/b']", ""));
         assertStored(read("PUT", DELETED + ",'deletionGracePeriodSeconds':0", "'finalizers':['kubernetes']"));

@@ -160,6 +160,8 @@ public final class ControllerManagerAutoConfiguration {
                 .collect(Collectors.toUnmodifiableSet());
         InformerOptions options = InformerOptions.DEFAULTS
                 .withNamespaces(namespaces)
+                .withPageSize(properties.getInformers().getPageSize())
+                .withDropManagedFields(properties.getInformers().isDropManagedFields())
                 .withWatchListFirst(properties.getInformers().isWatchListFirst())
                 .withReadOwnWrites(properties.getInformers().isReadOwnWrites())
                 .withDetectMutations(properties.getInformers().isDetectMutations());

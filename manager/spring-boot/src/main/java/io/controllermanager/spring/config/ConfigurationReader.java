@@ -129,6 +129,13 @@ public final class ConfigurationReader {
                     GoDuration.format(shutdown),
                     "must not be negative");
         }
+        int pageSize = properties.getInformers().getPageSize();
+        if (pageSize < 1) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".informers.page-size",
+                    String.valueOf(pageSize),
+                    "must be at least 1");
+        }
         Duration disconnect = properties.getInformers().getDisconnectTimeout();
         if (disconnect.isNegative()) {
             report(

@@ -272,6 +272,12 @@ public class ControllerManagerProperties {
         /** Whether to look out for objects of the caches that somebody changes, report them and count them: for development, since it takes as much memory again. */
         private boolean detectMutations;
 
+        /** How many objects one page of a list holds; the API server ignores it when it answers from its watch cache. */
+        private int pageSize = 500;
+
+        /** Whether metadata.managedFields is dropped before an object is kept: few controllers read it, and it is often half of the object. */
+        private boolean dropManagedFields = true;
+
         public Duration getDisconnectTimeout() {
             return disconnectTimeout;
         }
@@ -294,6 +300,22 @@ public class ControllerManagerProperties {
 
         public void setDetectMutations(boolean detectMutations) {
             this.detectMutations = detectMutations;
+        }
+
+        public int getPageSize() {
+            return pageSize;
+        }
+
+        public void setPageSize(int pageSize) {
+            this.pageSize = pageSize;
+        }
+
+        public boolean isDropManagedFields() {
+            return dropManagedFields;
+        }
+
+        public void setDropManagedFields(boolean dropManagedFields) {
+            this.dropManagedFields = dropManagedFields;
         }
 
         public boolean isReadOwnWrites() {

@@ -19,9 +19,13 @@ import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.SharedInformerFactory;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
+import io.kubernetes.client.openapi.models.RbacV1Subject;
+import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ConfigMapList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1RoleRef;
 import io.kubernetes.client.spring.extended.controller.annotation.AddWatchEventFilter;
 import io.kubernetes.client.spring.extended.controller.annotation.GroupVersionResource;
 import io.kubernetes.client.spring.extended.controller.annotation.KubernetesInformer;
@@ -45,6 +49,13 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -136,6 +147,61 @@ class HostedControllersTests {
                     assertThat(host.informers().get(0).reflectors().get(0).missingPermission())
                             .isEqualTo("list configmaps in all namespaces");
                 });
+    }
+
+    @Test
+    void theReadinessProbeTurnsForAsLongAsAnInformerHasNoWatch(@TempDir Path folder) throws Exception {
+        String user = "unready-" + UUID.randomUUID();
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), plane.kubeconfigFor(user));
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        ControllerManagerAutoConfiguration.class,
+                        ControllerManagerHealthAutoConfiguration.class,
+                        ApplicationAvailabilityAutoConfiguration.class,
+                        HealthContributorRegistryAutoConfiguration.class,
+                        HealthEndpointAutoConfiguration.class))
+                .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig)
+                .withBean(
+                        ControllerDescriptor.class,
+                        () -> ControllerDescriptor.named("unready")
+                                .forType(ResourceTypes.CONFIG_MAP)
+                                .reconciler(request -> new Result(false))
+                                .build())
+                .withPropertyValues(
+                        "controller-manager.leader-election.enabled=false",
+                        "controller-manager.informers.disconnect-timeout=1ms",
+                        "management.endpoints.web.exposure.include=health",
+                        "management.endpoint.health.group.readiness.include=readinessState")
+                .run(context -> {
+                    AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+                    HealthEndpoint health = context.getBean(HealthEndpoint.class);
+                    ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
+                    soon("it has no watch")
+                            .until(() -> host.readiness().reasons().stream()
+                                    .anyMatch(reason -> reason.contains("has had no watch")));
+                    assertThat(readiness(health)).isEqualTo(Status.OUT_OF_SERVICE);
+
+                    new RbacAuthorizationV1Api(
+                                    Config.fromConfig(plane.kubeconfigFile().toString()))
+                            .createClusterRoleBinding(new V1ClusterRoleBinding()
+                                    .metadata(new V1ObjectMeta().name(user))
+                                    .roleRef(new V1RoleRef()
+                                            .apiGroup("rbac.authorization.k8s.io")
+                                            .kind("ClusterRole")
+                                            .name("cluster-admin"))
+                                    .addSubjectsItem(new RbacV1Subject()
+                                            .apiGroup("rbac.authorization.k8s.io")
+                                            .kind("User")
+                                            .name(user)))
+                            .execute();
+
+                    soon("it has one").until(() -> Status.UP.equals(readiness(health)));
+                });
+    }
+
+    private static Status readiness(HealthEndpoint health) {
+        return java.util.Objects.requireNonNull(health.healthForPath("readiness"))
+                .getStatus();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
+import io.controllermanager.informer.InformerOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -137,12 +138,28 @@ class ConfigurationReaderTests {
         "client.burst, -5, must be at least 1",
         "client.burst, 1.5, must be a whole number",
         "client.burst, Infinity, must be a whole number",
+        "informers.page-size, 0, must be at least 1",
+        "informers.page-size, -500, must be at least 1",
+        "informers.page-size, many, must be a whole number",
         "controller.foo.rate-limiter.qps, -1, must be more than 0 and finite",
         "controller.foo.rate-limiter.jitter, -0.1, must be from 0 to 1"
     })
     void numbersThatAreNotAllowedAreReported(String property, String value, String allowed) {
         set(Map.of("controller-manager." + property, value));
         assertThat(mistakes()).containsExactly("controller-manager." + property + "=" + value + ": " + allowed);
+    }
+
+    @Test
+    void listsHaveThePagesAndObjectsTheFieldsThatAreSet() {
+        assertThat(properties.getInformers().getPageSize()).isEqualTo(InformerOptions.DEFAULTS.pageSize());
+        assertThat(properties.getInformers().isDropManagedFields())
+                .isEqualTo(InformerOptions.DEFAULTS.dropManagedFields());
+        set(Map.of(
+                "controller-manager.informers.page-size", "50",
+                "controller-manager.informers.drop-managed-fields", "false"));
+        assertThat(read()).isNotEmpty();
+        assertThat(properties.getInformers().getPageSize()).isEqualTo(50);
+        assertThat(properties.getInformers().isDropManagedFields()).isFalse();
     }
 
     @Test

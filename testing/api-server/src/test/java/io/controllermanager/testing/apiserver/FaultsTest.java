@@ -19,6 +19,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMapList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.Watch;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +158,24 @@ class FaultsTest {
         watch(client, api, 1);
         assertThat(seen).isNotEmpty().containsOnly("BOOKMARK");
         assertThat(seen.size() % 2).isZero();
+    }
+
+    @Test
+    void sendsSomethingElseInAnEventsPlace(ApiServer server, ApiClient client) throws ApiException, IOException {
+        CoreV1Api api = new CoreV1Api(client);
+        create(api, "a");
+        create(api, "b");
+        create(api, "c");
+        Fault fault = server.faults()
+                .when(RequestMatcher.watch("configmaps"))
+                .times(1)
+                .replaceEvents((before, event) -> before == 0
+                        ? List.of(event, event)
+                        : List.of(before == 1 ? "{garbage\n".getBytes(StandardCharsets.UTF_8) : event));
+
+        assertThat(watch(client, api, 1)).isNotEmpty();
+        assertThat(seen).containsExactly("ADDED", "ADDED");
+        assertThat(fault.hits()).isEqualTo(1);
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -50,18 +51,21 @@ final class BinariesBuild {
             if (location.getScheme().equals("file")) {
                 return run(Path.of(location), environment);
             }
-            return runExtracted(location, environment);
+            return runExtracted(script, environment);
         } catch (IOException | URISyntaxException e) {
             throw new ControlPlaneException("The build of the test control plane could not be started.", e);
         }
     }
 
-    private static Optional<Path> runExtracted(URI script, Map<String, String> environment) throws IOException {
+    private static Optional<Path> runExtracted(URL script, Map<String, String> environment)
+            throws IOException, URISyntaxException {
         Path copy = Files.createTempDirectory("control-plane-build-");
-        try (FileSystem jar = FileSystems.newFileSystem(script, Map.of())) {
-            String path = script.getSchemeSpecificPart();
+        JarURLConnection location = (JarURLConnection) script.openConnection();
+        // By its path: by URI there can be one file system of a jar, and several planes may be started at once.
+        try (FileSystem jar =
+                FileSystems.newFileSystem(Path.of(location.getJarFileURL().toURI()), Map.of())) {
             Path module = Objects.requireNonNull(
-                    jar.getPath(path.substring(path.lastIndexOf('!') + 1)).getParent());
+                    jar.getPath("/" + location.getEntryName()).getParent());
             copy(module, copy);
             return run(copy.resolve(SCRIPT), environment);
         } finally {

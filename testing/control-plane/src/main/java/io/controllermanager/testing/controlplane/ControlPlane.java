@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * service-account tokens and writes an audit log. Any number of planes run side by side. A plane's processes and files
  * are gone when {@link #close()} returns, and a moment after the JVM has ended without it, be it by SIGKILL.
  *
- * <p>Safe for any thread. Calls that start or end the API server wait for each other.
+ * <p>Safe for any thread. Calls that start or end the API server or etcd wait for each other.
  */
 public final class ControlPlane implements AutoCloseable {
 
@@ -228,6 +228,33 @@ public final class ControlPlane implements AutoCloseable {
     /** Lets a frozen API server go on. */
     public synchronized void resumeApiServer() {
         apiServer.resume();
+    }
+
+    /** Ends etcd by SIGKILL, as a crash would, and returns when it is gone. */
+    public synchronized void killEtcd() {
+        etcd.process().kill();
+    }
+
+    /**
+     * Starts etcd on its port and data again if it is not running, and returns when it serves.
+     *
+     * @throws ControlPlaneException if it ends, or does not serve within the start timeout
+     */
+    public synchronized void startEtcd() {
+        if (closed) {
+            throw new IllegalStateException("The control plane is closed");
+        }
+        etcd.start(Deadline.after(configuration.startTimeout()));
+    }
+
+    /** Freezes etcd by SIGSTOP: the API server's requests wait. */
+    public synchronized void pauseEtcd() {
+        etcd.process().pause();
+    }
+
+    /** Lets a frozen etcd go on. */
+    public synchronized void resumeEtcd() {
+        etcd.process().resume();
     }
 
     /**

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** etcd, the store behind the API server, alone in its cluster. */
+/**
+ * etcd, the store behind the API server, alone in its cluster, through any number of ends and starts. Not safe for more than
+ * one thread.
+ */
 final class Etcd {
 
     private static final int ATTEMPTS = 5;
@@ -18,12 +21,18 @@ final class Etcd {
 
     private static final Pattern REVISION = Pattern.compile("\"revision\":\"(\\d+)\"");
 
-    private final ChildProcess process;
+    private final PlaneDirectory directory;
+    private final Path program;
+    private final Flags flags;
     private final HttpEndpoint endpoint;
+    private ChildProcess process;
 
-    private Etcd(ChildProcess process, HttpEndpoint endpoint) {
-        this.process = process;
-        this.endpoint = endpoint;
+    private Etcd(PlaneDirectory directory, Path program, Flags flags, URI url) {
+        this.directory = directory;
+        this.program = program;
+        this.flags = flags;
+        this.endpoint = new HttpEndpoint(url, null);
+        this.process = ChildProcess.start(directory, program, flags);
     }
 
     /** Returns when etcd serves. */
@@ -46,15 +55,12 @@ final class Etcd {
                     .set("unsafe-no-fsync", true)
                     .set("log-level", "warn")
                     .setAll(flags);
-            ChildProcess process = ChildProcess.start(directory, program, all);
-            Etcd etcd = new Etcd(process, new HttpEndpoint(url, null));
+            Etcd etcd = new Etcd(directory, program, all, url);
             if (etcd.serves(deadline)) {
                 return etcd;
             }
-            if (attempt == ATTEMPTS || !process.foundPortTaken()) {
-                ControlPlaneException failure = process.failure("did not start");
-                process.kill();
-                throw failure;
+            if (attempt == ATTEMPTS || !etcd.process.foundPortTaken()) {
+                throw etcd.failedStart();
             }
         }
     }
@@ -65,6 +71,22 @@ final class Etcd {
 
     ChildProcess process() {
         return process;
+    }
+
+    /** Starts it on the same port with the same data unless it runs, and returns when it serves. */
+    void start(Deadline deadline) {
+        if (!process.isAlive()) {
+            process = ChildProcess.start(directory, program, flags);
+        }
+        if (!serves(deadline)) {
+            throw failedStart();
+        }
+    }
+
+    private ControlPlaneException failedStart() {
+        ControlPlaneException failure = process.failure("did not start");
+        process.kill();
+        return failure;
     }
 
     /**

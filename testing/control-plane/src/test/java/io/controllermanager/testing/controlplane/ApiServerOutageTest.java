@@ -12,6 +12,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +85,27 @@ class ApiServerOutageTest {
         plane.resumeApiServer();
 
         assertThat(read(namespace, "patient").getMetadata().getName()).isEqualTo("patient");
+    }
+
+    @Test
+    void storesNothingWithoutEtcd(FreshNamespace namespace) throws Exception {
+        create(namespace, "kept");
+        CoreV1Api hasty = new CoreV1Api(Clients.client(plane.kubeconfig()).setReadTimeout(500));
+        V1ConfigMap other = new V1ConfigMap().metadata(new V1ObjectMeta().name("other"));
+
+        plane.killEtcd();
+        assertThatExceptionOfType(ApiException.class)
+                .isThrownBy(() ->
+                        hasty.createNamespacedConfigMap(namespace.name(), other).execute());
+        plane.startEtcd();
+        plane.pauseEtcd();
+        assertThatExceptionOfType(ApiException.class)
+                .isThrownBy(() ->
+                        hasty.createNamespacedConfigMap(namespace.name(), other).execute());
+        plane.resumeEtcd();
+
+        plane.awaitReady(Duration.ofMinutes(1));
+        assertThat(read(namespace, "kept").getMetadata().getName()).isEqualTo("kept");
     }
 
     private V1ConfigMap create(FreshNamespace namespace, String name) throws ApiException {

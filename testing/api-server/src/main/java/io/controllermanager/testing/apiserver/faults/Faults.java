@@ -146,6 +146,19 @@ public final class Faults {
                 : response;
     }
 
+    /** What is sent in an event's place. */
+    @FunctionalInterface
+    public interface Replacement {
+
+        /**
+         * What is sent, in order.
+         *
+         * @param before how many events came before it in its watch, bookmarks among them
+         * @param event a line of JSON with the newline at its end
+         */
+        List<byte[]> of(int before, byte[] event);
+    }
+
     /** Says how often and by what chance a fault strikes, and last what it does. */
     public final class Builder {
 
@@ -295,6 +308,20 @@ public final class Faults {
                 sink.send(event, bookmark);
                 if (bookmark && strike.acts()) {
                     sink.send(event, bookmark);
+                }
+            });
+        }
+
+        /**
+         * Something else is sent in the place of a watch's events: garbage, an event of another kind, the same twice, or
+         * nothing. The fault strikes where that is not just the event.
+         */
+        public Fault replaceEvents(Replacement replacement) {
+            return stream((strike, before, event, bookmark, sink) -> {
+                List<byte[]> instead = replacement.of(before, event);
+                boolean same = instead.size() == 1 && Arrays.equals(instead.get(0), event);
+                for (byte[] sent : same || !strike.acts() ? List.of(event) : instead) {
+                    sink.send(sent, bookmark);
                 }
             });
         }

@@ -1,4 +1,4 @@
-package io.controllermanager.benchmarks.throughput;
+package io.controllermanager.benchmarks.plane;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,9 +11,10 @@ import java.time.Duration;
  * @param cpuSeconds processor time
  * @param peakMebibytes its largest resident set
  */
-record Usage(double cpuSeconds, long peakMebibytes) {
+public record Usage(double cpuSeconds, long peakMebibytes) {
 
-    static Usage of(Process process) throws IOException {
+    /** Of a process that runs, until now. */
+    public static Usage of(Process process) throws IOException {
         double cpu = process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1000.0;
         for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
             if (line.startsWith("VmHWM:")) {

@@ -1,4 +1,4 @@
-package io.controllermanager.benchmarks.throughput;
+package io.controllermanager.benchmarks.plane;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param command its command line
  * @param training what to run once beforehand, uncounted, null for nothing
  */
-record Contender(
+public record Contender(
         String name, List<String> command, @Nullable List<String> training) {
 
     /** One a line: name, tab, command and perhaps a tab and the training, each of words separated by single blanks. */
-    static List<Contender> read(Path file) throws IOException {
+    public static List<Contender> read(Path file) throws IOException {
         List<Contender> contenders = new ArrayList<>();
         for (String line : Files.readAllLines(file)) {
             String[] parts = line.split("\t", -1);
@@ -33,7 +33,7 @@ record Contender(
 
     /** The training as a contender of its own, null if there is none. */
     @Nullable
-    Contender trainee() {
+    public Contender trainee() {
         List<String> command = training;
         return command == null ? null : new Contender(name + " in training", command, null);
     }

@@ -1,0 +1,72 @@
+package io.controllermanager.informer;
+
+import io.controllermanager.client.ResourceType;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.apis.CustomObjectsApi;
+import io.kubernetes.client.util.generic.GenericKubernetesApi;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
+import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a client-java {@code GenericKubernetesApi} is for, which that class keeps in private fields.
+ *
+ * @param group the API group, empty for the core group
+ * @param version the version
+ * @param plural the type's name
+ * @param client what it sends its requests through
+ */
+record GenericApiTarget(String group, String version, String plural, ApiClient client) {
+
+    private static final Logger log = LoggerFactory.getLogger(GenericApiTarget.class);
+
+    /**
+     * Reads the fields; null where another version of client-java has others, and for a subclass of an application's,
+     * which may list and watch in a way of its own.
+     */
+    static @Nullable GenericApiTarget of(GenericKubernetesApi<?, ?> api) {
+        if (api.getClass() != GenericKubernetesApi.class && api.getClass() != DynamicKubernetesApi.class) {
+            return null;
+        }
+        try {
+            return new GenericApiTarget(
+                    String.class.cast(field(api, "apiGroup")),
+                    String.class.cast(field(api, "apiVersion")),
+                    String.class.cast(field(api, "resourcePlural")),
+                    CustomObjectsApi.class.cast(field(api, "customObjectsApi")).getApiClient());
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            log.atDebug()
+                    .addKeyValue("cause", e.toString())
+                    .log("It cannot be told what an API is for; it is listed and watched plainly");
+            return null;
+        }
+    }
+
+    private static Object field(GenericKubernetesApi<?, ?> api, String name) throws ReflectiveOperationException {
+        Field field = GenericKubernetesApi.class.getDeclaredField(name);
+        field.setAccessible(true);
+        return java.util.Objects.requireNonNull(field.get(api), name);
+    }
+
+    /** Whether this is the type's own collection. */
+    boolean isOf(ResourceType<?> type) {
+        return type.group().equals(group)
+                && type.version().equals(version)
+                && type.plural().equals(plural);
+    }
+
+    /** As {@link ResourceType#qualifiedName}. */
+    String qualifiedName() {
+        return group.isEmpty() ? plural : plural + "." + group;
+    }
+
+    /** The path of all objects, or of those in a namespace. */
+    String path(@Nullable String namespace) {
+        return (group.isEmpty() ? "/api/" : "/apis/" + group + "/")
+                + version
+                + (namespace == null ? "/" : "/namespaces/" + namespace + "/")
+                + plural;
+    }
+}
