@@ -172,6 +172,19 @@ public final class ApiConnection implements AutoCloseable {
         return derive(ApiConnection::unfence);
     }
 
+    /**
+     * The shared client with a fence of its own, for a controller that works by another Lease than others do. Otherwise as
+     * {@link #unfencedClient}.
+     */
+    public ApiClient fencedClient(WriteFence ownFence) {
+        FenceCheck check = new FenceCheck(() -> ownFence);
+        return derive(base -> {
+            base.interceptors().replaceAll(interceptor -> interceptor instanceof FenceCheck ? check : interceptor);
+            base.networkInterceptors()
+                    .replaceAll(interceptor -> interceptor instanceof FenceCheck ? check : interceptor);
+        });
+    }
+
     private static void unfence(OkHttpClient.Builder base) {
         base.interceptors().removeIf(FenceCheck.class::isInstance);
         base.networkInterceptors().removeIf(FenceCheck.class::isInstance);

@@ -32,6 +32,9 @@ final class Election implements LeaseObserver {
     /** Within which time standbys spread their tries for a Lease that was released. */
     static final int FREE_SPREAD_MILLIS = 20;
 
+    /** How long a Lease that was given up for a process is left to that one. */
+    private static final Duration RESERVED = Duration.ofSeconds(1);
+
     private final LeaderElectionConfig config;
     private final LeaseLock lock;
     private final Clock clock;
@@ -41,6 +44,7 @@ final class Election implements LeaseObserver {
     private final LeadershipListener listener;
     private final ElectionMetrics metrics;
     private final DoubleSupplier random;
+    private final Companions companions;
 
     /** Null unless leading; read without the monitor by those about to write. */
     private volatile @Nullable Term term;
@@ -48,12 +52,16 @@ final class Election implements LeaseObserver {
     /** When the loop last showed a sign of life. */
     private volatile long lastTurn;
 
+    /** Read without the monitor, by elections of other Leases that hold theirs. */
+    private volatile @Nullable Sighting sighting;
+
     // Guarded by this object's monitor.
     private @Nullable V1Lease observed;
     private long observedAt;
     private boolean absent;
     private @Nullable Long renewedAt;
     private boolean stopped;
+    private boolean resigning;
     private boolean attempting;
     private boolean again;
     private Timer.@Nullable Cancellable nextAttempt;
@@ -66,6 +74,9 @@ final class Election implements LeaseObserver {
     /** Leadership from one acquisition to its loss. */
     private record Term(Instant acquiredAt, Map<String, String> legacy, long provenUntil) {}
 
+    /** The Lease as it was last seen, and until when it lasts like that. */
+    private record Sighting(Spread.Held held, long until) {}
+
     Election(
             LeaderElectionConfig config,
             LeaseLock lock,
@@ -75,7 +86,8 @@ final class Election implements LeaseObserver {
             Executor notices,
             LeadershipListener listener,
             ElectionMetrics metrics,
-            DoubleSupplier random) {
+            DoubleSupplier random,
+            Companions companions) {
         this.config = config;
         this.lock = lock;
         this.clock = clock;
@@ -85,6 +97,7 @@ final class Election implements LeaseObserver {
         this.listener = listener;
         this.metrics = metrics;
         this.random = random;
+        this.companions = companions;
         this.lastTurn = clock.nanoTime();
     }
 
@@ -113,7 +126,9 @@ final class Election implements LeaseObserver {
         // Behind the notice of the loss, which is queued already: the Lease must not be free before it was given.
         notices.execute(() -> requests.execute(() -> {
             try {
-                release();
+                if (config.releaseOnStop()) {
+                    release();
+                }
             } finally {
                 ended.countDown();
             }
@@ -129,6 +144,67 @@ final class Election implements LeaseObserver {
         }
         LeaderElector.end(notices);
         LeaderElector.end(requests);
+    }
+
+    /** As {@link #stop}, to go on competing. */
+    void resign() {
+        synchronized (this) {
+            if (stopped || resigning || term == null) {
+                return;
+            }
+            resigning = true;
+            cancel(nextAttempt);
+            lose("given to " + (observed == null ? null : Leases.preferredHolder(observed)));
+        }
+        notices.execute(() -> requests.execute(() -> {
+            try {
+                release();
+            } finally {
+                compete();
+            }
+        }));
+    }
+
+    private synchronized void compete() {
+        resigning = false;
+        if (!stopped) {
+            attemptAfter(untilNextAttempt());
+        }
+    }
+
+    /** Asks the holder, if that is another process, for the Lease. */
+    void ask() {
+        synchronized (this) {
+            if (stopped || term != null) {
+                return;
+            }
+        }
+        requests.execute(this::sendWish);
+    }
+
+    private void sendWish() {
+        try {
+            V1Lease current = lock.get();
+            if (current == null || !isOthers(current) || Leases.preferredHolder(current) != null) {
+                return;
+            }
+            lock.update(Leases.preferring(current, config.identity()));
+            log.atInfo()
+                    .addKeyValue("lease", lock.describe())
+                    .addKeyValue("holder", Leases.holder(current))
+                    .log("Asked for a Lease of a replica that has more to do");
+        } catch (LeaseException | RuntimeException e) {
+            log.atDebug().addKeyValue("lease", lock.describe()).setCause(e).log("The Lease was not asked for");
+        }
+    }
+
+    Spread.@Nullable Held held() {
+        Sighting seen = sighting;
+        if (seen == null) {
+            return null;
+        }
+        boolean over = clock.nanoTime() - seen.until() >= 0;
+        return over ? new Spread.Held(seen.held().name(), "", seen.held().preferredHolder()) : seen.held();
     }
 
     boolean isLeading() {
@@ -195,17 +271,23 @@ final class Election implements LeaseObserver {
         if (stopped || (before != null && !Leases.isNewer(lease, before))) {
             return;
         }
+        String wisher = before == null ? null : Leases.preferredHolder(before);
         boolean wasFree = before != null && !absent && Leases.holder(before).isEmpty();
         observe(lease);
         boolean free = Leases.holder(lease).isEmpty();
         if (!isOurs(lease)) {
             lose(free ? "released by someone else" : "held by " + Leases.holder(lease));
         }
+        String wishes = Leases.preferredHolder(lease);
+        boolean asked = term != null && wishes != null && !wishes.equals(wisher);
         if (attempting) {
             // What it has read may be of before.
-            again |= free;
+            again |= free || asked;
         } else if (free) {
-            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble())));
+            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble()))
+                    .plus(courtesyLeft()));
+        } else if (asked) {
+            attemptAfter(Duration.ZERO);
         } else if (wasFree && term == null) {
             // Another was faster.
             attemptAfter(untilNextAttempt());
@@ -252,7 +334,8 @@ final class Election implements LeaseObserver {
 
     private void attempt() {
         synchronized (this) {
-            if (stopped) {
+            if (stopped || resigning) {
+                attempting = false;
                 return;
             }
             attempting = true;
@@ -273,7 +356,7 @@ final class Election implements LeaseObserver {
         synchronized (this) {
             attempting = false;
             report(error);
-            if (!stopped) {
+            if (!stopped && !resigning) {
                 nextAttempt = timer.schedule(again ? Duration.ZERO : untilNextAttempt(), this::fromTimer);
             }
         }
@@ -281,7 +364,7 @@ final class Election implements LeaseObserver {
 
     private void fromTimer() {
         synchronized (this) {
-            if (stopped || attempting) {
+            if (stopped || resigning || attempting) {
                 return;
             }
             attempting = true;
@@ -304,6 +387,7 @@ final class Election implements LeaseObserver {
     private void acquireOrRenewOnce() throws LeaseException {
         V1Lease own = ownLease();
         if (own != null) {
+            own = answered(own);
             long sent = clock.nanoTime();
             try {
                 held(lock.update(Leases.renewed(own, config, clock.now())), sent);
@@ -338,6 +422,23 @@ final class Election implements LeaseObserver {
         return term != null && lease != null && !absent && isOurs(lease) ? lease : null;
     }
 
+    /** The Lease to renew: without another's wish for it if nothing comes of that. */
+    private V1Lease answered(V1Lease own) {
+        String asker = Leases.preferredHolder(own);
+        return asker == null || companions.considers(config.leaseName(), asker, this::handsOver)
+                ? own
+                : Leases.withoutPreference(own);
+    }
+
+    private boolean handsOver() {
+        try {
+            return listener.onAsked();
+        } catch (RuntimeException | Error e) {
+            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in onAsked");
+            return false;
+        }
+    }
+
     private void make() throws LeaseException {
         V1Lease lease;
         synchronized (this) {
@@ -347,7 +448,7 @@ final class Election implements LeaseObserver {
                 observedAt = clock.nanoTime();
             }
             V1Lease before = observed;
-            if (before != null && isOthers(before) && !expired(before)) {
+            if ((before != null && isOthers(before) && !expired(before)) || isLeftToOthers()) {
                 return;
             }
             lease = before != null && isOurs(before) && term != null
@@ -368,7 +469,7 @@ final class Election implements LeaseObserver {
             if (!isOurs(current)) {
                 lose(isOthers(current) ? "held by " + Leases.holder(current) : "released by someone else");
             }
-            if (isOthers(current) && !expired(current)) {
+            if ((isOthers(current) && !expired(current)) || isLeftToOthers()) {
                 return;
             }
             if (isOurs(current)) {
@@ -398,6 +499,9 @@ final class Election implements LeaseObserver {
         }
         observed = current;
         absent = false;
+        sighting = new Sighting(
+                new Spread.Held(config.leaseName(), Leases.holder(current), Leases.preferredHolder(current)),
+                expiresAt(current));
         String holder = Leases.holder(current);
         if (!holder.isEmpty() && !isOurs(current) && !holder.equals(reportedHolder)) {
             log.atInfo()
@@ -420,7 +524,7 @@ final class Election implements LeaseObserver {
             return;
         }
         long provenUntil = sent + config.renewDeadline().toNanos();
-        if (stopped || clock.nanoTime() - provenUntil >= 0) {
+        if (stopped || resigning || clock.nanoTime() - provenUntil >= 0) {
             // The answer took so long that it proves nothing any more.
             return;
         }
@@ -455,9 +559,15 @@ final class Election implements LeaseObserver {
             return;
         }
         term = null;
+        companions.ended(config.leaseName());
         cancel(deadline);
         if (stopped) {
             log.atInfo().addKeyValue("lease", lock.describe()).log("Leading no longer, because of the stop");
+        } else if (resigning) {
+            log.atInfo()
+                    .addKeyValue("lease", lock.describe())
+                    .addKeyValue("reason", why)
+                    .log("Leading no longer; standing by");
         } else {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
@@ -479,21 +589,21 @@ final class Election implements LeaseObserver {
         V1Lease lease;
         synchronized (this) {
             lease = observed;
-            if (!config.releaseOnStop() || lease == null || absent || !isOurs(lease)) {
+            if (lease == null || absent || !isOurs(lease)) {
                 return;
             }
         }
         Map<String, String> legacy = legacy();
         try {
             try {
-                lock.update(Leases.released(lease, legacy, clock.now()));
+                released(lock.update(Leases.released(lease, legacy, clock.now())));
             } catch (LeaseException e) {
                 // Changed since (a label set by hand, a renewal whose answer was lost): once more, if still ours.
                 V1Lease current = e.reason() == Reason.CONFLICT ? lock.get() : null;
                 if (current == null || !isOurs(current)) {
                     throw e;
                 }
-                lock.update(Leases.released(current, legacy, clock.now()));
+                released(lock.update(Leases.released(current, legacy, clock.now())));
             }
             log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
         } catch (LeaseException | RuntimeException e) {
@@ -502,6 +612,10 @@ final class Election implements LeaseObserver {
                     .addKeyValue("error", e.getMessage())
                     .log("The Lease could not be released; others take it once it has expired");
         }
+    }
+
+    private synchronized void released(V1Lease stored) {
+        observe(newest(stored));
     }
 
     private Map<String, String> legacy() {
@@ -519,6 +633,10 @@ final class Election implements LeaseObserver {
         }
         double factor = 1 + random.getAsDouble() * LeaderElectionConfig.JITTER_FACTOR;
         Duration period = Duration.ofNanos((long) (config.retryPeriod().toNanos() * factor));
+        Duration left = courtesyLeft();
+        if (!left.isZero()) {
+            return left.compareTo(period) < 0 ? left : period;
+        }
         V1Lease lease = observed;
         if (lease == null || !isOthers(lease) || expired(lease)) {
             return period;
@@ -526,6 +644,37 @@ final class Election implements LeaseObserver {
         Duration spread = Duration.ofNanos((long) (EXPIRY_SPREAD.toNanos() * random.getAsDouble()));
         Duration expiry = Duration.ofNanos(expiresAt(lease) - clock.nanoTime()).plus(spread);
         return expiry.compareTo(period) < 0 ? expiry : period;
+    }
+
+    private Duration longestPause() {
+        return Duration.ofNanos((long) (config.retryPeriod().toNanos() * (1 + LeaderElectionConfig.JITTER_FACTOR)));
+    }
+
+    private boolean isLeftToOthers() {
+        return !courtesyLeft().isZero();
+    }
+
+    /** For how much longer a Lease that can be had is left to others; called under the monitor. */
+    private Duration courtesyLeft() {
+        V1Lease lease = observed;
+        if (term != null || (lease == null && !absent)) {
+            return Duration.ZERO;
+        }
+        long since = observedAt;
+        String preferred = null;
+        if (lease != null) {
+            boolean free = Leases.holder(lease).isEmpty();
+            if (!free && (isOurs(lease) || !expired(lease))) {
+                return Duration.ZERO;
+            }
+            since = free ? observedAt : expiresAt(lease);
+            preferred = free ? Leases.preferredHolder(lease) : null;
+        }
+        // Who may not watch must think that the other may not either, and polls.
+        Duration reserved = watchError == null ? RESERVED : longestPause().plus(RESERVED);
+        Duration courtesy = companions.courtesy(preferred, reserved);
+        long left = since + courtesy.toNanos() - clock.nanoTime();
+        return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
     }
 
     private boolean expired(V1Lease lease) {

@@ -103,6 +103,19 @@ public record LeaderElectionConfig(
                 releaseOnStop);
     }
 
+    /** The same for another Lease. */
+    public LeaderElectionConfig withLeaseName(String newLeaseName) {
+        return new LeaderElectionConfig(
+                enabled,
+                leaseNamespace,
+                newLeaseName,
+                identity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                releaseOnStop);
+    }
+
     /** The same under another identity. */
     public LeaderElectionConfig withIdentity(String newIdentity) {
         return new LeaderElectionConfig(

@@ -48,6 +48,7 @@ public final class LeaderElector implements WriteFence {
     private final ElectionMetrics metrics;
     private final Function<String, Executor> executors;
     private final DoubleSupplier random;
+    private final Companions companions;
     private volatile @Nullable Election election;
     private volatile @Nullable LeadershipListener alwaysLeading;
 
@@ -109,12 +110,25 @@ public final class LeaderElector implements WriteFence {
             MeterRegistry meters,
             Function<String, Executor> executors,
             DoubleSupplier random) {
+        this(config, lock, clock, timer, meters, executors, random, Companions.NONE);
+    }
+
+    LeaderElector(
+            LeaderElectionConfig config,
+            LeaseLock lock,
+            Clock clock,
+            Timer timer,
+            MeterRegistry meters,
+            Function<String, Executor> executors,
+            DoubleSupplier random,
+            Companions companions) {
         this.config = config;
         this.lock = lock;
         this.clock = clock;
         this.timer = timer;
         this.executors = executors;
         this.random = random;
+        this.companions = companions;
         this.metrics = new ElectionMetrics(meters, config.leaseName(), this);
     }
 
@@ -151,7 +165,8 @@ public final class LeaderElector implements WriteFence {
                 executors.apply("controller-manager-leadership"),
                 listener,
                 metrics,
-                random);
+                random,
+                companions);
         election = started;
         started.start();
     }
@@ -205,6 +220,32 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
+     * Gives the Lease to the one who has asked for it: ceases to lead, tells the listener, releases the Lease and competes
+     * for it again. Whatever the Lease guards must have ended before. Returns at once; does nothing if this process does not
+     * lead.
+     */
+    public void resign() {
+        Election running = election;
+        if (running != null) {
+            running.resign();
+        }
+    }
+
+    /** Asks the Lease's holder, if that is another process, to let this one have it; nothing comes of an error. */
+    void ask() {
+        Election running = election;
+        if (running != null) {
+            running.ask();
+        }
+    }
+
+    /** Who holds the Lease as far as is known; null if nothing is known, or this elector is not started. */
+    Spread.@Nullable Held held() {
+        Election running = election;
+        return running == null ? null : running.held();
+    }
+
+    /**
      * What the last leader left for this one ({@link LeadershipListener#legacy}) when it gave the Lease back. Nothing if
      * this process does not lead, or has taken a Lease that was not given back.
      */
@@ -245,7 +286,7 @@ public final class LeaderElector implements WriteFence {
         return running == null || running.healthy(tolerance);
     }
 
-    private static Executor thread(String name) {
+    static Executor thread(String name) {
         return Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);

@@ -15,6 +15,17 @@ public interface LeadershipListener {
     void onLost();
 
     /**
+     * Another process should rather do this one's work, since that has less to do. Whoever agrees ends the work in its own
+     * time and calls {@link LeaderElector#resign} then; unlike the others, this may be called at the same time as they are.
+     * Must return promptly.
+     *
+     * @return whether it agrees; not unless overridden
+     */
+    default boolean onAsked() {
+        return false;
+    }
+
+    /**
      * What the next leader is to know, as text by any key; it travels with the Lease when that is given back. Asked once the
      * work has ended. Must return promptly.
      */

@@ -25,6 +25,9 @@ final class Leases {
     /** The annotation that carries what a holder leaves. */
     static final String LEGACY = "controller-manager.io/legacy";
 
+    /** The annotation that says which process should rather have the Lease. */
+    static final String PREFERRED_HOLDER = "controller-manager.io/preferred-holder";
+
     private static final Gson JSON = new Gson();
 
     private Leases() {}
@@ -92,10 +95,10 @@ final class Leases {
                 transitions(lease));
     }
 
-    /** Another's or nobody's Lease, taken over; what the last holder left is not for the next. */
+    /** Another's or nobody's Lease, taken over; neither what the last holder left nor who was to be the next stays. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
         return lease(
-                withLegacy(lease.getMetadata(), Map.of()),
+                withoutPreference(withLegacy(lease.getMetadata(), Map.of())),
                 config.identity(),
                 config.leaseDuration(),
                 micros(now),
@@ -129,6 +132,41 @@ final class Leases {
             // Edited by hand: as good as nothing.
             return Map.of();
         }
+    }
+
+    /** Who should rather have the Lease, null if nobody has asked for it. */
+    static @Nullable String preferredHolder(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
+        return annotations == null ? null : annotations.get(PREFERRED_HOLDER);
+    }
+
+    /** The same Lease, asked for by somebody; who holds it and until when is as it was. */
+    static V1Lease preferring(V1Lease lease, String asker) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        V1ObjectMetaBuilder builder = metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
+        return withMetadata(
+                lease, builder.addToAnnotations(PREFERRED_HOLDER, asker).build());
+    }
+
+    /** The same Lease, asked for by nobody. */
+    static V1Lease withoutPreference(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        return metadata == null ? lease : withMetadata(lease, withoutPreference(metadata));
+    }
+
+    private static V1ObjectMeta withoutPreference(V1ObjectMeta metadata) {
+        return new V1ObjectMetaBuilder(metadata)
+                .removeFromAnnotations(PREFERRED_HOLDER)
+                .build();
+    }
+
+    private static V1Lease withMetadata(V1Lease lease, V1ObjectMeta metadata) {
+        return new V1Lease()
+                .apiVersion(lease.getApiVersion())
+                .kind(lease.getKind())
+                .metadata(metadata)
+                .spec(lease.getSpec());
     }
 
     private static V1ObjectMeta withLegacy(@Nullable V1ObjectMeta metadata, Map<String, String> legacy) {

@@ -35,8 +35,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Call;
 import okhttp3.EventListener;
 import okhttp3.Protocol;
-import org.jspecify.annotations.Nullable;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -207,6 +207,24 @@ class HttpPipelineTest {
     }
 
     @Test
+    void asksAClientsOwnFenceInsteadOfTheCommonOne() throws ApiException {
+        WriteFence closed = () -> {
+            throw new WriteFence.WriteRefusedException("not that Lease's leader");
+        };
+        ApiClient refused = connection.fencedClient(closed);
+        configMaps(connection.apiClient()).create(object());
+        assertThatExceptionOfType(RequestFailedException.class)
+                .isThrownBy(() -> configMaps(refused).create(object()))
+                .withMessage("create configmaps n/a: not that Lease's leader");
+
+        ApiClient open = connection.fencedClient(WriteFence.OPEN);
+        connection.writeFence(closed);
+        configMaps(open).create(object());
+
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
     void letsLeaseTrafficPastTheFence() throws ApiException {
         connection.writeFence(() -> {
             throw new WriteFence.WriteRefusedException("no longer the leader");
@@ -288,6 +306,7 @@ class HttpPipelineTest {
             List<ApiClient> clients = List.of(
                     unconnected.leaseClient(Duration.ofSeconds(5)),
                     unconnected.unfencedClient(),
+                    unconnected.fencedClient(WriteFence.OPEN),
                     unconnected.eventClient());
             unconnected.connect(new AnonymousAccess("http://127.0.0.1:1", "elsewhere"));
             unconnected.connect(new AnonymousAccess(
@@ -297,7 +316,7 @@ class HttpPipelineTest {
             }
         }
 
-        assertThat(requests).hasSize(3);
+        assertThat(requests).hasSize(4);
     }
 
     @Test

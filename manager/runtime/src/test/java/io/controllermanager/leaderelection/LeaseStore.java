@@ -25,6 +25,7 @@ public final class LeaseStore {
         private final String owner;
         private volatile @Nullable String failure;
         private volatile @Nullable Consumer<LeaseObserver> onWatch;
+        private volatile @Nullable String unwatchable;
         private volatile Runnable beforeAnswer = () -> {};
         private volatile Runnable beforeRequest = () -> {};
 
@@ -39,6 +40,12 @@ public final class LeaseStore {
          */
         public void watchable(Consumer<LeaseObserver> watched) {
             this.onWatch = watched;
+            this.unwatchable = null;
+        }
+
+        /** From the next start on its owner is told only that nothing can be watched, and why. */
+        public void unwatchable(String why) {
+            this.unwatchable = why;
         }
 
         /** Every request fails with this from now on; null for none. */
@@ -87,6 +94,11 @@ public final class LeaseStore {
 
         @Override
         public Registration watch(LeaseObserver observer) {
+            String why = unwatchable;
+            if (why != null) {
+                observer.interrupted(why);
+                return () -> {};
+            }
             Consumer<LeaseObserver> watched = onWatch;
             if (watched == null) {
                 return () -> {};

@@ -1,0 +1,85 @@
+package io.controllermanager.leaderelection;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many of several Leases each process holds, and what follows from it for one of them. A Lease moves only from a process
+ * that holds at least two more than the one that it goes to: each move makes the numbers more equal, so that moves come to
+ * an end, and where numbers differ by one nothing moves back and forth.
+ *
+ * @param leases all that this process competes for, as far as it has seen them
+ * @param me this process's identity
+ */
+record Spread(List<Held> leases, String me) {
+
+    /** From which difference on a Lease moves. */
+    private static final int ENOUGH = 2;
+
+    /**
+     * One Lease.
+     *
+     * @param name its name
+     * @param holder who holds it, empty if nobody does
+     * @param preferredHolder who has asked for it, null if nobody has
+     */
+    record Held(String name, String holder, @Nullable String preferredHolder) {}
+
+    Spread {
+        leases = List.copyOf(leases);
+    }
+
+    /** How many Leases each process holds, this one's number being there in any case. */
+    private Map<String, Integer> numbers() {
+        Map<String, Integer> numbers = new TreeMap<>();
+        numbers.put(me, 0);
+        for (Held lease : leases) {
+            if (!lease.holder().isEmpty()) {
+                numbers.merge(lease.holder(), 1, Integer::sum);
+            }
+        }
+        return numbers;
+    }
+
+    /** By how many Leases this process is ahead of the one that holds fewest, of those that hold any. */
+    int lead() {
+        Map<String, Integer> numbers = numbers();
+        int mine = numbers.getOrDefault(me, 0);
+        return mine
+                - numbers.values().stream().mapToInt(Integer::intValue).min().orElse(mine);
+    }
+
+    /**
+     * Which Lease this process should ask for: one of those who hold most, if that is enough more than this one has.
+     *
+     * @param random from 0 to 1, so that several who ask at a time ask for different ones
+     * @return its name, null for none: numbers are even, this process has asked already, or others were first
+     */
+    @Nullable
+    String wish(DoubleSupplier random) {
+        if (leases.stream().anyMatch(lease -> me.equals(lease.preferredHolder()))) {
+            return null;
+        }
+        Map<String, Integer> numbers = numbers();
+        int most = numbers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        if (most - numbers.getOrDefault(me, 0) < ENOUGH) {
+            return null;
+        }
+        List<String> choice = leases.stream()
+                .filter(lease -> lease.preferredHolder() == null)
+                .filter(lease -> Objects.equals(numbers.get(lease.holder()), most))
+                .map(Held::name)
+                .toList();
+        return choice.isEmpty() ? null : choice.get((int) (random.getAsDouble() * choice.size()));
+    }
+
+    /** Whether this process should let another have one of its Leases. */
+    boolean grants(String asker) {
+        Map<String, Integer> numbers = numbers();
+        return numbers.getOrDefault(me, 0) - numbers.getOrDefault(asker, 0) >= ENOUGH;
+    }
+}
