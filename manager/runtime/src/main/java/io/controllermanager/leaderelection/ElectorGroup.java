@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection;
 
-import io.controllermanager.client.WriteFence;
+import io.controllermanager.client.ScopedFence;
+import io.controllermanager.client.WriteFence.WriteRefusedException;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads are those of the electors, with the controller's name added. All methods may be called by any thread.
  */
-public final class ElectorGroup implements WriteFence {
+public final class ElectorGroup {
 
     private static final Logger log = LoggerFactory.getLogger(ElectorGroup.class);
 
@@ -47,16 +48,18 @@ public final class ElectorGroup implements WriteFence {
 
     private static final int LONGEST_COURTESY_MILLIS = 500;
 
-    /** How often a process looks whether it should ask for a Lease. */
-    static final Duration PERIOD = Duration.ofSeconds(10);
+    /** How often a process looks whether it should ask for a Lease unless told otherwise: every ten seconds. */
+    public static final Duration PERIOD = Duration.ofSeconds(10);
 
     /** The part of that time that chance adds at most. */
     private static final double JITTER = 0.2;
 
     private final LeaderElectionConfig config;
+    private final Duration period;
     private final Timer timer;
     private final DoubleSupplier random;
     private final Map<String, LeaderElector> electors = new LinkedHashMap<>();
+    private final ScopedFence fence = new ScopedFence(this::checkAny);
 
     /** The name of the Lease that is being given away. */
     private final AtomicReference<@Nullable String> leaving = new AtomicReference<>();
@@ -92,6 +95,30 @@ public final class ElectorGroup implements WriteFence {
                         lease.leaseName(),
                         LeaderElector.callTimeout(lease),
                         timer),
+                PERIOD,
+                clock,
+                timer,
+                meters);
+    }
+
+    /**
+     * As the other one, with Leases kept wherever the locks say.
+     *
+     * @param period how often this process looks whether it should ask for a Lease
+     */
+    public ElectorGroup(
+            LeaderElectionConfig config,
+            Collection<String> controllers,
+            Function<LeaderElectionConfig, LeaseLock> locks,
+            Duration period,
+            Clock clock,
+            Timer timer,
+            MeterRegistry meters) {
+        this(
+                config,
+                controllers,
+                locks,
+                period,
                 clock,
                 timer,
                 meters,
@@ -103,12 +130,14 @@ public final class ElectorGroup implements WriteFence {
             LeaderElectionConfig config,
             Collection<String> controllers,
             Function<LeaderElectionConfig, LeaseLock> locks,
+            Duration period,
             Clock clock,
             Timer timer,
             MeterRegistry meters,
             Function<String, Executor> executors,
             DoubleSupplier random) {
         this.config = config;
+        this.period = period;
         this.timer = timer;
         this.random = random;
         Companions companions = new Others();
@@ -165,9 +194,15 @@ public final class ElectorGroup implements WriteFence {
         }
     }
 
-    /** For those who write outside of any controller's work: somebody must lead by some Lease. */
-    @Override
-    public void checkWrite() throws WriteRefusedException {
+    /**
+     * For a client that all controllers share: within a controller's scope that one's Lease decides, else this process must
+     * hold some Lease.
+     */
+    public ScopedFence fence() {
+        return fence;
+    }
+
+    private void checkAny() throws WriteRefusedException {
         if (config.enabled() && electors.values().stream().noneMatch(LeaderElector::isLeading)) {
             throw new WriteRefusedException(
                     "this process (" + config.identity() + ") holds none of the Leases " + config.lease() + "-…");
@@ -176,8 +211,8 @@ public final class ElectorGroup implements WriteFence {
 
     /** Called under the monitor. */
     private void lookLater() {
-        Duration jitter = Duration.ofNanos((long) (PERIOD.toNanos() * JITTER * random.getAsDouble()));
-        next = timer.schedule(PERIOD.plus(jitter), this::look);
+        Duration jitter = Duration.ofNanos((long) (period.toNanos() * JITTER * random.getAsDouble()));
+        next = timer.schedule(period.plus(jitter), this::look);
     }
 
     private void look() {

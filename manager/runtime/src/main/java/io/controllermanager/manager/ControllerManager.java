@@ -3,9 +3,11 @@ package io.controllermanager.manager;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.WriteFence;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.leaderelection.ElectorGroup;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.recorder.EventRecorder;
@@ -20,6 +22,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * at again, behind live changes. As kube-controller-manager and controller-runtime's {@code pkg/manager}, which leave the
  * process instead.
  *
+ * <p>Leadership is the host's, by one Lease, or each controller's by a Lease of its own, so that several processes share the
+ * controllers among them ({@link Builder#leaderElectors}).
+ *
  * <p>All methods may be called by any thread. Threads are named {@code controller-manager-…} and end with {@link #stop}.
  */
 public final class ControllerManager implements ControllerOperations {
@@ -51,11 +57,9 @@ public final class ControllerManager implements ControllerOperations {
 
     /** What a run of the host is made of. */
     record Parts(
-            ApiClient apiClient,
-            ApiClient unfencedApiClient,
+            Leadership leadership,
             Cluster cluster,
             Function<Runnable, Registration> recovery,
-            @Nullable LeaderElector elector,
             List<ControllerRegistration> controllers,
             MeterRegistry meters,
             ObservationRegistry observations,
@@ -175,12 +179,17 @@ public final class ControllerManager implements ControllerOperations {
         return parts.cluster().informers();
     }
 
-    /** How leadership is; a host without leader election always leads while it runs. */
+    /**
+     * How leadership is; a host without leader election always leads while it runs. Where each controller has a Lease of its
+     * own, of all together: {@code leading} says whether this process holds any.
+     */
     public LeadershipStatus leadership() {
-        LeaderElector elector = parts.elector();
-        return elector == null
-                ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null)
-                : elector.status();
+        return parts.leadership().status(running);
+    }
+
+    /** How leadership is for each controller that has a Lease of its own, by its name; empty where the host has one. */
+    public Map<String, LeadershipStatus> leaderships() {
+        return parts.leadership().statuses();
     }
 
     /**
@@ -190,9 +199,10 @@ public final class ControllerManager implements ControllerOperations {
     public HealthReport liveness() {
         List<String> reasons = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
-        LeaderElector elector = parts.elector();
-        if (elector != null && !elector.healthy(ELECTION_TOLERANCE)) {
-            reasons.add("leader election for " + elector.config().lease() + " is stuck");
+        for (LeaderElector elector : parts.leadership().electors()) {
+            if (!elector.healthy(ELECTION_TOLERANCE)) {
+                reasons.add("leader election for " + elector.config().lease() + " is stuck");
+            }
         }
         HostRun current = run;
         if (running && current != null) {
@@ -227,10 +237,11 @@ public final class ControllerManager implements ControllerOperations {
                 reasons.add("controller " + controller.name() + ": " + reason);
             }
         }
-        LeadershipStatus leadership = leadership();
-        if (leadership.enabled() && leadership.holder() == null && leadership.lastError() != null) {
-            reasons.add("leader election: " + leadership.lastError());
-        }
+        parts.leadership().electors().stream()
+                .map(LeaderElector::status)
+                .filter(leadership ->
+                        leadership.enabled() && leadership.holder() == null && leadership.lastError() != null)
+                .forEach(leadership -> reasons.add("leader election: " + leadership.lastError()));
         return HealthReport.of(reasons);
     }
 
@@ -244,6 +255,8 @@ public final class ControllerManager implements ControllerOperations {
         private @Nullable Cluster cluster;
         private Function<Runnable, Registration> recovery = listener -> () -> {};
         private @Nullable LeaderElector elector;
+        private @Nullable ElectorGroup electorGroup;
+        private @Nullable Function<WriteFence, ApiClient> fencedClients;
         private final List<ControllerRegistration> controllers = new ArrayList<>();
         private @Nullable MeterRegistry meters;
         private ObservationRegistry observations = ObservationRegistry.NOOP;
@@ -303,6 +316,19 @@ public final class ControllerManager implements ControllerOperations {
         /** Decides when this process leads; the host starts and stops it. Without one it always leads. */
         public Builder leaderElector(@Nullable LeaderElector newElector) {
             this.elector = newElector;
+            return this;
+        }
+
+        /**
+         * Decides for each controller by itself whether this process works on it, instead of {@link #leaderElector}; the host
+         * starts and stops it. It must have an elector for each controller that is switched on and needs a leader. The client
+         * that controllers share should be fenced by {@link ElectorGroup#fence}.
+         *
+         * @param newFencedClients makes the client that a controller is given, with a fence of its own
+         */
+        public Builder leaderElectors(ElectorGroup electors, Function<WriteFence, ApiClient> newFencedClients) {
+            this.electorGroup = electors;
+            this.fencedClients = newFencedClients;
             return this;
         }
 
@@ -412,13 +438,11 @@ public final class ControllerManager implements ControllerOperations {
             }
             ApiClient client = required("apiClient", apiClient);
             return new ControllerManager(new Parts(
-                    client,
-                    unfencedApiClient == null ? client : unfencedApiClient,
+                    leadership(client, unfencedApiClient == null ? client : unfencedApiClient),
                     cluster == null
                             ? Cluster.of(required("discovery", discovery), required("informerFactory", informerFactory))
                             : cluster,
                     recovery,
-                    elector,
                     List.copyOf(controllers),
                     Objects.requireNonNullElseGet(meters, CompositeMeterRegistry::new),
                     observations,
@@ -430,6 +454,14 @@ public final class ControllerManager implements ControllerOperations {
                     onLeadershipLost,
                     onUnrestartable,
                     onEssentialFailed));
+        }
+
+        private Leadership leadership(ApiClient client, ApiClient unfenced) {
+            ElectorGroup group = electorGroup;
+            Function<WriteFence, ApiClient> clients = fencedClients;
+            return group == null || clients == null
+                    ? new HostLeadership(elector, client, unfenced)
+                    : new SharedLeadership(group, clients, unfenced);
         }
 
         private static <T> T required(String part, @Nullable T value) {

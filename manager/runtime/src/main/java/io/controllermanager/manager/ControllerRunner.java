@@ -51,6 +51,9 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
     /** Gives up everything, for good. */
     void close();
 
+    /** Whether it can work again in this process after it was interrupted. */
+    boolean restartable();
+
     /** Whether it has worked and can never work again in this process. */
     boolean spent();
 

@@ -148,6 +148,11 @@ final class ForeignRunner implements ControllerRunner {
     }
 
     @Override
+    public boolean restartable() {
+        return false;
+    }
+
+    @Override
     public synchronized boolean spent() {
         return shutDown;
     }

@@ -13,19 +13,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What one controller's reconciler is made with; remembers which informers were asked for. */
 final class HostContext implements ControllerContext {
 
     private final String name;
-    private final ApiClient apiClient;
+    private final Supplier<ApiClient> apiClient;
     private final Cluster cluster;
     private final Function<String, EventRecorder> recorders;
     private final Clock clock;
     private final Map<Selection<?>, Informer<?>> informers = new ConcurrentHashMap<>();
 
     HostContext(
-            String name, ApiClient apiClient, Cluster cluster, Function<String, EventRecorder> recorders, Clock clock) {
+            String name,
+            Supplier<ApiClient> apiClient,
+            Cluster cluster,
+            Function<String, EventRecorder> recorders,
+            Clock clock) {
         this.name = name;
         this.apiClient = apiClient;
         this.cluster = cluster;
@@ -55,7 +60,7 @@ final class HostContext implements ControllerContext {
 
     @Override
     public ApiClient apiClient() {
-        return apiClient;
+        return apiClient.get();
     }
 
     @Override

@@ -2,43 +2,64 @@ package io.controllermanager.manager;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaderElector;
-import io.controllermanager.leaderelection.LeadershipListener;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The host from one start to the next stop. */
-final class HostRun implements LeadershipListener {
+final class HostRun {
 
     private static final Logger log = LoggerFactory.getLogger(HostRun.class);
-
-    /** How much longer than the shutdown timeout a stop waits for those who were interrupted at its end. */
-    private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final ControllerManager.Parts parts;
     private final Pause pause;
     private final Map<String, HostedController> controllers = new LinkedHashMap<>();
     private final Thread starter;
+
+    /** Those who work by the host's Lease, or need none. */
+    private final Electorate host;
+
+    /** Those who work by a Lease of their own, by their names. */
+    private final Map<String, Electorate> single = new LinkedHashMap<>();
+
     private volatile boolean stopping;
-    private boolean leading;
     private @Nullable Registration recovery;
 
     HostRun(ControllerManager.Parts parts) {
         this.parts = parts;
         this.pause = new Pause(parts.timer());
+        Leadership leadership = parts.leadership();
+        this.host = new Electorate(
+                leadership.isShared()
+                        ? null
+                        : leadership.electors().stream().findFirst().orElse(null),
+                parts);
         for (ControllerRegistration registration : parts.controllers()) {
-            controllers.put(registration.name(), new HostedController(registration, parts, pause));
+            String name = registration.name();
+            LeaderElector own = leadership.isShared() ? leadership.elector(registration) : null;
+            if (own != null) {
+                single.put(name, new Electorate(own, parts));
+            }
+            add(new HostedController(registration, parts, pause));
         }
         this.starter = daemon("controller-manager-start", this::awaitCachesThenCompete);
+    }
+
+    private synchronized void add(HostedController controller) {
+        String name = controller.name();
+        controllers.put(name, controller);
+        Electorate own = single.get(name);
+        (own == null ? host : own).add(controller);
+        if (own != null) {
+            // Nobody else's work depends on it, so that only who could do this one's competes.
+            CompletableFuture<Void> ignored = controller.up().thenRun(own::compete);
+        }
     }
 
     /** The controllers in the order of their registration, as they are now: one that is started again is a new one. */
@@ -69,6 +90,10 @@ final class HostRun implements LeadershipListener {
         HostedController controller = controller(name);
         if (controller.enabled() && !controller.stopped()) {
             controller.stop(parts.shutdownTimeout());
+            Electorate own = single.get(name);
+            if (own != null) {
+                own.withdraw();
+            }
             controller.close();
             log.atInfo().addKeyValue("controller", name).log("Controller stopped");
         }
@@ -82,7 +107,6 @@ final class HostRun implements LeadershipListener {
             stop(name);
         }
         HostedController again;
-        boolean leads;
         synchronized (this) {
             if (stopping || !before.enabled() || before.spent()) {
                 throw new IllegalStateException("controller \"" + name + "\" cannot be started: "
@@ -103,9 +127,7 @@ final class HostRun implements LeadershipListener {
                             .orElseThrow(),
                     parts,
                     pause);
-            controllers.put(name, again);
-            leads = leading;
-            again.leadership(leads, Map.of());
+            add(again);
         }
         again.start();
     }
@@ -120,13 +142,14 @@ final class HostRun implements LeadershipListener {
                                 .toList())
                 .log("Controller manager starting");
         recovery = parts.recovery().apply(this::onRecovery);
+        parts.leadership().active(true);
         starter.start();
     }
 
     /**
-     * A replica competes when it could do the work: every controller's caches are synced, or are known to be late (their
-     * time limit has passed, the type is not served or asked for in vain, the controller failed), so that one of them does
-     * not keep the others from work.
+     * A replica competes for the host's Lease when it could do the work: every controller's caches are synced, or are known
+     * to be late (their time limit has passed, the type is not served or asked for in vain, the controller failed), so that
+     * one of them does not keep the others from work.
      */
     private void awaitCachesThenCompete() {
         controllers().forEach(HostedController::start);
@@ -134,6 +157,9 @@ final class HostRun implements LeadershipListener {
             parts.cluster().start();
         } catch (RuntimeException e) {
             log.error("The informers that were registered by others could not be started", e);
+        }
+        if (parts.leadership().isShared()) {
+            return;
         }
         try {
             for (HostedController controller : controllers()) {
@@ -144,71 +170,11 @@ final class HostRun implements LeadershipListener {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }
-        LeaderElector elector = parts.elector();
-        synchronized (this) {
-            if (stopping) {
-                return;
-            }
-            if (elector == null) {
-                onAcquired();
-            } else {
-                elector.start(this);
-            }
-        }
-    }
-
-    @Override
-    public void onAcquired() {
-        LeaderElector elector = parts.elector();
-        leads(true, elector == null ? Map.of() : elector.inherited());
-        record(elector, "became leader");
-    }
-
-    /** As client-go's elector tells of its changes. */
-    private void record(@Nullable LeaderElector elector, String what) {
-        if (elector != null && elector.config().enabled()) {
-            parts.recorders()
-                    .apply(elector.config().leaseName())
-                    .normal(
-                            elector.reference(),
-                            "LeaderElection",
-                            elector.config().identity() + " " + what);
-        }
-    }
-
-    /** How far this process has written, for the next leader to read before it acts. */
-    @Override
-    public Map<String, String> legacy() {
-        return parts.cluster().writtenVersions();
-    }
-
-    /** One at a time, so that a controller which is started meanwhile learns of it as well; none keeps it from the rest. */
-    private synchronized void leads(boolean now, Map<String, String> lastWritten) {
-        leading = now;
-        controllers.values().forEach(controller -> controller.leadership(now, lastWritten));
-    }
-
-    @Override
-    public void onLost() {
-        leads(false, Map.of());
-        record(parts.elector(), "stopped leading");
-        if (stopping) {
-            return;
-        }
-        boolean unrestartable = controllers().stream().anyMatch(HostedController::spent);
-        Runnable reaction =
-                unrestartable && parts.onUnrestartable() != null ? parts.onUnrestartable() : parts.onLeadershipLost();
-        if (reaction != null) {
-            // Not on this thread: whoever ends the process here waits for the elector, which waits for this call.
-            daemon("controller-manager-leadership-lost", reaction).start();
-        }
+        host.compete();
     }
 
     private void onRecovery() {
-        LeaderElector elector = parts.elector();
-        if (elector != null) {
-            elector.retryNow();
-        }
+        parts.leadership().electors().forEach(LeaderElector::retryNow);
         controllers().forEach(HostedController::retryNow);
         pause.wake();
     }
@@ -222,43 +188,29 @@ final class HostRun implements LeadershipListener {
             recovery.close();
         }
         starter.interrupt();
-        drain();
-        if (parts.elector() != null) {
-            parts.elector().stop();
-        }
+        parts.leadership().active(false);
+        stopElectorates();
         controllers().forEach(HostedController::close);
         parts.cluster().stop();
         log.info("Controller manager stopped");
     }
 
-    private void drain() {
-        List<HostedController> enabled =
-                controllers().stream().filter(HostedController::enabled).toList();
-        CountDownLatch ended = new CountDownLatch(enabled.size());
-        List<Thread> threads = new ArrayList<>();
-        for (HostedController controller : enabled) {
-            Thread thread = daemon("controller-manager-stop-" + controller.name(), () -> {
-                try {
-                    controller.stop(parts.shutdownTimeout());
-                } finally {
-                    ended.countDown();
-                }
-            });
-            threads.add(thread);
-            thread.start();
-        }
+    /** All at a time, so that none waits with the release of its Lease for another's reconciles. */
+    private void stopElectorates() {
+        List<Thread> threads = single.entrySet().stream()
+                .map(entry -> daemon("controller-manager-leave-" + entry.getKey(), entry.getValue()::stop))
+                .toList();
+        threads.forEach(Thread::start);
+        host.stop();
         try {
-            long limit = parts.shutdownTimeout().plus(GRACE).toNanos();
-            if (!ended.await(limit, TimeUnit.NANOSECONDS)) {
-                log.atWarn()
-                        .addKeyValue("shutdownTimeout", parts.shutdownTimeout())
-                        .log("Reconciles that do not end are left behind; their writes are refused from now on");
+            for (Thread thread : threads) {
+                thread.join();
             }
         } catch (InterruptedException e) {
-            // In a hurry: whoever still runs is told so, and the rest of the stop goes on.
+            // In a hurry.
+            threads.forEach(Thread::interrupt);
             Thread.currentThread().interrupt();
         }
-        threads.forEach(Thread::interrupt);
     }
 
     static Thread daemon(String name, Runnable task) {

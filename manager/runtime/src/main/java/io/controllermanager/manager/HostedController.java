@@ -39,6 +39,7 @@ final class HostedController {
     private final Pause pause;
     private final ControllerRunner runner;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    private final CompletableFuture<Void> up = new CompletableFuture<>();
 
     // Guarded by this object's monitor.
     private ControllerState state;
@@ -51,6 +52,7 @@ final class HostedController {
     private boolean ready;
     private boolean working;
     private boolean paused;
+    private boolean handingOver;
     private boolean stopping;
     private boolean closed;
 
@@ -81,6 +83,11 @@ final class HostedController {
         return settled;
     }
 
+    /** Completed, under no monitor, when this controller could do its work; never if it does not come that far. */
+    CompletableFuture<Void> up() {
+        return up;
+    }
+
     void start() {
         if (enabled()) {
             synchronized (this) {
@@ -106,7 +113,8 @@ final class HostedController {
             hold(ControllerState.WAITING_FOR_CACHES, "caches are not synced", null, "Filling caches");
             runner.prepare();
             awaitCaches();
-            up();
+            beUp();
+            up.complete(null);
         } catch (InterruptedException e) {
             return;
         } catch (RuntimeException | Error e) {
@@ -116,7 +124,7 @@ final class HostedController {
         settled.complete(null);
     }
 
-    private synchronized void up() {
+    private synchronized void beUp() {
         if (!stopping) {
             ready = true;
             notReady = null;
@@ -243,6 +251,32 @@ final class HostedController {
         }
     }
 
+    /** Whether its work may be left to another process: not if it could not be run here again, or was paused here. */
+    synchronized boolean mayMove() {
+        return ready && !paused && !stopping && runner.restartable();
+    }
+
+    /**
+     * Takes no more keys and waits for running reconciles, which are interrupted at the limit: another process is to go on.
+     * It stands by when leadership is lost, which is to follow.
+     */
+    void handOver(Duration limit) throws InterruptedException {
+        synchronized (this) {
+            if (!working || stopping) {
+                return;
+            }
+            working = false;
+            handingOver = true;
+            enter(ControllerState.WAITING_FOR_LEADERSHIP, "handing over to another replica", "Workers finish");
+        }
+        if (!runner.drain(limit)) {
+            log.atWarn()
+                    .addKeyValue("controller", name())
+                    .addKeyValue("shutdownTimeout", limit)
+                    .log("Reconciles were interrupted so that another replica can go on");
+        }
+    }
+
     /** Takes no more keys, and lets running reconciles end, until {@link #resume}; leadership does not matter to that. */
     synchronized void pause() {
         requireUp();
@@ -300,7 +334,9 @@ final class HostedController {
         }
         if (!may) {
             boolean worked = working;
+            boolean handedOver = handingOver;
             working = false;
+            handingOver = false;
             // Also where it is paused or draining: what still runs has no more time, another may lead from now on.
             runner.interrupt();
             if (stopping || state == ControllerState.FAILED) {
@@ -310,10 +346,10 @@ final class HostedController {
                 state = ControllerState.FAILED;
                 detail = "was shut down because leadership was lost, and cannot be run again in this process";
                 notReady = detail;
-            } else if (worked) {
-                enter(idleState(), null, "Workers stopped, leadership was lost");
+            } else if (worked || handedOver) {
+                enter(idleState(), null, handedOver ? "Handed over" : "Workers stopped, leadership was lost");
             }
-        } else if (!working && !paused && !stopping) {
+        } else if (!working && !paused && !stopping && !handingOver) {
             if (isBehind()) {
                 Timer.Cancellable ignored = parts.timer().schedule(BEHIND_POLL, this::lookAgain);
                 return;

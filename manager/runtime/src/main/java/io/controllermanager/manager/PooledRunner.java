@@ -17,7 +17,6 @@ import io.controllermanager.informer.Subscription;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
-import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,9 +57,13 @@ final class PooledRunner implements ControllerRunner {
         this.parts = parts;
         this.pause = pause;
         ControllerOptions options = registration.options();
-        this.elector = options.needsLeaderElection() ? parts.elector() : null;
-        ApiClient client = options.needsLeaderElection() ? parts.apiClient() : parts.unfencedApiClient();
-        this.context = new HostContext(registration.name(), client, parts.cluster(), parts.recorders(), parts.clock());
+        this.elector = parts.leadership().elector(registration);
+        this.context = new HostContext(
+                registration.name(),
+                () -> parts.leadership().client(registration),
+                parts.cluster(),
+                parts.recorders(),
+                parts.clock());
         this.workers = options.workers();
     }
 
@@ -105,7 +108,7 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
-        return Controller.of(descriptor, reconciler)
+        return Controller.of(descriptor, parts.leadership().guard(registration, reconciler))
                 .options(registration.options().withWorkers(workers))
                 .gate(elector == null ? ReconcileGate.OPEN : elector::isLeading)
                 .clock(parts.clock())
@@ -258,6 +261,11 @@ final class PooledRunner implements ControllerRunner {
     private void unsubscribe() {
         feeds.forEach(Registration::close);
         subscriptions.forEach(Subscription::close);
+    }
+
+    @Override
+    public boolean restartable() {
+        return true;
     }
 
     @Override

@@ -323,12 +323,12 @@ class ElectorGroupTest {
         Replica a = new Replica("a").start();
         Replica b = new Replica("b").start();
 
-        assertThatCode(a.group::checkWrite).doesNotThrowAnyException();
-        assertThatThrownBy(b.group::checkWrite)
+        assertThatCode(a.group.fence()::checkWrite).doesNotThrowAnyException();
+        assertThatThrownBy(b.group.fence()::checkWrite)
                 .isInstanceOf(WriteRefusedException.class)
                 .hasMessage("this process (b) holds none of the Leases ns/manager-…");
         time.advance(PERIOD.plusSeconds(1));
-        assertThatCode(b.group::checkWrite).doesNotThrowAnyException();
+        assertThatCode(b.group.fence()::checkWrite).doesNotThrowAnyException();
         assertThatThrownBy(b.group.elector(heldBy("a"))::checkWrite).isInstanceOf(WriteRefusedException.class);
     }
 
@@ -342,7 +342,7 @@ class ElectorGroupTest {
 
     private void controllers(int count) {
         for (int i = 0; i < count; i++) {
-            stores.put("manager-c" + i, new LeaseStore());
+            stores.put("manager-c" + i, new LeaseStore("manager-c" + i));
         }
     }
 
@@ -409,6 +409,7 @@ class ElectorGroupTest {
                         locks.add(lock);
                         return lock;
                     },
+                    ElectorGroup.PERIOD,
                     time,
                     time,
                     new SimpleMeterRegistry(),

@@ -14,10 +14,21 @@ import org.jspecify.annotations.Nullable;
 /** One Lease in memory, with the API server's optimistic locking; each contender has its own way to it. */
 public final class LeaseStore {
 
+    private final String name;
     private final List<String> requests = new ArrayList<>();
     private final List<LeaseObserver> observers = new CopyOnWriteArrayList<>();
     private @Nullable V1Lease lease;
     private int version;
+
+    /** One called {@code lease}. */
+    public LeaseStore() {
+        this("lease");
+    }
+
+    /** One of that name. */
+    public LeaseStore(String name) {
+        this.name = name;
+    }
 
     /** A contender's way to the Lease, which can be cut. */
     public final class Lock implements LeaseLock {
@@ -65,7 +76,7 @@ public final class LeaseStore {
 
         @Override
         public String describe() {
-            return "ns/lease";
+            return "ns/" + name;
         }
 
         @Override

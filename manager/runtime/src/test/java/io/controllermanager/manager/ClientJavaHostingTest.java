@@ -168,7 +168,9 @@ class ClientJavaHostingTest {
         lock.failWith("timeout");
         awaitState(ControllerState.FAILED);
 
-        assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+        // Told next, on the same thread.
+        await().untilAsserted(() ->
+                assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
         await().untilAsserted(() -> assertThat(ends).containsExactly("end"));
         // It is interrupted instead.
         await().untilAsserted(() -> assertThat(log).containsExactly("run", "interrupted"));
@@ -191,7 +193,9 @@ class ClientJavaHostingTest {
         lock.failWith("timeout");
         awaitState(ControllerState.FAILED);
 
-        assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+        // Told next, on the same thread.
+        await().untilAsserted(() ->
+                assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
         await().untilAsserted(() -> assertThat(ends).containsExactly("end"));
         await().untilAsserted(() -> assertThat(log).containsExactly("run", "shutdown"));
         assertThat(manager.liveness().healthy()).isTrue();

@@ -1,0 +1,387 @@
+package io.controllermanager.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.WriteFence;
+import io.controllermanager.client.WriteFence.WriteRefusedException;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.leaderelection.ElectorGroup;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.leaderelection.LeadershipStatus;
+import io.controllermanager.leaderelection.LeaseStore;
+import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.VirtualTime;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.core.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Hosts that share their controllers by a Lease for each: real threads and controllers, virtual time. */
+class SharedControllersTest {
+
+    private static final ResourceType<V1ConfigMap> CONFIG_MAP =
+            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
+
+    private final VirtualTime time = new VirtualTime();
+    private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
+    private final List<String> log = new CopyOnWriteArrayList<>();
+    private final List<Host> hosts = new ArrayList<>();
+    private final CountDownLatch busy = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    @AfterEach
+    void end() {
+        release.countDown();
+        hosts.forEach(host -> host.manager.stop());
+        await().pollInterval(Duration.ofMillis(5))
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .extracting(Thread::getName)
+                        .noneMatch(name -> name.startsWith("controller-manager-")));
+    }
+
+    @Test
+    void aSecondHostIsGivenItsShareAndDoesItsWork() {
+        Host a = new Host("a", "one", "two").start();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one", "two"));
+        Host b = new Host("b", "one", "two").start();
+        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+
+        String moved = b.running().iterator().next();
+        await().until(() -> log.contains("b " + moved + " ns/x"));
+        assertThat(a.running()).hasSize(1).doesNotContain(moved);
+        assertThat(a.state(moved)).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+        assertThat(a.manager.leaderships().get(moved))
+                .extracting(LeadershipStatus::lease, LeadershipStatus::holder, LeadershipStatus::leading)
+                .containsExactly("ns/manager-" + moved, "b", false);
+        assertThat(a.manager.leadership())
+                .extracting(LeadershipStatus::lease, LeadershipStatus::leading)
+                .containsExactly("ns/manager-*", true);
+        assertThat(a.losses).as("it went by agreement").isEmpty();
+        assertThat(a.manager.readiness().healthy()).isTrue();
+    }
+
+    @Test
+    void aReconcileEndsBeforeItsControllerMoves() {
+        Host a = new Host("a", "slow", "slow-too");
+        a.work = this::waitUntilReleased;
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        await().until(() -> busy.getCount() == 0);
+        Host b = new Host("b", "slow", "slow-too").start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(1));
+        for (int i = 0; i < 100; i++) {
+            time.advance(Duration.ofMillis(50));
+        }
+        assertThat(b.running()).isEmpty();
+        assertThat(log).noneMatch(line -> line.contains("interrupted"));
+        release.countDown();
+
+        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+        assertThat(log).noneMatch(line -> line.contains("interrupted"));
+    }
+
+    @Test
+    void aControllerThatTakesItsTimeToStopHoldsUpNoOthersLease() throws Exception {
+        Host a = new Host("a", "one", "slow");
+        a.work = controller -> {
+            if (controller.equals("slow")) {
+                waitUntilReleased(controller);
+            }
+        };
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        await().until(() -> busy.getCount() == 0);
+        Host b = new Host("b", "one", "slow").start();
+        b.group.stop();
+        awaitPassing(() -> assertThat(b.holder("one")).isEqualTo("a"));
+
+        Thread stopper = new Thread(a.manager::stop, "stopper");
+        stopper.start();
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one"));
+        assertThat(b.holder("slow")).isEqualTo("a");
+        release.countDown();
+
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one", "slow"));
+        stopper.join();
+    }
+
+    @Test
+    void oneThatIsStoppedHereIsWorkedOnThere() {
+        Host a = new Host("a", "one").start();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one"));
+        Host b = new Host("b", "one").start();
+        awaitPassing(() -> assertThat(b.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+
+        a.manager.stopController("one");
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one"));
+        assertThat(a.losses).isEmpty();
+        a.manager.startController("one");
+        awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+        b.manager.stopController("one");
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one"));
+    }
+
+    @Test
+    void oneThatIsPausedStaysWhereItIs() {
+        Host a = new Host("a", "one", "two").start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        a.manager.pause("one");
+        Host b = new Host("b", "one", "two").start();
+
+        awaitPassing(() -> assertThat(b.running()).containsExactly("two"));
+        assertThat(a.state("one")).isEqualTo(ControllerState.PAUSED);
+        assertThat(b.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+    }
+
+    @Test
+    void theLossOfOneLeaseEndsTheWorkOfItsControllerAlone() throws Exception {
+        Host a = new Host("a", "one", "two").start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+
+        store("one").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
+        awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
+
+        await().until(() -> a.losses.equals(List.of("lost")));
+        assertThat(refusal(a.group.elector("one"))).isEqualTo("this process (a) is not the leader of ns/manager-one");
+        assertThat(refusal(a.group.elector("two"))).isNull();
+        assertThat(a.fences).containsExactlyInAnyOrder(a.group.elector("one"), a.group.elector("two"));
+        assertThat(refusal(a.group.fence())).isNull();
+    }
+
+    @Test
+    void whatAReconcileWritesByTheSharedClientIsForItsOwnLeaseToDecide() {
+        List<String> refusals = new CopyOnWriteArrayList<>();
+        Host a = new Host("a", "one", "two");
+        a.work = controller -> {
+            if (controller.equals("one")) {
+                store("one").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
+            }
+            refusals.add(controller + " " + refusal(a.group.fence()));
+        };
+        a.start();
+
+        awaitPassing(() ->
+                assertThat(refusals).contains("one this process (a) is not the leader of ns/manager-one", "two null"));
+    }
+
+    @Test
+    void oneThatNeedsNoLeaderWorksOnEveryHost() {
+        Host a = new Host("a", "one", "everywhere").start();
+        Host b = new Host("b", "one", "everywhere").start();
+
+        awaitPassing(() -> assertThat(a.running()).contains("everywhere"));
+        awaitPassing(() -> assertThat(b.running()).containsExactly("everywhere"));
+        assertThat(stores.keySet()).containsExactly("manager-one");
+        assertThat(a.fences).hasSize(1);
+    }
+
+    @Test
+    void whoCannotDoAControllersWorkDoesNotCompeteForIt() {
+        Host b = new Host("b", "one", "two");
+        b.broken = "two";
+        b.start();
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one"));
+        awaitPassing(() -> assertThat(b.state("two")).isEqualTo(ControllerState.FAILED));
+        assertThat(store("two").requests()).isEmpty();
+        Host a = new Host("a", "one", "two").start();
+
+        awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
+    }
+
+    @Test
+    void aLeaseThatCannotBeReadMakesTheHostUnready() {
+        Host a = new Host("a", "one", "two");
+        Objects.requireNonNull(a.locks.get("manager-two")).failWith("missing permission: get leases \"manager-two\"");
+        a.start();
+
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one"));
+        awaitPassing(() -> assertThat(a.manager.readiness().reasons())
+                .containsExactly("leader election: missing permission: get leases \"manager-two\""));
+        assertThat(a.manager.liveness().healthy()).isTrue();
+    }
+
+    @Test
+    void theHostIsRestartable() {
+        Host a = new Host("a", "one", "two");
+        for (int i = 0; i < 3; i++) {
+            a.start();
+            awaitPassing(() -> assertThat(a.running()).hasSize(2));
+            a.manager.stop();
+            assertThat(stores.values())
+                    .extracting(LeaseStore::current)
+                    .extracting(lease -> lease == null || lease.getSpec() == null
+                            ? null
+                            : lease.getSpec().getHolderIdentity())
+                    .containsExactly("", "");
+        }
+    }
+
+    private void waitUntilReleased(String controller) {
+        busy.countDown();
+        try {
+            release.await();
+        } catch (InterruptedException e) {
+            log.add(controller + " interrupted");
+        }
+    }
+
+    private static @Nullable String refusal(WriteFence fence) {
+        try {
+            fence.checkWrite();
+            return null;
+        } catch (WriteRefusedException e) {
+            return e.getMessage();
+        }
+    }
+
+    private LeaseStore store(String controller) {
+        return stores.computeIfAbsent("manager-" + controller, lease -> new LeaseStore(lease));
+    }
+
+    /** Waits for something, letting virtual time pass slowly enough for electors' threads to renew in between. */
+    private void awaitPassing(ThrowingRunnable assertion) {
+        await().pollInterval(Duration.ofMillis(3)).untilAsserted(() -> {
+            time.advance(Duration.ofMillis(50));
+            assertion.run();
+        });
+    }
+
+    private interface Work {
+        void on(String controller);
+    }
+
+    /** One process. */
+    private final class Host {
+
+        private final String identity;
+        private final FakeCluster cluster = new FakeCluster(new CopyOnWriteArrayList<>());
+        private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
+        private final List<WriteFence> fences = new CopyOnWriteArrayList<>();
+        private final List<String> losses = new CopyOnWriteArrayList<>();
+        private final ElectorGroup group;
+        private final ControllerManager manager;
+        private volatile Work work = controller -> {};
+        private volatile String broken = "";
+
+        Host(String identity, String... controllers) {
+            this.identity = identity;
+            cluster.serve(CONFIG_MAP);
+            cluster.fake(CONFIG_MAP)
+                    .put(new V1ConfigMap()
+                            .metadata(new V1ObjectMeta().namespace("ns").name("x")));
+            cluster.fake(CONFIG_MAP).synced(true);
+            List<ControllerRegistration> registrations =
+                    List.of(controllers).stream().map(this::registration).toList();
+            this.group = new ElectorGroup(
+                    LeaderElectionConfig.of("ns", "manager").withIdentity(identity),
+                    registrations.stream()
+                            .filter(registration -> registration.options().needsLeaderElection())
+                            .map(ControllerRegistration::name)
+                            .toList(),
+                    config -> {
+                        LeaseStore.Lock lock = store(config.leaseName().substring("manager-".length()))
+                                .lock(identity);
+                        lock.watchable(observer -> {});
+                        locks.put(config.leaseName(), lock);
+                        return lock;
+                    },
+                    ElectorGroup.PERIOD,
+                    time,
+                    time,
+                    new SimpleMeterRegistry());
+            this.manager = ControllerManager.builder()
+                    .apiClient(new ApiClient())
+                    .cluster(cluster)
+                    .leaderElectors(group, fence -> {
+                        fences.add(fence);
+                        return new ApiClient();
+                    })
+                    .clock(time)
+                    .timer(time)
+                    .eventRecorders(name -> NO_EVENTS)
+                    .onLeadershipLost(() -> losses.add("lost"))
+                    .controllers(registrations)
+                    .build();
+            hosts.add(this);
+        }
+
+        private ControllerRegistration registration(String controller) {
+            return ControllerRegistration.of(ControllerDescriptor.named(controller)
+                    .forType(CONFIG_MAP)
+                    .options(ControllerOptions.DEFAULTS.withNeedsLeaderElection(!controller.equals("everywhere")))
+                    .reconcilerFactory(context -> {
+                        context.apiClient();
+                        if (controller.equals(broken)) {
+                            throw new IllegalStateException("cannot be made here");
+                        }
+                        return reconciler(controller);
+                    })
+                    .build());
+        }
+
+        private Reconciler reconciler(String controller) {
+            return request -> {
+                log.add(identity + " " + controller + " " + request.getNamespace() + "/" + request.getName());
+                work.on(controller);
+                return new Result(false);
+            };
+        }
+
+        Host start() {
+            manager.start();
+            return this;
+        }
+
+        ControllerState state(String controller) {
+            return manager.controllers().stream()
+                    .filter(status -> status.name().equals(controller))
+                    .findFirst()
+                    .orElseThrow()
+                    .state();
+        }
+
+        @Nullable
+        String holder(String controller) {
+            return Objects.requireNonNull(manager.leaderships().get(controller)).holder();
+        }
+
+        /** The names of those that work here, in order. */
+        Set<String> running() {
+            Set<String> running = new TreeSet<>();
+            for (ControllerStatus status : manager.controllers()) {
+                if (status.state() == ControllerState.RUNNING) {
+                    running.add(status.name());
+                }
+            }
+            return running;
+        }
+    }
+
+    private static final EventRecorder NO_EVENTS = new EventRecorder() {
+        @Override
+        public void normal(KubernetesObject regarding, String reason, String note) {}
+
+        @Override
+        public void warning(KubernetesObject regarding, String reason, String note) {}
+    };
+}
