@@ -59,7 +59,8 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- $values := dict
   "controllermanager.controllers" "controllers" "controllers" "controllers"
   "controllermanager.namespaces" "namespaces" "namespace" "namespaces"
-  "controllermanager.leaderelection.resourcename" "leaderElection.resourceName" "leaderelectresourcename" "leaderElection.resourceName" -}}
+  "controllermanager.leaderelection.resourcename" "leaderElection.resourceName" "leaderelectresourcename" "leaderElection.resourceName"
+  "controllermanager.leaderelection.leasepercontroller" "leaderElection.leasePerController" -}}
 {{- $fixed := list "controllermanager.leaderelection.resourcenamespace" "leaderelectresourcenamespace" -}}
 {{- range $property, $_ := .Values.properties -}}
 {{- $plain := regexReplaceAll "\\[.*" $property "" | lower | replace "-" "" | replace "_" "" -}}
@@ -83,6 +84,23 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- end -}}
 {{- end -}}
 {{- toJson $enabled -}}
+{{- end -}}
+
+{{/* The names of the Leases that replicas compete for, as JSON: one, or one for each controller that is on. */}}
+{{- define "controller-manager.leaseNames" -}}
+{{- $lease := include "controller-manager.leaseName" . -}}
+{{- $names := list -}}
+{{- if .Values.leaderElection.leasePerController -}}
+{{- range $name, $_ := include "controller-manager.enabled" . | fromJson -}}
+{{- $property := get $.Values.properties (printf "controller-manager.controller.%s.needs-leader-election" $name) -}}
+{{- if not (has (toString $property | lower) (list "false" "off" "no" "0")) -}}
+{{- $names = append $names (printf "%s-%s" $lease $name) -}}
+{{- end -}}
+{{- end -}}
+{{- else -}}
+{{- $names = append $names $lease -}}
+{{- end -}}
+{{- toJson $names -}}
 {{- end -}}
 
 {{/* The rules that the controllers that are on need where their objects live; empty if none is on. */}}

@@ -167,6 +167,7 @@ class ChartTests {
         "controller-manager.leader-election.resource-name, set the value leaderElection.resourceName",
         "leader-elect-resource-name, set the value leaderElection.resourceName",
         "leader-elect-resource-namespace, cannot be set",
+        "controller-manager.leader-election.lease-per-controller, set the value leaderElection.leasePerController",
     })
     void refusesPropertiesThatWouldPassTheRulesBy(String property, String advice, @TempDir Path directory)
             throws Exception {
@@ -202,6 +203,41 @@ class ChartTests {
                         .getRules())
                 .contains(own);
         assertThat(chart.template("--set", "controllers={fourth}").err()).contains("known are foo, network, third");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{*}             | ''                                                                  | cm-foo,cm-network",
+                "{foo}           | ''                                                                  | cm-foo",
+                "{*}             | controller-manager.controller.foo.enabled=false                     | cm-network",
+                "{*}             | controller-manager.controller.network.needs-leader-election=false  | cm-foo",
+            })
+    void namesTheLeasesOfThoseThatAreOnWhereEachHasOne(String controllers, String property, String leases)
+            throws Exception {
+        Rendered release = CHART.render(
+                "--set",
+                "leaderElection.leasePerController=true,leaderElection.resourceName=cm,controllers=" + controllers
+                        + (property.isEmpty() ? "" : ",properties." + property.replace(".", "\\.")));
+
+        assertThat(release.one(V1Role.class).getRules())
+                .filteredOn(rule -> rule.getResources().contains("leases")
+                        && !rule.getVerbs().contains("create"))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly(leases.split(",")))
+                .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "update", "watch"));
+        assertThat(arguments(release)).contains("--controller-manager.leader-election.lease-per-controller=true");
+    }
+
+    /** A rule without names would be for all of them. */
+    @Test
+    void grantsNoLeaseWhereEachHasOneAndNoneIsOn() throws Exception {
+        Rendered release = CHART.render("--set-json", "controllers=[],leaderElection.leasePerController=true");
+
+        assertThat(release.one(V1Role.class).getRules())
+                .flatExtracting(V1PolicyRule::getResources)
+                .containsOnly("events");
     }
 
     /** What is granted for a list of controllers: their own rules, and Events if there is one. */

@@ -13,6 +13,7 @@ import io.controllermanager.manager.HealthReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +119,13 @@ public final class ControllerManagerHost implements SmartLifecycle {
         return started == null ? List.of() : started.informers();
     }
 
-    /** How leadership is. */
+    /** How leadership is for each controller that has a Lease of its own, by its name; empty where the host has one. */
+    public Map<String, LeadershipStatus> leaderships() {
+        ControllerManager started = manager;
+        return started == null ? Map.of() : started.leaderships();
+    }
+
+    /** How leadership is; where each controller has a Lease of its own, of all together. */
     public LeadershipStatus leadership() {
         ControllerManager started = manager;
         return started == null

@@ -6,6 +6,7 @@ import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.leaderelection.ElectorGroup;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.manager.ControllerManager;
@@ -14,6 +15,7 @@ import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
+import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
@@ -40,20 +42,16 @@ record HostFactory(
         ProcessExit exit) {
 
     ControllerManager create(List<ControllerRegistration> registrations, @Nullable ApiAccess access) {
-        LeaderElectionConfig config = leaderElection(access);
-        LeaderElector elector = new LeaderElector(
-                config, connection.leaseClient(LeaderElector.callTimeout(config)), clock, timer, meters);
-        connection.writeFence(elector);
         Runnable leave = () -> exit.exit(ProcessExit.LEADERSHIP_LOST);
         boolean leaveOnLoss =
                 properties.getLeaderElection().getOnLoss() == ControllerManagerProperties.LeaderElection.OnLoss.EXIT;
-        return ControllerManager.builder()
-                .apiClient(connection.apiClient())
+        ControllerManager.Builder builder = ControllerManager.builder();
+        elect(builder, registrations, leaderElection(access));
+        return builder.apiClient(connection.apiClient())
                 .unfencedApiClient(connection.unfencedClient())
                 .discovery(new ApiDiscovery(connection.apiClient(), clock))
                 .informerFactory(informerFactory)
                 .monitor(connection.monitor())
-                .leaderElector(elector)
                 .controllers(registrations)
                 .meterRegistry(meters)
                 .observationRegistry(observations)
@@ -66,6 +64,28 @@ record HostFactory(
                 .onUnrestartable(leave)
                 .onEssentialFailed(reason -> exit.exit(ProcessExit.FAILED))
                 .build();
+    }
+
+    /** Has the host compete for one Lease, or each controller for one of its own, and writes refused without it. */
+    private void elect(
+            ControllerManager.Builder builder,
+            List<ControllerRegistration> registrations,
+            LeaderElectionConfig config) {
+        ApiClient leaseClient = connection.leaseClient(LeaderElector.callTimeout(config));
+        if (config.enabled() && properties.getLeaderElection().isLeasePerController()) {
+            List<String> names = registrations.stream()
+                    .filter(registration ->
+                            registration.enabled() && registration.options().needsLeaderElection())
+                    .map(ControllerRegistration::name)
+                    .toList();
+            ElectorGroup electors = new ElectorGroup(config, names, () -> leaseClient, clock, timer, meters);
+            connection.writeFence(electors.fence());
+            builder.leaderElectors(electors, connection::fencedClient);
+        } else {
+            LeaderElector elector = new LeaderElector(config, leaseClient, clock, timer, meters);
+            connection.writeFence(elector);
+            builder.leaderElector(elector);
+        }
     }
 
     private LeaderElectionConfig leaderElection(@Nullable ApiAccess access) {

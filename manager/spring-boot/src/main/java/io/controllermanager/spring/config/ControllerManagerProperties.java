@@ -149,6 +149,9 @@ public class ControllerManagerProperties {
         /** The name of the Lease. */
         private String resourceName = "controller-manager";
 
+        /** Whether each controller has a Lease of its own, named after the resource name, a dash and the controller, so that replicas share the controllers among them. All replicas must say the same: one that says otherwise works beside the others. */
+        private boolean leasePerController;
+
         /** The namespace of the Lease. Unless set, that of the pod, outside a cluster that of the kubeconfig's context, else "default". */
         private @Nullable String resourceNamespace;
 
@@ -196,6 +199,14 @@ public class ControllerManagerProperties {
 
         public void setResourceName(String resourceName) {
             this.resourceName = resourceName;
+        }
+
+        public boolean isLeasePerController() {
+            return leasePerController;
+        }
+
+        public void setLeasePerController(boolean leasePerController) {
+            this.leasePerController = leasePerController;
         }
 
         public @Nullable String getResourceNamespace() {

@@ -8,6 +8,7 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
@@ -145,10 +146,12 @@ class ControllerManagerAutoConfigurationTests {
     void showsHowThingsAre() {
         runner.run(context -> {
             assertThat(context).hasSingleBean(InformersEndpoint.class);
-            assertThat(context.getBean(LeaderElectionEndpoint.class)
-                            .leadership()
-                            .leading())
-                    .isFalse();
+            assertThat(context.getBean(LeaderElectionEndpoint.class).leaderElection())
+                    .isInstanceOfSatisfying(
+                            LeadershipStatus.class,
+                            status -> assertThat(status.leading()).isFalse());
+            assertThat(context.getBean(LeaderElectionEndpoint.class).leaderElection("one"))
+                    .isNull();
             assertThat(context.getBean(ControllersEndpoint.class).controller("one"))
                     .isNotNull();
             assertThat(context.getBean(ControllersEndpoint.class).controller("three"))

@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.extended.controller.Controller;
@@ -18,6 +20,7 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.SharedInformerFactory;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoordinationV1Api;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
 import io.kubernetes.client.openapi.models.RbacV1Subject;
@@ -233,6 +236,43 @@ class HostedControllersTests {
                     create(namespace, "after");
                     soon("changes are seen").until(() -> seen.contains(namespace + "/after"));
                     assertThat(context.getBean(ApiConnection.class).access()).isNotNull();
+                });
+    }
+
+    @Test
+    void eachControllerHasALeaseOfItsOwnWherePropertiesSaySo() {
+        String name = "lease-" + UUID.randomUUID();
+        runner.withUserConfiguration(Annotated.class)
+                .withPropertyValues(
+                        "controller-manager.leader-election.lease-per-controller=true",
+                        "controller-manager.leader-election.resource-name=" + name,
+                        "controller-manager.leader-election.resource-namespace=default")
+                .run(context -> {
+                    AnnotatedReconciler reconciler = context.getBean(AnnotatedReconciler.class);
+                    String namespace = plane.createNamespace("shared");
+                    create(namespace, "seen");
+                    soon("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
+
+                    ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
+                    LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(host::leadership, host::leaderships);
+                    assertThat(endpoint.leaderElection("config-maps"))
+                            .extracting(LeadershipStatus::lease, LeadershipStatus::leading)
+                            .containsExactly("default/" + name + "-config-maps", true);
+                    assertThat(endpoint.leaderElection())
+                            .isInstanceOfSatisfying(
+                                    LeaderElectionEndpoint.Controllers.class,
+                                    all -> assertThat(all.controllers()).containsOnlyKeys("config-maps"));
+                    assertThat(new CoordinationV1Api(Config.fromConfig(
+                                            plane.kubeconfigFile().toString()))
+                                    .readNamespacedLease(name + "-config-maps", "default")
+                                    .execute()
+                                    .getSpec()
+                                    .getHolderIdentity())
+                            .isNotEmpty();
+                    // The client that beans share writes while this process has something to do.
+                    new CoreV1Api(context.getBean(ApiConnection.class).apiClient())
+                            .deleteNamespacedConfigMap("seen", namespace)
+                            .execute();
                 });
     }
 
