@@ -302,19 +302,8 @@ final class Election implements LeaseObserver {
     }
 
     private void acquireOrRenewOnce() throws LeaseException {
-        V1Lease own = ownLease();
-        if (own != null) {
-            long sent = clock.nanoTime();
-            try {
-                held(lock.update(Leases.renewed(own, config, clock.now())), sent);
-                return;
-            } catch (LeaseException e) {
-                if (e.reason() == Reason.FAILED) {
-                    throw e;
-                }
-                // Changed or gone: read it and decide anew.
-            }
-            lastTurn = clock.nanoTime();
+        if (writesUnread()) {
+            return;
         }
         V1Lease current = lock.get();
         lastTurn = clock.nanoTime();
@@ -332,10 +321,41 @@ final class Election implements LeaseObserver {
         }
     }
 
-    /** The Lease as this process last wrote it, while it leads. */
-    private synchronized @Nullable V1Lease ownLease() {
-        V1Lease lease = observed;
-        return term != null && lease != null && !absent && isOurs(lease) ? lease : null;
+    /**
+     * Renews the Lease as this process last wrote it, or takes one that was given back, without reading it before; the
+     * API server refuses that if it has changed since. Whether that was possible.
+     */
+    private boolean writesUnread() throws LeaseException {
+        V1Lease next;
+        Map<String, String> legacy;
+        synchronized (this) {
+            V1Lease known = observed;
+            if (known == null || absent) {
+                return false;
+            }
+            if (term != null && isOurs(known)) {
+                next = Leases.renewed(known, config, clock.now());
+                legacy = Map.of();
+            } else if (term == null && Leases.holder(known).isEmpty()) {
+                next = Leases.taken(known, config, clock.now());
+                legacy = Leases.legacy(known);
+            } else {
+                return false;
+            }
+        }
+        long sent = clock.nanoTime();
+        try {
+            held(lock.update(next), legacy, sent);
+            return true;
+        } catch (LeaseException e) {
+            if (e.reason() == Reason.FAILED) {
+                throw e;
+            }
+            // Changed or gone: it is read, and then decided anew.
+            return false;
+        } finally {
+            lastTurn = clock.nanoTime();
+        }
     }
 
     private void make() throws LeaseException {

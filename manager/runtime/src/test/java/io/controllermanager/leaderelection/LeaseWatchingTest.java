@@ -49,7 +49,7 @@ class LeaseWatchingTest {
         time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("leader acquired", "leader lost", "standby-0 acquired");
-        assertThat(store.requests()).containsExactly("leader:update", "standby-0:get", "standby-0:update");
+        assertThat(store.requests()).containsExactly("leader:update", "standby-0:update");
     }
 
     @Test
