@@ -42,6 +42,9 @@ final class Election implements LeaseObserver {
     private final ElectionMetrics metrics;
     private final DoubleSupplier random;
 
+    /** A release is tried again at once: the process is about to end. */
+    private static final int RELEASE_ATTEMPTS = 3;
+
     /** Null unless leading; read without the monitor by those about to write. */
     private volatile @Nullable Term term;
 
@@ -51,6 +54,9 @@ final class Election implements LeaseObserver {
     // Guarded by this object's monitor.
     private @Nullable V1Lease observed;
     private long observedAt;
+    /** What the last holder left with the Lease, until another than this process has taken it. */
+    private Map<String, String> left = Map.of();
+
     private boolean absent;
     private @Nullable Long renewedAt;
     private boolean stopped;
@@ -95,8 +101,8 @@ final class Election implements LeaseObserver {
                 .log("Competing for leadership");
         synchronized (this) {
             attempting = true;
+            watch = lock.watch(this);
         }
-        watch = lock.watch(this);
         requests.execute(this::attempt);
     }
 
@@ -116,6 +122,7 @@ final class Election implements LeaseObserver {
                 release();
             } finally {
                 ended.countDown();
+                LeaderElector.end(requests);
             }
         }));
         try {
@@ -128,7 +135,6 @@ final class Election implements LeaseObserver {
             Thread.currentThread().interrupt();
         }
         LeaderElector.end(notices);
-        LeaderElector.end(requests);
     }
 
     boolean isLeading() {
@@ -305,19 +311,30 @@ final class Election implements LeaseObserver {
         if (writesUnread()) {
             return;
         }
+        V1Lease before;
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            before = observed;
+        }
         V1Lease current = lock.get();
         lastTurn = clock.nanoTime();
         try {
             if (current == null) {
                 make();
             } else {
-                take(current);
+                take(current, before);
             }
         } catch (LeaseException e) {
             if (e.reason() == Reason.FAILED) {
                 throw e;
             }
             log.atDebug().addKeyValue("lease", lock.describe()).log("Another was faster: {}", e.getMessage());
+            synchronized (this) {
+                // A leader has to know at once by whom.
+                again |= term != null;
+            }
         }
     }
 
@@ -326,26 +343,24 @@ final class Election implements LeaseObserver {
      * API server refuses that if it has changed since. Whether that was possible.
      */
     private boolean writesUnread() throws LeaseException {
+        V1Lease known;
         V1Lease next;
-        Map<String, String> legacy;
         synchronized (this) {
-            V1Lease known = observed;
+            known = observed;
             if (known == null || absent) {
                 return false;
             }
             if (term != null && isOurs(known)) {
                 next = Leases.renewed(known, config, clock.now());
-                legacy = Map.of();
             } else if (term == null && Leases.holder(known).isEmpty()) {
                 next = Leases.taken(known, config, clock.now());
-                legacy = Leases.legacy(known);
             } else {
                 return false;
             }
         }
         long sent = clock.nanoTime();
         try {
-            held(lock.update(next), legacy, sent);
+            held(lock.update(next), known, sent);
             return true;
         } catch (LeaseException e) {
             if (e.reason() == Reason.FAILED) {
@@ -359,6 +374,7 @@ final class Election implements LeaseObserver {
     }
 
     private void make() throws LeaseException {
+        V1Lease before;
         V1Lease lease;
         synchronized (this) {
             if (!absent) {
@@ -366,7 +382,7 @@ final class Election implements LeaseObserver {
                 absent = true;
                 observedAt = clock.nanoTime();
             }
-            V1Lease before = observed;
+            before = observed;
             if (before != null && isOthers(before) && !expired(before)) {
                 return;
             }
@@ -375,15 +391,14 @@ final class Election implements LeaseObserver {
                     : Leases.made(config, clock.now());
         }
         long sent = clock.nanoTime();
-        held(lock.create(lease), sent);
+        held(lock.create(lease), before, sent);
     }
 
-    private void take(V1Lease read) throws LeaseException {
+    private void take(V1Lease read, @Nullable V1Lease before) throws LeaseException {
+        V1Lease current;
         V1Lease lease;
-        Map<String, String> legacy;
         synchronized (this) {
-            V1Lease current = newest(read);
-            legacy = Leases.legacy(current);
+            current = newest(read, before);
             observe(current);
             if (!isOurs(current)) {
                 lose(isOthers(current) ? "held by " + Leases.holder(current) : "released by someone else");
@@ -401,13 +416,17 @@ final class Election implements LeaseObserver {
             }
         }
         long sent = clock.nanoTime();
-        held(lock.update(lease), legacy, sent);
+        held(lock.update(lease), current, sent);
     }
 
-    /** What was read, or what the watch has told since. */
-    private V1Lease newest(V1Lease read) {
+    /**
+     * The answer to a request, or what the watch has told while it was under way if that is newer. What was known before is
+     * not compared: versions go back when etcd is restored from a backup.
+     */
+    private V1Lease newest(V1Lease answer, @Nullable V1Lease before) {
         V1Lease told = observed;
-        return told != null && !absent && Leases.isNewer(told, read) ? told : read;
+        boolean news = told != null && (before == null || Leases.isNewer(told, before));
+        return told != null && news && !absent && Leases.isNewer(told, answer) ? told : answer;
     }
 
     /** The local time counts from when a state of the Lease was first seen: another machine's clock is not trusted. */
@@ -419,6 +438,11 @@ final class Election implements LeaseObserver {
         observed = current;
         absent = false;
         String holder = Leases.holder(current);
+        if (holder.isEmpty()) {
+            left = Leases.legacy(current);
+        } else if (!isOurs(current)) {
+            left = Map.of();
+        }
         if (!holder.isEmpty() && !isOurs(current) && !holder.equals(reportedHolder)) {
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
@@ -428,12 +452,9 @@ final class Election implements LeaseObserver {
         reportedHolder = holder;
     }
 
-    private void held(V1Lease stored, long sent) {
-        held(stored, Map.of(), sent);
-    }
-
-    private synchronized void held(V1Lease stored, Map<String, String> legacy, long sent) {
-        V1Lease newest = newest(stored);
+    /** The Lease is stored as written on top of what was known before; unless somebody has been at it since. */
+    private synchronized void held(V1Lease stored, @Nullable V1Lease before, long sent) {
+        V1Lease newest = newest(stored, before);
         observe(newest);
         if (!isOurs(newest)) {
             // Somebody has edited it since, which the watch was quicker to tell than the answer came.
@@ -446,13 +467,13 @@ final class Election implements LeaseObserver {
         }
         renewedAt = sent;
         metrics.renewed(Duration.ofNanos(clock.nanoTime() - sent));
-        Term before = term;
-        term = before == null
-                ? new Term(clock.now(), legacy, provenUntil)
-                : new Term(before.acquiredAt(), before.legacy(), provenUntil);
+        Term led = term;
+        term = led == null
+                ? new Term(clock.now(), left, provenUntil)
+                : new Term(led.acquiredAt(), led.legacy(), provenUntil);
         cancel(deadline);
         deadline = timer.schedule(Duration.ofNanos(provenUntil - clock.nanoTime()), () -> checkDeadline(provenUntil));
-        if (before == null) {
+        if (led == null) {
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("identity", config.identity())
@@ -504,23 +525,32 @@ final class Election implements LeaseObserver {
             }
         }
         Map<String, String> legacy = legacy();
-        try {
+        Exception failure = null;
+        for (int i = 0; i < RELEASE_ATTEMPTS && lease != null && isOurs(lease); i++) {
             try {
-                lock.update(Leases.released(lease, legacy, clock.now()));
-            } catch (LeaseException e) {
-                // Changed since (a label set by hand, a renewal whose answer was lost): once more, if still ours.
-                V1Lease current = e.reason() == Reason.CONFLICT ? lock.get() : null;
-                if (current == null || !isOurs(current)) {
-                    throw e;
-                }
-                lock.update(Leases.released(current, legacy, clock.now()));
+                lease = lock.update(Leases.released(lease, legacy, clock.now()));
+            } catch (LeaseException | RuntimeException e) {
+                failure = e;
+                // Changed since (a label set by hand), or released without an answer: as it is now.
+                lease = reread(lease);
             }
-            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
-        } catch (LeaseException | RuntimeException e) {
+        }
+        if (lease != null && isOurs(lease)) {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
-                    .addKeyValue("error", e.getMessage())
+                    .addKeyValue("error", failure == null ? null : failure.getMessage())
                     .log("The Lease could not be released; others take it once it has expired");
+        } else {
+            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
+        }
+    }
+
+    /** The Lease as it is now, null if there is none; as it was known if that cannot be told. */
+    private @Nullable V1Lease reread(V1Lease known) {
+        try {
+            return lock.get();
+        } catch (LeaseException | RuntimeException e) {
+            return known;
         }
     }
 
