@@ -62,6 +62,7 @@ final class Election implements LeaseObserver {
     private boolean stopped;
     private boolean attempting;
     private boolean again;
+    private boolean beaten;
     private Timer.@Nullable Cancellable nextAttempt;
     private Timer.@Nullable Cancellable deadline;
     private @Nullable String lastError;
@@ -211,7 +212,7 @@ final class Election implements LeaseObserver {
             // What it has read may be of before.
             again |= free;
         } else if (free) {
-            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble())));
+            attemptAfter(freeSpread());
         } else if (wasFree && term == null) {
             // Another was faster.
             attemptAfter(untilNextAttempt());
@@ -231,7 +232,7 @@ final class Election implements LeaseObserver {
         if (attempting) {
             again = true;
         } else if (term != null || Leases.holder(lease).isEmpty()) {
-            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble())));
+            attemptAfter(freeSpread());
         }
     }
 
@@ -263,6 +264,7 @@ final class Election implements LeaseObserver {
             }
             attempting = true;
             again = false;
+            beaten = false;
         }
         lastTurn = clock.nanoTime();
         String error = null;
@@ -280,7 +282,8 @@ final class Election implements LeaseObserver {
             attempting = false;
             report(error);
             if (!stopped) {
-                nextAttempt = timer.schedule(again ? Duration.ZERO : untilNextAttempt(), this::fromTimer);
+                nextAttempt = timer.schedule(
+                        again ? Duration.ZERO : beaten ? freeSpread() : untilNextAttempt(), this::fromTimer);
             }
         }
     }
@@ -332,8 +335,8 @@ final class Election implements LeaseObserver {
             }
             log.atDebug().addKeyValue("lease", lock.describe()).log("Another was faster: {}", e.getMessage());
             synchronized (this) {
-                // A leader has to know at once by whom.
-                again |= term != null;
+                // A leader has to know soon by whom.
+                beaten = term != null;
             }
         }
     }
@@ -561,6 +564,10 @@ final class Election implements LeaseObserver {
             log.atWarn().setCause(e).log("What the next leader is to know could not be collected");
             return Map.of();
         }
+    }
+
+    private Duration freeSpread() {
+        return Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble()));
     }
 
     private Duration untilNextAttempt() {
