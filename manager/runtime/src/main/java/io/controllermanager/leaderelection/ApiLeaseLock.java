@@ -3,6 +3,7 @@ package io.controllermanager.leaderelection;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaseException.Reason;
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -26,8 +27,10 @@ public final class ApiLeaseLock implements LeaseLock {
     private final String namespace;
     private final String name;
     private final Duration callTimeout;
+    private final Clock clock;
     private final Timer timer;
     private @Nullable ApiClient apiClient;
+    private volatile @Nullable LeaseWatch watch;
 
     /**
      * Sends nothing yet.
@@ -37,13 +40,21 @@ public final class ApiLeaseLock implements LeaseLock {
      * @param namespace the Lease's namespace
      * @param name the Lease's name
      * @param callTimeout the time limit of one request, connecting included
+     * @param clock tells how long a watch has lasted
      * @param timer for the pauses between watches that fail
      */
-    public ApiLeaseLock(Supplier<ApiClient> clients, String namespace, String name, Duration callTimeout, Timer timer) {
+    public ApiLeaseLock(
+            Supplier<ApiClient> clients,
+            String namespace,
+            String name,
+            Duration callTimeout,
+            Clock clock,
+            Timer timer) {
         this.clients = clients;
         this.namespace = namespace;
         this.name = name;
         this.callTimeout = callTimeout;
+        this.clock = clock;
         this.timer = timer;
     }
 
@@ -97,7 +108,9 @@ public final class ApiLeaseLock implements LeaseLock {
 
     @Override
     public Registration watch(LeaseObserver observer) {
-        return LeaseWatch.start(this::client, namespace, name, timer, observer);
+        LeaseWatch started = LeaseWatch.start(this::client, namespace, name, callTimeout, clock, timer, observer);
+        watch = started;
+        return started;
     }
 
     private CoordinationV1Api api() {
@@ -115,7 +128,12 @@ public final class ApiLeaseLock implements LeaseLock {
 
     private V1Lease execute(Call call) throws ApiException {
         call.timeout().timeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
-        return client().<V1Lease>execute(call, LEASE).getData();
+        V1Lease lease = client().<V1Lease>execute(call, LEASE).getData();
+        LeaseWatch watching = watch;
+        if (watching != null) {
+            watching.answered(lease);
+        }
+        return lease;
     }
 
     private LeaseException failure(String verb, ApiException e) {

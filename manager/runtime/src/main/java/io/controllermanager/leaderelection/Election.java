@@ -46,6 +46,9 @@ final class Election implements LeaseObserver {
     private final DoubleSupplier random;
     private final Companions companions;
 
+    /** A release is tried again at once: the process is about to end. */
+    private static final int RELEASE_ATTEMPTS = 3;
+
     /** Null unless leading; read without the monitor by those about to write. */
     private volatile @Nullable Term term;
 
@@ -58,12 +61,16 @@ final class Election implements LeaseObserver {
     // Guarded by this object's monitor.
     private @Nullable V1Lease observed;
     private long observedAt;
+    /** What the last holder left with the Lease, until another than this process has taken it. */
+    private Map<String, String> left = Map.of();
+
     private boolean absent;
     private @Nullable Long renewedAt;
     private boolean stopped;
     private boolean resigning;
     private boolean attempting;
     private boolean again;
+    private boolean beaten;
     private Timer.@Nullable Cancellable nextAttempt;
     private Timer.@Nullable Cancellable deadline;
     private @Nullable String lastError;
@@ -108,8 +115,8 @@ final class Election implements LeaseObserver {
                 .log("Competing for leadership");
         synchronized (this) {
             attempting = true;
+            watch = lock.watch(this);
         }
-        watch = lock.watch(this);
         requests.execute(this::attempt);
     }
 
@@ -131,6 +138,7 @@ final class Election implements LeaseObserver {
                 }
             } finally {
                 ended.countDown();
+                LeaderElector.end(requests);
             }
         }));
         try {
@@ -143,7 +151,6 @@ final class Election implements LeaseObserver {
             Thread.currentThread().interrupt();
         }
         LeaderElector.end(notices);
-        LeaderElector.end(requests);
     }
 
     /** As {@link #stop}, to go on competing. */
@@ -284,8 +291,7 @@ final class Election implements LeaseObserver {
             // What it has read may be of before.
             again |= free || asked;
         } else if (free) {
-            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble()))
-                    .plus(courtesyLeft()));
+            attemptAfter(freeSpread().plus(courtesyLeft()));
         } else if (asked) {
             attemptAfter(Duration.ZERO);
         } else if (wasFree && term == null) {
@@ -307,7 +313,7 @@ final class Election implements LeaseObserver {
         if (attempting) {
             again = true;
         } else if (term != null || Leases.holder(lease).isEmpty()) {
-            attemptAfter(Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble())));
+            attemptAfter(freeSpread());
         }
     }
 
@@ -340,6 +346,7 @@ final class Election implements LeaseObserver {
             }
             attempting = true;
             again = false;
+            beaten = false;
         }
         lastTurn = clock.nanoTime();
         String error = null;
@@ -357,7 +364,8 @@ final class Election implements LeaseObserver {
             attempting = false;
             report(error);
             if (!stopped && !resigning) {
-                nextAttempt = timer.schedule(again ? Duration.ZERO : untilNextAttempt(), this::fromTimer);
+                nextAttempt = timer.schedule(
+                        again ? Duration.ZERO : beaten ? freeSpread() : untilNextAttempt(), this::fromTimer);
             }
         }
     }
@@ -385,20 +393,15 @@ final class Election implements LeaseObserver {
     }
 
     private void acquireOrRenewOnce() throws LeaseException {
-        V1Lease own = ownLease();
-        if (own != null) {
-            own = answered(own);
-            long sent = clock.nanoTime();
-            try {
-                held(lock.update(Leases.renewed(own, config, clock.now())), sent);
+        if (writesUnread()) {
+            return;
+        }
+        V1Lease before;
+        synchronized (this) {
+            if (stopped) {
                 return;
-            } catch (LeaseException e) {
-                if (e.reason() == Reason.FAILED) {
-                    throw e;
-                }
-                // Changed or gone: read it and decide anew.
             }
-            lastTurn = clock.nanoTime();
+            before = observed;
         }
         V1Lease current = lock.get();
         lastTurn = clock.nanoTime();
@@ -406,20 +409,56 @@ final class Election implements LeaseObserver {
             if (current == null) {
                 make();
             } else {
-                take(current);
+                take(current, before);
             }
         } catch (LeaseException e) {
             if (e.reason() == Reason.FAILED) {
                 throw e;
             }
             log.atDebug().addKeyValue("lease", lock.describe()).log("Another was faster: {}", e.getMessage());
+            synchronized (this) {
+                // A leader has to know soon by whom.
+                beaten = term != null;
+            }
         }
     }
 
-    /** The Lease as this process last wrote it, while it leads. */
-    private synchronized @Nullable V1Lease ownLease() {
-        V1Lease lease = observed;
-        return term != null && lease != null && !absent && isOurs(lease) ? lease : null;
+    /**
+     * Renews the Lease as this process last wrote it, or takes one that was given back, without reading it before; the
+     * API server refuses that if it has changed since. Whether that was possible.
+     */
+    private boolean writesUnread() throws LeaseException {
+        V1Lease known;
+        V1Lease next;
+        synchronized (this) {
+            known = observed;
+            if (known == null || absent) {
+                return false;
+            }
+            if (term != null && isOurs(known)) {
+                next = Leases.renewed(known, config, clock.now());
+            } else if (term == null && Leases.holder(known).isEmpty() && !isLeftToOthers()) {
+                next = Leases.taken(known, config, clock.now());
+            } else {
+                return false;
+            }
+        }
+        if (isOurs(known)) {
+            next = answered(next);
+        }
+        long sent = clock.nanoTime();
+        try {
+            held(lock.update(next), known, sent);
+            return true;
+        } catch (LeaseException e) {
+            if (e.reason() == Reason.FAILED) {
+                throw e;
+            }
+            // Changed or gone: it is read, and then decided anew.
+            return false;
+        } finally {
+            lastTurn = clock.nanoTime();
+        }
     }
 
     /** The Lease to renew: without another's wish for it if nothing comes of that. */
@@ -440,6 +479,7 @@ final class Election implements LeaseObserver {
     }
 
     private void make() throws LeaseException {
+        V1Lease before;
         V1Lease lease;
         synchronized (this) {
             if (!absent) {
@@ -447,7 +487,7 @@ final class Election implements LeaseObserver {
                 absent = true;
                 observedAt = clock.nanoTime();
             }
-            V1Lease before = observed;
+            before = observed;
             if ((before != null && isOthers(before) && !expired(before)) || isLeftToOthers()) {
                 return;
             }
@@ -456,20 +496,19 @@ final class Election implements LeaseObserver {
                     : Leases.made(config, clock.now());
         }
         long sent = clock.nanoTime();
-        held(lock.create(lease), sent);
+        held(lock.create(lease), before, sent);
     }
 
-    private void take(V1Lease read) throws LeaseException {
+    private void take(V1Lease read, @Nullable V1Lease before) throws LeaseException {
+        V1Lease current;
         V1Lease lease;
-        Map<String, String> legacy;
         synchronized (this) {
-            V1Lease current = newest(read);
-            legacy = Leases.legacy(current);
+            current = newest(read, before);
             observe(current);
             if (!isOurs(current)) {
                 lose(isOthers(current) ? "held by " + Leases.holder(current) : "released by someone else");
             }
-            if ((isOthers(current) && !expired(current)) || isLeftToOthers()) {
+            if (stopped || (isOthers(current) && !expired(current)) || isLeftToOthers()) {
                 return;
             }
             if (isOurs(current)) {
@@ -482,13 +521,17 @@ final class Election implements LeaseObserver {
             }
         }
         long sent = clock.nanoTime();
-        held(lock.update(lease), legacy, sent);
+        held(lock.update(lease), current, sent);
     }
 
-    /** What was read, or what the watch has told since. */
-    private V1Lease newest(V1Lease read) {
+    /**
+     * The answer to a request, or what the watch has told while it was under way if that is newer. What was known before is
+     * not compared: versions go back when etcd is restored from a backup.
+     */
+    private V1Lease newest(V1Lease answer, @Nullable V1Lease before) {
         V1Lease told = observed;
-        return told != null && !absent && Leases.isNewer(told, read) ? told : read;
+        boolean news = told != null && (before == null || Leases.isNewer(told, before));
+        return told != null && news && !absent && Leases.isNewer(told, answer) ? told : answer;
     }
 
     /** The local time counts from when a state of the Lease was first seen: another machine's clock is not trusted. */
@@ -503,6 +546,11 @@ final class Election implements LeaseObserver {
                 new Spread.Held(config.leaseName(), Leases.holder(current), Leases.preferredHolder(current)),
                 expiresAt(current));
         String holder = Leases.holder(current);
+        if (holder.isEmpty()) {
+            left = Leases.legacy(current);
+        } else if (!isOurs(current)) {
+            left = Map.of();
+        }
         if (!holder.isEmpty() && !isOurs(current) && !holder.equals(reportedHolder)) {
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
@@ -512,12 +560,9 @@ final class Election implements LeaseObserver {
         reportedHolder = holder;
     }
 
-    private void held(V1Lease stored, long sent) {
-        held(stored, Map.of(), sent);
-    }
-
-    private synchronized void held(V1Lease stored, Map<String, String> legacy, long sent) {
-        V1Lease newest = newest(stored);
+    /** The Lease is stored as written on top of what was known before; unless somebody has been at it since. */
+    private synchronized void held(V1Lease stored, @Nullable V1Lease before, long sent) {
+        V1Lease newest = newest(stored, before);
         observe(newest);
         if (!isOurs(newest)) {
             // Somebody has edited it since, which the watch was quicker to tell than the answer came.
@@ -530,13 +575,13 @@ final class Election implements LeaseObserver {
         }
         renewedAt = sent;
         metrics.renewed(Duration.ofNanos(clock.nanoTime() - sent));
-        Term before = term;
-        term = before == null
-                ? new Term(clock.now(), legacy, provenUntil)
-                : new Term(before.acquiredAt(), before.legacy(), provenUntil);
+        Term led = term;
+        term = led == null
+                ? new Term(clock.now(), left, provenUntil)
+                : new Term(led.acquiredAt(), led.legacy(), provenUntil);
         cancel(deadline);
         deadline = timer.schedule(Duration.ofNanos(provenUntil - clock.nanoTime()), () -> checkDeadline(provenUntil));
-        if (before == null) {
+        if (led == null) {
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("identity", config.identity())
@@ -594,28 +639,39 @@ final class Election implements LeaseObserver {
             }
         }
         Map<String, String> legacy = legacy();
-        try {
+        Exception failure = null;
+        for (int i = 0; i < RELEASE_ATTEMPTS && lease != null && isOurs(lease); i++) {
             try {
-                released(lock.update(Leases.released(lease, legacy, clock.now())));
-            } catch (LeaseException e) {
-                // Changed since (a label set by hand, a renewal whose answer was lost): once more, if still ours.
-                V1Lease current = e.reason() == Reason.CONFLICT ? lock.get() : null;
-                if (current == null || !isOurs(current)) {
-                    throw e;
-                }
-                released(lock.update(Leases.released(current, legacy, clock.now())));
+                V1Lease known = lease;
+                lease = lock.update(Leases.released(lease, legacy, clock.now()));
+                released(lease, known);
+            } catch (LeaseException | RuntimeException e) {
+                failure = e;
+                // Changed since (a label set by hand), or released without an answer: as it is now.
+                lease = reread(lease);
             }
-            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
-        } catch (LeaseException | RuntimeException e) {
+        }
+        if (lease != null && isOurs(lease)) {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
-                    .addKeyValue("error", e.getMessage())
+                    .addKeyValue("error", failure == null ? null : failure.getMessage())
                     .log("The Lease could not be released; others take it once it has expired");
+        } else {
+            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
         }
     }
 
-    private synchronized void released(V1Lease stored) {
-        observe(newest(stored));
+    /** The Lease as it is now, null if there is none; as it was known if that cannot be told. */
+    private @Nullable V1Lease reread(V1Lease known) {
+        try {
+            return lock.get();
+        } catch (LeaseException | RuntimeException e) {
+            return known;
+        }
+    }
+
+    private synchronized void released(V1Lease stored, V1Lease before) {
+        observe(newest(stored, before));
     }
 
     private Map<String, String> legacy() {
@@ -625,6 +681,10 @@ final class Election implements LeaseObserver {
             log.atWarn().setCause(e).log("What the next leader is to know could not be collected");
             return Map.of();
         }
+    }
+
+    private Duration freeSpread() {
+        return Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble()));
     }
 
     private Duration untilNextAttempt() {

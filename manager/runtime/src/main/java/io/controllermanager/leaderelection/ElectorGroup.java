@@ -94,6 +94,7 @@ public final class ElectorGroup {
                         lease.leaseNamespace(),
                         lease.leaseName(),
                         LeaderElector.callTimeout(lease),
+                        clock,
                         timer),
                 PERIOD,
                 clock,

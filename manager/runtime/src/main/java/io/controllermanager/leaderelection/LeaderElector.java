@@ -29,15 +29,17 @@ import org.jspecify.annotations.Nullable;
  * refuses and {@link LeadershipListener#onLost} has been called before another can lead, even if a request hangs, and
  * whatever the wall clocks do. A process that was suspended refuses writes from its first instruction on, because the
  * time is compared at each call. Outside the guarantee: a request that was on the wire when a process was suspended; a
- * Lease edited by hand so that it has no holder, which looks like a release; a Lease deleted by hand while a process
- * competes that has never seen its holder, or one with client-go, which makes a missing Lease at once; a suspension of the whole machine that stops its monotonic clock.
+ * Lease edited by hand so that it has no holder, which looks like a release, or so that it lasts less long; a Lease deleted
+ * by hand while a process competes that has never seen its holder, or one with client-go, which makes a missing Lease at
+ * once; a suspension of the whole machine that stops its monotonic clock.
  *
  * <p><b>Hand-over.</b> The Lease is watched as well as polled: one that is released is tried for within {@value
  * Election#FREE_SPREAD_MILLIS} ms, spread among the standbys by chance, and who sees by then that another has it does not
  * try. Without the permission to watch it is tried for at the next poll, as in client-go.
  *
  * <p>Threads: {@code controller-manager-leader-election} sends requests, {@code controller-manager-lease-watch} watches,
- * {@code controller-manager-leadership} calls the listener; the loss is noticed on the timer's thread. All methods may be called by any thread.
+ * {@code controller-manager-leadership} calls the listener; the loss is noticed on the timer's thread. All methods may be
+ * called by any thread.
  */
 public final class LeaderElector implements WriteFence {
 
@@ -66,7 +68,12 @@ public final class LeaderElector implements WriteFence {
         this(
                 config,
                 new ApiLeaseLock(
-                        () -> leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config), timer),
+                        () -> leaseClient,
+                        config.leaseNamespace(),
+                        config.leaseName(),
+                        callTimeout(config),
+                        clock,
+                        timer),
                 clock,
                 timer,
                 meters);
@@ -84,7 +91,8 @@ public final class LeaderElector implements WriteFence {
             MeterRegistry meters) {
         this(
                 config,
-                new ApiLeaseLock(leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config), timer),
+                new ApiLeaseLock(
+                        leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config), clock, timer),
                 clock,
                 timer,
                 meters);

@@ -2,6 +2,7 @@ package io.controllermanager.leaderelection;
 
 import com.google.gson.reflect.TypeToken;
 import io.controllermanager.client.Registration;
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -13,6 +14,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import okhttp3.Call;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches one Lease, so that its release is known at once. Each watch begins with the Lease as it is (no resourceVersion
  * is asked for), so that nothing has to be read before and no list is needed: of a Lease named in the field selector, RBAC
- * allows {@code watch} by that name. Whoever competes polls the Lease as well; a watch that fails only costs time.
+ * allows {@code watch} by that name. Whoever competes polls the Lease as well; a watch that fails only costs time, and one
+ * that does not tell of what the poll has seen is opened anew, whatever it is that keeps it deaf.
  *
  * <p>Has a thread of its own, {@code controller-manager-lease-watch}.
  */
@@ -35,39 +38,85 @@ final class LeaseWatch implements Registration {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(250);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
+    /** A watch that ends sooner is followed by a pause, lest a broken server be asked without one. */
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
     /** A permission is given at a person's pace. */
     private static final Duration PAUSE_IF_FORBIDDEN = Duration.ofSeconds(30);
 
     private final Supplier<ApiClient> clients;
     private final String namespace;
     private final String name;
+    private final Duration patience;
+    private final Clock clock;
     private final Timer timer;
     private final LeaseObserver observer;
     private final Thread thread;
+    private final AtomicBoolean checking = new AtomicBoolean();
     private volatile boolean closed;
     private volatile @Nullable Call current;
+    private volatile @Nullable V1Lease toldLast;
 
     // Used by the thread only.
     private @Nullable String reported;
     private Duration pause = SHORTEST_PAUSE;
 
     private LeaseWatch(
-            Supplier<ApiClient> clients, String namespace, String name, Timer timer, LeaseObserver observer) {
+            Supplier<ApiClient> clients,
+            String namespace,
+            String name,
+            Duration patience,
+            Clock clock,
+            Timer timer,
+            LeaseObserver observer) {
         this.clients = clients;
         this.namespace = namespace;
         this.name = name;
+        this.patience = patience;
+        this.clock = clock;
         this.timer = timer;
         this.observer = observer;
         this.thread = new Thread(this::run, "controller-manager-lease-watch");
         this.thread.setDaemon(true);
     }
 
-    /** Begins to watch. */
+    /**
+     * Begins to watch.
+     *
+     * @param patience how long after an answer to another request the watch may not have told of it
+     */
     static LeaseWatch start(
-            Supplier<ApiClient> clients, String namespace, String name, Timer timer, LeaseObserver observer) {
-        LeaseWatch watch = new LeaseWatch(clients, namespace, name, timer, observer);
+            Supplier<ApiClient> clients,
+            String namespace,
+            String name,
+            Duration patience,
+            Clock clock,
+            Timer timer,
+            LeaseObserver observer) {
+        LeaseWatch watch = new LeaseWatch(clients, namespace, name, patience, clock, timer, observer);
         watch.thread.start();
         return watch;
+    }
+
+    /** A Lease was read or written by another request: the watch is to tell of it before long. */
+    void answered(V1Lease lease) {
+        Call open = current;
+        if (open != null && isBehind(lease) && checking.compareAndSet(false, true)) {
+            timer.schedule(patience, () -> {
+                checking.set(false);
+                if (isBehind(lease)) {
+                    log.atDebug()
+                            .addKeyValue("lease", namespace + "/" + name)
+                            .log("The watch has not told of a change that was read; it is opened anew");
+                    open.cancel();
+                }
+            });
+        }
+    }
+
+    private boolean isBehind(V1Lease lease) {
+        V1Lease told = toldLast;
+        return told == null || Leases.isNewer(lease, told);
     }
 
     @Override
@@ -84,25 +133,26 @@ final class LeaseWatch implements Registration {
         while (!closed) {
             String failure = null;
             boolean forbidden = false;
-            boolean told = false;
+            long begun = clock.nanoTime();
             try {
-                told = watch();
+                watch();
             } catch (ApiException e) {
                 failure = describe(e);
                 forbidden = e.getCode() == 403;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 // client-java's Watch reports a connection that was cut as a RuntimeException.
                 failure = "the watch of Lease " + namespace + "/" + name + " broke off: " + e.getMessage();
             }
             if (!closed) {
                 report(failure);
-                rest(forbidden ? PAUSE_IF_FORBIDDEN : told ? Duration.ZERO : pause);
+                boolean lasted = clock.nanoTime() - begun >= SHORT.toNanos();
+                rest(forbidden ? PAUSE_IF_FORBIDDEN : lasted ? Duration.ZERO : pause, lasted);
             }
         }
     }
 
-    /** Returns, when the API server ends the watch, whether it has told anything. */
-    private boolean watch() throws ApiException, IOException {
+    /** Returns when the API server ends the watch. */
+    private void watch() throws ApiException, IOException {
         ApiClient client = clients.get();
         Call call = new CoordinationV1Api(client)
                 .listNamespacedLease(namespace)
@@ -112,20 +162,17 @@ final class LeaseWatch implements Registration {
                         SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS))
                 .buildCall(null);
         current = call;
-        boolean told = false;
         if (closed) {
-            return told;
+            return;
         }
         try (Watch<V1Lease> watch = Watch.createWatch(client, call, EVENT)) {
             report(null);
             while (!closed && watch.hasNext()) {
                 tell(watch.next());
-                told = true;
-                pause = SHORTEST_PAUSE;
             }
-            return told;
         } finally {
             current = null;
+            toldLast = null;
         }
     }
 
@@ -135,13 +182,19 @@ final class LeaseWatch implements Registration {
             throw new IOException(event.status == null ? event.type : String.valueOf(event.status.getMessage()));
         }
         switch (event.type) {
-            case "ADDED", "MODIFIED" -> observer.seen(lease);
-            case "DELETED" -> observer.deleted(lease);
+            case "ADDED", "MODIFIED" -> {
+                toldLast = lease;
+                observer.seen(lease);
+            }
+            case "DELETED" -> {
+                toldLast = lease;
+                observer.deleted(lease);
+            }
             default -> log.atDebug().addKeyValue("type", event.type).log("An event of no use in a watch of a Lease");
         }
     }
 
-    private void rest(Duration time) {
+    private void rest(Duration time, boolean lasted) {
         try {
             timer.sleep(time);
         } catch (InterruptedException e) {
@@ -149,7 +202,7 @@ final class LeaseWatch implements Registration {
             return;
         }
         Duration doubled = pause.multipliedBy(2);
-        pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+        pause = lasted ? SHORTEST_PAUSE : doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
     }
 
     private void report(@Nullable String failure) {

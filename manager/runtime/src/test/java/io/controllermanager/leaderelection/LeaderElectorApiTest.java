@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
@@ -96,6 +97,29 @@ class LeaderElectorApiTest {
 
         awaitNotices("a acquired", "a lost", "b acquired");
         assertThat(b.status().watchError()).isNull();
+    }
+
+    @Test
+    void aReleaseIsNoticedAlsoAfterTheWatchesConnectionWasCut() throws Exception {
+        LeaderElectionConfig seldom = LeaderElectionConfig.of(namespace, "lease")
+                .withTimings(Duration.ofSeconds(600), Duration.ofSeconds(500), Duration.ofSeconds(300));
+        LeaderElector a = compete(seldom.withIdentity("a"), admin);
+        awaitNotices("a acquired");
+        try (TcpProxy proxy = new TcpProxy(plane.apiServerUrl())) {
+            ApiClient cut =
+                    client(plane.kubeconfig().replace(plane.apiServerUrl().toString(), proxy.url()));
+            LeaderElector b = compete(seldom.withIdentity("b"), cut);
+            await().until(() -> "a".equals(b.status().holder()));
+            proxy.cut();
+            await().until(() -> b.status().watchError() != null);
+            proxy.restore();
+
+            a.stop();
+
+            awaitNotices("a acquired", "a lost", "b acquired");
+            assertThat(b.status().watchError()).isNull();
+            b.stop();
+        }
     }
 
     @Test
@@ -198,7 +222,7 @@ class LeaderElectorApiTest {
         return compete(
                 LeaderElectionConfig.of(leaseNamespace, "lease")
                         .withIdentity(identity)
-                        .withTimings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(200)),
+                        .withTimings(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(200)),
                 client);
     }
 

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.Test;
  *       lease duration, from an unled object, from a led object not yet observed, from an empty led one although just
  *       observed; no acquisition of a led and fresh one; renewal of one's own
  *   <li>{@code testReleaseLease}: release of an acquired lock that is gone
- *   <li>{@code TestReleaseMethodCallsGet}: a release works on the newest resourceVersion
- *   <li>{@code testReleaseOnCancellation}: release after a stop while an update fails, and while a get fails
+ *   <li>{@code TestReleaseMethodCallsGet} and {@code TestReleaseRetriesOnConflict}: a release works on the newest
+ *       resourceVersion; it is read after a conflict only, as for renewals
+ *   <li>{@code testReleaseOnCancellation}: release after a stop in the midst of an update, and of a get
  *   <li>{@code TestFastPathLeaderElection}: renewals need no get; after a conflict one get is made
  *   <li>{@code TestLeaderElectionHealthChecker}: before the start, far expired, far expired but another's, not expired,
  *       expired within the tolerance
@@ -397,6 +398,113 @@ class LeaderElectorTest {
     }
 
     @Test
+    void aStopInTheMidstOfARenewalReleasesTheLease() {
+        Contender a = new Contender("a");
+        a.start();
+        a.lock.beforeRequest(() -> {
+            a.lock.beforeRequest(() -> {});
+            a.elector.stop();
+        });
+        store.forgetRequests();
+        a.elector.retryNow();
+
+        assertThat(notices).containsExactly("a acquired", "a lost");
+        assertThat(spec().getHolderIdentity()).isEmpty();
+        // The release, and the renewal that is too late.
+        assertThat(store.requests()).containsExactly("a:update", "a:update");
+    }
+
+    @Test
+    void aStopInTheMidstOfAReadReleasesTheLease() {
+        Contender a = new Contender("a");
+        a.start();
+        // So that the renewal has to read the Lease.
+        store.edit(lease -> Objects.requireNonNull(lease.getMetadata()).setLabels(Map.of("team", "x")));
+        a.lock.beforeAnswer(() -> {
+            if (store.requests().get(store.requests().size() - 1).equals("a:get")) {
+                a.lock.beforeAnswer(() -> {});
+                a.elector.stop();
+            }
+        });
+        a.elector.retryNow();
+
+        assertThat(notices).containsExactly("a acquired", "a lost");
+        assertThat(spec().getHolderIdentity()).isEmpty();
+    }
+
+    @Test
+    void aReleaseWhoseAnswerIsLostIsNotRepeated() {
+        Contender a = new Contender("a");
+        a.start();
+        store.forgetRequests();
+        a.lock.beforeAnswer(() -> {
+            // The first answer alone.
+            a.lock.beforeAnswer(() -> a.lock.loseAnswers(false));
+            a.lock.loseAnswers(true);
+        });
+        a.elector.stop();
+
+        assertThat(store.requests()).containsExactly("a:update", "a:get");
+        assertThat(spec().getHolderIdentity()).isEmpty();
+    }
+
+    @Test
+    void aReleaseThatFailsOnceIsTriedAgain() {
+        Contender a = new Contender("a");
+        a.start();
+        a.lock.failWith("connection reset");
+        a.lock.beforeRequest(() -> {
+            a.lock.beforeRequest(() -> a.lock.failWith(null));
+        });
+        a.elector.stop();
+
+        assertThat(spec().getHolderIdentity()).isEmpty();
+    }
+
+    @Test
+    void whatTheLastLeaderLeftIsNotLostWithTheAnswerToTheAcquisition() {
+        Contender a = new Contender("a");
+        a.legacy = Map.of("foos", "7");
+        a.start();
+        a.elector.stop();
+        Contender b = new Contender("b");
+        b.lock.loseAnswers(true);
+        b.lock.beforeAnswer(() -> b.lock.loseAnswers(
+                store.requests().get(store.requests().size() - 1).equals("b:update")));
+        b.start();
+        assertThat(spec().getHolderIdentity()).isEqualTo("b");
+        assertThat(b.elector.isLeading()).isFalse();
+        b.lock.beforeAnswer(() -> b.lock.loseAnswers(false));
+        time.advance(Duration.ofSeconds(5));
+
+        assertThat(notices).endsWith("b acquired");
+        assertThat(b.elector.inherited()).containsExactly(Map.entry("foos", "7"));
+        // It is for one term only.
+        b.elector.stop();
+        b.start();
+        assertThat(b.elector.inherited()).isEmpty();
+    }
+
+    @Test
+    void afterEtcdWasRestoredFromABackupTheLeaderLeadsOn() {
+        Contender a = new Contender("a");
+        Contender b = new Contender("b");
+        a.start();
+        b.start();
+        time.advance(Duration.ofSeconds(5));
+        V1Lease backup = current();
+        time.advance(Duration.ofSeconds(60));
+        store.restore(backup);
+        time.advance(Duration.ofSeconds(60));
+
+        assertThat(notices).containsExactly("a acquired");
+        assertThat(a.elector.isLeading()).isTrue();
+        a.elector.stop();
+        time.advance(Duration.ofSeconds(5));
+        assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
+    }
+
+    @Test
     void theReleaseOfALeaseThatIsGoneMakesNone() {
         Contender a = new Contender("a");
         a.start();
@@ -655,6 +763,7 @@ class LeaderElectorTest {
         private final LeaseStore.Lock lock;
         private final LeaderElector elector;
         private boolean silent;
+        private Map<String, String> legacy = Map.of();
 
         Contender(String name) {
             this(name, config(name));
@@ -691,6 +800,11 @@ class LeaderElectorTest {
                 @Override
                 public void onLost() {
                     notices.add(name + " lost");
+                }
+
+                @Override
+                public Map<String, String> legacy() {
+                    return legacy;
                 }
             });
         }

@@ -37,6 +37,8 @@ public final class LeaseStore {
         private volatile @Nullable String failure;
         private volatile @Nullable Consumer<LeaseObserver> onWatch;
         private volatile @Nullable String unwatchable;
+        private volatile Consumer<Runnable> delivery = Runnable::run;
+        private volatile boolean answersLost;
         private volatile Runnable beforeAnswer = () -> {};
         private volatile Runnable beforeRequest = () -> {};
 
@@ -59,9 +61,24 @@ public final class LeaseStore {
             this.unwatchable = why;
         }
 
+        /**
+         * As the other one, but each change after the first state is told as the delivery sees fit.
+         *
+         * @param newDelivery runs what it is given once, later, in order
+         */
+        public void watchable(Consumer<LeaseObserver> watched, Consumer<Runnable> newDelivery) {
+            this.onWatch = watched;
+            this.delivery = newDelivery;
+        }
+
         /** Every request fails with this from now on; null for none. */
         public void failWith(@Nullable String message) {
             this.failure = message;
+        }
+
+        /** Whether requests take effect from now on without the contender's getting an answer. */
+        public void loseAnswers(boolean lost) {
+            this.answersLost = lost;
         }
 
         /** Runs before each request reaches the store. */
@@ -83,7 +100,7 @@ public final class LeaseStore {
         public @Nullable V1Lease get() throws LeaseException {
             checkReachable();
             V1Lease answer = read(owner);
-            beforeAnswer.run();
+            checkAnswer();
             return answer;
         }
 
@@ -91,7 +108,7 @@ public final class LeaseStore {
         public V1Lease create(V1Lease lease) throws LeaseException {
             checkReachable();
             V1Lease answer = insert(owner, lease);
-            beforeAnswer.run();
+            checkAnswer();
             return answer;
         }
 
@@ -99,7 +116,7 @@ public final class LeaseStore {
         public V1Lease update(V1Lease lease) throws LeaseException {
             checkReachable();
             V1Lease answer = replace(owner, lease);
-            beforeAnswer.run();
+            checkAnswer();
             return answer;
         }
 
@@ -115,12 +132,39 @@ public final class LeaseStore {
                 return () -> {};
             }
             watched.accept(observer);
-            observers.add(observer);
+            LeaseObserver deferred = deferred(observer);
+            observers.add(deferred);
             V1Lease now = current();
             if (now != null) {
                 observer.seen(now);
             }
-            return () -> observers.remove(observer);
+            return () -> observers.remove(deferred);
+        }
+
+        private LeaseObserver deferred(LeaseObserver observer) {
+            return new LeaseObserver() {
+                @Override
+                public void seen(V1Lease state) {
+                    delivery.accept(() -> observer.seen(state));
+                }
+
+                @Override
+                public void deleted(V1Lease state) {
+                    delivery.accept(() -> observer.deleted(state));
+                }
+
+                @Override
+                public void interrupted(@Nullable String why) {
+                    delivery.accept(() -> observer.interrupted(why));
+                }
+            };
+        }
+
+        private void checkAnswer() throws LeaseException {
+            beforeAnswer.run();
+            if (answersLost) {
+                throw new LeaseException(Reason.FAILED, "the answer is lost", null);
+            }
         }
 
         private void checkReachable() throws LeaseException {
@@ -158,6 +202,12 @@ public final class LeaseStore {
         }
         change.accept(edited);
         store(edited);
+    }
+
+    /** Puts the store back to a state of before, and its counter with it, as etcd is restored from a backup. */
+    public synchronized void restore(V1Lease backup) {
+        lease = copy(backup);
+        version = Integer.parseInt(metadata(backup).getResourceVersion());
     }
 
     /** Puts a Lease there. */

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +22,8 @@ class LeaseWatchingTest {
     private final VirtualTime time = new VirtualTime();
     private final LeaseStore store = new LeaseStore();
     private final List<String> notices = new ArrayList<>();
+    private final List<Contender> all = new ArrayList<>();
+    private long mostAtOnce;
 
     @Test
     void aReleasedLeaseIsTakenWithinMilliseconds() {
@@ -49,7 +53,7 @@ class LeaseWatchingTest {
         time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("leader acquired", "leader lost", "standby-0 acquired");
-        assertThat(store.requests()).containsExactly("leader:update", "standby-0:get", "standby-0:update");
+        assertThat(store.requests()).containsExactly("leader:update", "standby-0:update");
     }
 
     @Test
@@ -190,6 +194,50 @@ class LeaseWatchingTest {
         assertThat(a.elector.status().watchError()).isNull();
     }
 
+    /** Watches tell late, answers get lost, Leases are deleted; but who starts is told of the holder at once. */
+    @Test
+    void neverDoTwoLeadWhateverFailsAndWhateverIsToldLate() {
+        Random random = new Random(43);
+        List<Contender> contenders = new ArrayList<>();
+        for (String name : List.of("a", "b", "c")) {
+            contenders.add(new Contender(name, random));
+        }
+        contenders.forEach(Contender::start);
+        int led = 0;
+        int deleted = 0;
+        for (int step = 0; step < 20_000; step++) {
+            Contender one = contenders.get(random.nextInt(3));
+            switch (random.nextInt(40)) {
+                case 0 -> one.lock.failWith("timeout");
+                case 1, 2, 3 -> one.lock.failWith(null);
+                case 4 -> one.lock.loseAnswers(true);
+                case 5, 6, 7 -> one.lock.loseAnswers(false);
+                case 8 -> one.elector.retryNow();
+                case 9 -> {
+                    if (store.current() != null) {
+                        one.elector.stop();
+                        one.start();
+                    }
+                }
+                case 10 -> {
+                    store.delete();
+                    deleted++;
+                }
+                default -> time.advance(Duration.ofMillis(random.nextInt(1500)));
+            }
+            long leaders = contenders.stream()
+                    .filter(contender -> contender.elector.isLeading())
+                    .count();
+            assertThat(leaders).as("step %d", step).isLessThanOrEqualTo(1);
+            led += (int) leaders;
+        }
+        assertThat(mostAtOnce).isEqualTo(1);
+        // Not by leading never.
+        assertThat(led).isGreaterThan(5_000);
+        assertThat(deleted).isGreaterThan(300);
+        assertThat(notices).hasSizeGreaterThan(500);
+    }
+
     private V1LeaseSpec spec() {
         return spec(Objects.requireNonNull(store.current()));
     }
@@ -204,11 +252,28 @@ class LeaseWatchingTest {
         private final LeaseStore.Lock lock;
         private final LeaderElector elector;
         private @Nullable LeaseObserver told;
+        private long lastDelivery;
 
         Contender(String name, double random) {
+            this(name, () -> random);
+            lock.watchable(observer -> told = observer);
+        }
+
+        /** One who is told up to 200 ms late, and all in order. */
+        Contender(String name, Random random) {
+            this(name, random::nextDouble);
+            lock.watchable(observer -> told = observer, delivery -> {
+                long now = time.nanoTime();
+                lastDelivery = Math.max(
+                        lastDelivery,
+                        now + Duration.ofMillis(random.nextInt(200)).toNanos());
+                time.schedule(Duration.ofNanos(lastDelivery - now), delivery);
+            });
+        }
+
+        private Contender(String name, DoubleSupplier random) {
             this.name = name;
             this.lock = store.lock(name);
-            lock.watchable(observer -> told = observer);
             this.elector = new LeaderElector(
                     LeaderElectionConfig.of("ns", "lease").withIdentity(name),
                     lock,
@@ -216,7 +281,8 @@ class LeaseWatchingTest {
                     time,
                     new SimpleMeterRegistry(),
                     threadName -> Runnable::run,
-                    () -> random);
+                    random);
+            all.add(this);
         }
 
         LeaseObserver observer() {
@@ -228,6 +294,9 @@ class LeaseWatchingTest {
                 @Override
                 public void onAcquired() {
                     notices.add(name + " acquired");
+                    mostAtOnce = Math.max(
+                            mostAtOnce,
+                            all.stream().filter(one -> one.elector.isLeading()).count());
                 }
 
                 @Override

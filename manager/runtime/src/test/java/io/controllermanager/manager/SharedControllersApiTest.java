@@ -263,6 +263,7 @@ class SharedControllersApiTest {
                             lease.leaseNamespace(),
                             lease.leaseName(),
                             LeaderElector.callTimeout(lease),
+                            Clock.system(),
                             timer),
                     Duration.ofMillis(500),
                     Clock.system(),

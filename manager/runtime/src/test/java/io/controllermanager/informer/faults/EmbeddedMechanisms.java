@@ -228,6 +228,7 @@ final class EmbeddedMechanisms {
 
     private static void addLists(List<Mechanism> all) {
         all.add(Mechanism.expiring("WatchList cut in the midst of the initial state", scene -> {
+            someObjects(scene);
             Fault gone = scene.watches().times(1).gone();
             Fault cut = scene.watches().times(1).closeAfterEvents(50);
             scene.cutOff();
@@ -235,6 +236,7 @@ final class EmbeddedMechanisms {
             scene.strikes(cut, 1);
         }));
         all.add(Mechanism.expiring("WatchList refused, and a page of the list expires", scene -> {
+            someObjects(scene);
             AtomicInteger pages = new AtomicInteger();
             Fault gone = scene.watches().times(1).gone();
             // As often as it is asked for: a refusal that does not arrive is followed by no list.
@@ -250,6 +252,7 @@ final class EmbeddedMechanisms {
             scene.strikes(refused, 1);
         }));
         all.add(Mechanism.expiring("WatchList refused, and the list is cut and refused", scene -> {
+            someObjects(scene);
             Fault gone = scene.watches().times(1).gone();
             Fault refused = scene.watches().respond(503);
             Fault unavailable =
@@ -279,6 +282,12 @@ final class EmbeddedMechanisms {
             scene.strikes(lists, 2);
             scene.strikes(watches, 1);
         }));
+    }
+
+    /** Enough for a list of several pages, which there are not yet when the writers have just begun. */
+    private static void someObjects(Scene scene) {
+        scene.until(
+                "there are some pages of objects", () -> scene.rig().status().objects() > 3 * Rig.PAGE);
     }
 
     /** The fault strikes watches; the one that is open has not met it. */

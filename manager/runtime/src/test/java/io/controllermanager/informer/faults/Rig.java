@@ -26,7 +26,7 @@ import org.awaitility.Awaitility;
 final class Rig implements AutoCloseable {
 
     /** Some pages for a few hundred objects. */
-    private static final int PAGE = 50;
+    static final int PAGE = 50;
 
     private static final Duration SLOW = Duration.ofMillis(1);
 
