@@ -115,7 +115,14 @@ final class Election implements LeaseObserver {
                 .log("Competing for leadership");
         synchronized (this) {
             attempting = true;
-            watch = lock.watch(this);
+        }
+        // Under no monitor: whoever watches may hold one of its own while it tells of changes.
+        Registration watching = lock.watch(this);
+        synchronized (this) {
+            watch = watching;
+            if (stopped) {
+                watching.close();
+            }
         }
         requests.execute(this::attempt);
     }
