@@ -406,7 +406,9 @@ final class Election implements LeaseObserver {
             if (!isOurs(current)) {
                 lose(isOthers(current) ? "held by " + Leases.holder(current) : "released by someone else");
             }
-            if (isOthers(current) && !expired(current)) {
+            if (isOthers(current)
+                    && !expired(current)
+                    && !PodIdentity.isEarlierProcess(Leases.holder(current), config.identity())) {
                 return;
             }
             if (isOurs(current)) {

@@ -42,7 +42,7 @@ record AuditEvent(
      */
     record LeaseState(String holder, long version) {}
 
-    /** What the log is to hold: changes, those of Leases with their outcome, and the begin of watches. */
+    /** What the log is to hold: changes, those of Leases with their outcome, who asks for Leases, and the begin of watches. */
     static String policy() {
         return """
                 apiVersion: audit.k8s.io/v1
@@ -56,6 +56,9 @@ record AuditEvent(
                   resources: [{group: events.k8s.io, resources: [events]}, {group: "", resources: [events]}]
                 - level: Metadata
                   verbs: [create, update, patch, delete, deletecollection]
+                - level: Metadata
+                  verbs: [get]
+                  resources: [{group: coordination.k8s.io, resources: [leases]}]
                 - level: Metadata
                   verbs: [watch]
                   omitStages: [RequestReceived, ResponseComplete]
