@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,8 @@ class FailoverIT {
     private static final int ROUNDS = 10;
     private static final long SEED = 26;
 
-    @TempDir
+    /** With the logs of all, and the audit log; it stays where a test has failed. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
     @Test

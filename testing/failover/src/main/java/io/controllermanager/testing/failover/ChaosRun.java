@@ -3,6 +3,8 @@ package io.controllermanager.testing.failover;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,21 +52,26 @@ public final class ChaosRun implements AutoCloseable {
     private final Set<Judge.Finding> known = new HashSet<>();
     private final List<String> complaints = new ArrayList<>();
     private final List<Fault> deck = new ArrayList<>();
-    private Contender contender;
+    private @Nullable Contender contender;
     private boolean killsContender;
     private int writesBefore;
     private int reconcilesBefore;
 
-    private ChaosRun(Cluster cluster, Launch launch, long seed) throws IOException {
+    private ChaosRun(Cluster cluster, Launch launch, long seed) {
         this.cluster = cluster;
         this.launch = launch;
         this.random = new Random(seed);
         this.history = new History(cluster.plane().auditLog());
         this.writer = new FooWriter(cluster.client(), WRITES_PER_SECOND, PERCENT_EDITS, seed);
+    }
+
+    private void begin() throws IOException, InterruptedException {
+        writer.start();
         for (int i = 0; i < REPLICAS; i++) {
             startReplica();
         }
-        this.contender = newContender();
+        contender = newContender();
+        settle();
     }
 
     /**
@@ -79,15 +87,9 @@ public final class ChaosRun implements AutoCloseable {
     public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed, String broken)
             throws IOException, ApiException, InterruptedException {
         Cluster cluster = Cluster.start(config, directory);
-        ChaosRun run;
+        ChaosRun run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings, broken), seed);
         try {
-            run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings, broken), seed);
-        } catch (RuntimeException | IOException e) {
-            cluster.close();
-            throw e;
-        }
-        try {
-            run.settle();
+            run.begin();
             return run;
         } catch (RuntimeException | IOException | InterruptedException e) {
             run.close();
@@ -150,9 +152,9 @@ public final class ChaosRun implements AutoCloseable {
             for (Replica replica : replicas) {
                 Await.until(replica.name() + " is ready", leaseTimes(2).plus(LIMIT), replica::isReady);
             }
-            if (!contender.program().isAlive()) {
+            if (!contender().program().isAlive()) {
                 // It has lost the Lease.
-                contender.close();
+                contender().close();
                 contender = newContender();
             }
             String holder = awaitHolder(known -> true);
@@ -167,17 +169,21 @@ public final class ChaosRun implements AutoCloseable {
         }
     }
 
+    private Contender contender() {
+        return Objects.requireNonNull(contender);
+    }
+
     private void endContender(boolean kill) throws IOException, InterruptedException {
         if (kill) {
-            contender.program().kill();
+            contender().program().kill();
         } else {
-            contender.program().terminate();
-            int code = contender.program().exitCode();
-            if (code != 0) {
+            contender().program().terminate();
+            int code = contender().program().exitCode();
+            if (code != 0 && code != Contender.LOST) {
                 complaints.add("the Go program ended with " + code);
             }
         }
-        contender.close();
+        contender().close();
         // One that begins now would try at once, and be faster than those who have waited.
         awaitHolder(holder -> replica(holder) != null);
         contender = newContender();
@@ -193,7 +199,7 @@ public final class ChaosRun implements AutoCloseable {
         String[] holder = {""};
         Await.until("the right one holds the Lease", leaseTimes(3).plus(LIMIT), () -> {
             holder[0] = cluster.holder();
-            return (replica(holder[0]) != null || contender.holds(holder[0])) && wanted.matches(holder[0]);
+            return (replica(holder[0]) != null || contender().holds(holder[0])) && wanted.matches(holder[0]);
         });
         return holder[0];
     }
@@ -252,7 +258,8 @@ public final class ChaosRun implements AutoCloseable {
                 passALease();
             }
             case LEASE_LABELLED -> {
-                cluster.editLease(lease -> label(lease, Long.toString(random.nextLong())));
+                String value = Long.toString(random.nextLong());
+                cluster.editLease(lease -> label(lease, value));
                 passALease();
             }
             case LEASE_GIVEN_AWAY -> {
@@ -303,7 +310,7 @@ public final class ChaosRun implements AutoCloseable {
         lease.getMetadata().putLabelsItem("edited-by", "hand").putAnnotationsItem("example.com/note", value);
     }
 
-    private void setHolder(String holder) throws ApiException {
+    private void setHolder(String holder) throws InterruptedException {
         cluster.editLease(lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(holder));
     }
 
@@ -317,10 +324,10 @@ public final class ChaosRun implements AutoCloseable {
 
     private void contend(boolean kill) throws IOException, InterruptedException {
         replicas.forEach(replica -> replica.proxy().cut());
-        awaitHolder(contender::holds);
+        awaitHolder(contender()::holds);
         replicas.forEach(replica -> replica.proxy().restore());
         passALease();
-        if (contender.program().isAlive()) {
+        if (contender().program().isAlive()) {
             endContender(kill);
         }
     }
@@ -358,6 +365,9 @@ public final class ChaosRun implements AutoCloseable {
                 findings.stream().map(Judge.Finding::toString).toList(),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
+        if (writer.failure() != null) {
+            complaints.add("Foos are written no more: " + writer.failure());
+        }
         List<String> violations = new ArrayList<>(complaints);
         complaints.clear();
         findings.stream()
@@ -420,18 +430,44 @@ public final class ChaosRun implements AutoCloseable {
         Instant begin = Instant.now();
         writer.stop();
         String leader = settle().name();
+        List<String> wrong = new ArrayList<>();
         try {
-            Await.until("all Foos are reconciled", LIMIT, () -> writer.wrong().isEmpty());
+            Await.until("all Foos are reconciled", LIMIT, () -> {
+                try {
+                    List<String> found = writer.wrong();
+                    wrong.clear();
+                    wrong.addAll(found);
+                    return found.isEmpty();
+                } catch (ApiException e) {
+                    // No answer says nothing of Foos.
+                    return false;
+                }
+            });
         } catch (IllegalStateException e) {
-            complaints.add(String.valueOf(e.getMessage()));
+            complaints.add(e.getMessage() + ", but not " + wrong);
         }
         return judged(0, "END", "", begin, Instant.now(), leader, leader, contended(begin));
     }
 
+    /** Ends all, and leaves the audit log, compressed, with the other files. */
     @Override
     public void close() {
+        try {
+            writer.stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         replicas.forEach(Replica::close);
-        contender.close();
-        cluster.close();
+        if (contender != null) {
+            contender.close();
+        }
+        try (OutputStream kept =
+                new GZIPOutputStream(Files.newOutputStream(launch.directory().resolve("audit.log.gz")))) {
+            Files.copy(cluster.plane().auditLog(), kept);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            cluster.close();
+        }
     }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Creates, scales and deletes Foos all the time, and can say which have not been reconciled. */
 final class FooWriter {
@@ -34,9 +35,10 @@ final class FooWriter {
     private final List<String> names = new ArrayList<>();
     private int made;
     private volatile boolean stopped;
+    private volatile @Nullable Throwable failure;
 
     /**
-     * Begins.
+     * Writes nothing before {@link #start}.
      *
      * @param perSecond how many writes a second
      * @param percentEdits how many of 100 are edits; the others create and delete in equal parts
@@ -49,10 +51,22 @@ final class FooWriter {
         this.percentEdits = percentEdits;
         this.random = new Random(seed);
         thread.setDaemon(true);
+    }
+
+    /** Begins. */
+    void start() {
         thread.start();
     }
 
     private void run() {
+        try {
+            writeUntilStopped();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        }
+    }
+
+    private void writeUntilStopped() {
         long due = System.nanoTime();
         while (!stopped) {
             try {
@@ -125,6 +139,12 @@ final class FooWriter {
             }
         }
         return wrong;
+    }
+
+    /** Why it writes no more though nobody has stopped it, null if that is not so. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 
     /** Writes no more. */

@@ -25,7 +25,7 @@ record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, Str
     /** The group of all replicas, which has the chart's rights. */
     static final String GROUP = "replicas";
 
-    List<String> command(Path kubeconfig, Path clock, Path record, int port) {
+    List<String> command(Path kubeconfig, Path clock, Path record, Path port) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -36,6 +36,7 @@ record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, Str
                 "-Dspring.main.sources=" + WatchedReplica.class.getName(),
                 "-D" + WatchedReplica.CLOCK + "=" + clock,
                 "-D" + WatchedReplica.RECORD + "=" + record,
+                "-D" + WatchedReplica.PORT + "=" + port,
                 "-D" + WatchedReplica.BROKEN + "=" + broken,
                 "-cp",
                 jar.toString(),
@@ -48,7 +49,7 @@ record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, Str
                 "--leader-elect-lease-duration=" + timings.leaseDuration().toMillis() + "ms",
                 "--leader-elect-renew-deadline=" + timings.renewDeadline().toMillis() + "ms",
                 "--leader-elect-retry-period=" + timings.retryPeriod().toMillis() + "ms",
-                "--server.port=" + port));
+                "--server.port=0"));
         return command;
     }
 

@@ -3,7 +3,6 @@ package io.controllermanager.testing.failover;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A replica: a process that is a user of its own and reaches the API server through a proxy of its own. */
 final class Replica implements AutoCloseable {
@@ -28,15 +28,15 @@ final class Replica implements AutoCloseable {
     private final String name;
     private final Program program;
     private final TcpProxy proxy;
-    private final URI readiness;
+    private final Path port;
     private final Path clock;
     private final Tail record;
 
-    private Replica(String name, Program program, TcpProxy proxy, URI readiness, Path clock, Path record) {
+    private Replica(String name, Program program, TcpProxy proxy, Path port, Path clock, Path record) {
         this.name = name;
         this.program = program;
         this.proxy = proxy;
-        this.readiness = readiness;
+        this.port = port;
         this.clock = clock;
         this.record = new Tail(record);
     }
@@ -50,24 +50,12 @@ final class Replica implements AutoCloseable {
                 direct.replace(launch.plane().apiServerUrl().toString(), proxy.url()));
         Path clock = Files.write(launch.directory().resolve(name + ".clock"), new byte[Long.BYTES]);
         Path record = launch.directory().resolve(name + ".reconciles");
-        int port = freePort();
+        Path port = launch.directory().resolve(name + ".port");
         Program program = Program.start(
                 launch.command(kubeconfig, clock, record, port),
                 Map.of("HOSTNAME", name),
                 launch.directory().resolve(name + ".log"));
-        return new Replica(
-                name,
-                program,
-                proxy,
-                URI.create("http://localhost:" + port + "/actuator/health/readiness"),
-                clock,
-                record);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
+        return new Replica(name, program, proxy, port, clock, record);
     }
 
     String name() {
@@ -92,13 +80,22 @@ final class Replica implements AutoCloseable {
         if (!program.isAlive()) {
             throw new IllegalStateException(name + " has ended");
         }
+        HttpResponse<String> answer = get("/actuator/health/readiness");
+        return answer != null && answer.statusCode() == 200;
+    }
+
+    private @Nullable HttpResponse<String> get(String path) throws InterruptedException {
+        if (!Files.exists(port)) {
+            return null;
+        }
         try {
-            HttpRequest request = HttpRequest.newBuilder(readiness)
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("http://localhost:" + Files.readString(port) + path))
                     .timeout(Duration.ofSeconds(2))
                     .build();
-            return HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            return false;
+            return null;
         }
     }
 

@@ -11,7 +11,9 @@ import java.io.UncheckedIOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +21,8 @@ import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -35,6 +39,9 @@ public class WatchedReplica {
 
     /** The file to which reconciles are recorded, one event a line. */
     static final String RECORD = "failover.record";
+
+    /** The file to which the port is written. */
+    static final String PORT = "failover.port";
 
     /** What is broken on purpose, to see that the judge sees it: {@code fence} or nothing. */
     static final String BROKEN = "failover.broken";
@@ -66,6 +73,21 @@ public class WatchedReplica {
                 }
             };
         }
+    }
+
+    /** Tells where the replica listens, which nobody can know before. */
+    @Bean
+    ApplicationListener<ApplicationStartedEvent> toldPort(@Value("${" + PORT + "}") Path file) {
+        return event -> {
+            try {
+                Path written = Files.writeString(
+                        file.resolveSibling(file.getFileName() + ".part"),
+                        event.getApplicationContext().getEnvironment().getRequiredProperty("local.server.port"));
+                Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
     }
 
     /** Puts a stamp on each request right before the fence is asked, or takes the fence away. */
