@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -47,7 +48,6 @@ public final class ChaosRun implements AutoCloseable {
     private final List<Replica> replicas = new ArrayList<>();
     private final List<Replica> all = new ArrayList<>();
     private final Set<String> contenders = new HashSet<>();
-    private final Map<String, List<Instant>> begins = new TreeMap<>();
     private final List<Judge.Suspension> suspensions = new ArrayList<>();
     private final Set<Judge.Finding> known = new HashSet<>();
     private final List<String> complaints = new ArrayList<>();
@@ -56,6 +56,7 @@ public final class ChaosRun implements AutoCloseable {
     private boolean killsContender;
     private int writesBefore;
     private int reconcilesBefore;
+    private int late;
 
     private ChaosRun(Cluster cluster, Launch launch, long seed) {
         this.cluster = cluster;
@@ -141,7 +142,13 @@ public final class ChaosRun implements AutoCloseable {
         history.read();
         boolean contended = contended(begin);
         if (!fault.mayChangeLeader() && !contended && after != leader) {
-            complaints.add("the leader has changed, without need");
+            Duration gap = Renewals.longestGap(history.events(), leader.name(), begin, end);
+            if (gap.compareTo(launch.timings().renewDeadline()) < 0) {
+                complaints.add("the leader has changed, without need");
+            } else {
+                // The machine was too busy for its renewals.
+                late++;
+            }
         }
         return judged(number, fault.name(), victim, begin, end, leader.name(), after.name(), contended);
     }
@@ -353,12 +360,12 @@ public final class ChaosRun implements AutoCloseable {
             throws IOException {
         StampClock clock = StampClock.read();
         history.read();
-        all.forEach(replica -> begins.computeIfAbsent(replica.name(), name -> new ArrayList<>())
-                .addAll(replica.newReconciles(clock)));
+        Map<String, Collection<Reconcile>> reconciled = new TreeMap<>();
+        all.forEach(replica -> reconciled.put(replica.name(), replica.reconciles(clock)));
         List<AuditEvent> events = history.events();
         Set<String> users = Set.copyOf(all.stream().map(Replica::name).toList());
         List<Judge.Finding> findings =
-                new ArrayList<>(new Judge(launch.timings(), users).judge(events, begins, suspensions, contenders));
+                new ArrayList<>(new Judge(launch.timings(), users).judge(events, reconciled, suspensions, contenders));
         findings.removeIf(finding -> !known.add(finding));
         Files.write(
                 launch.directory().resolve("findings.log"),
@@ -376,7 +383,7 @@ public final class ChaosRun implements AutoCloseable {
         int writes = (int) events.stream()
                 .filter(event -> event.isWrite() && users.contains(event.user()))
                 .count();
-        int reconciles = begins.values().stream().mapToInt(List::size).sum();
+        int reconciles = reconciled.values().stream().mapToInt(Collection::size).sum();
         Round round = new Round(
                 number,
                 what,
@@ -391,9 +398,11 @@ public final class ChaosRun implements AutoCloseable {
                 reconciles - reconcilesBefore,
                 count(findings, Judge.Kind.ON_THE_WIRE),
                 count(findings, Judge.Kind.AFTER_EDIT),
+                count(findings, Judge.Kind.LATE) + late,
                 List.copyOf(violations));
         writesBefore = writes;
         reconcilesBefore = reconciles;
+        late = 0;
         return round;
     }
 

@@ -50,13 +50,14 @@ public final class FailoverChaos {
 
     private static void summarize(List<Round> rounds) {
         System.out.printf(
-                "# %d rounds: %d writes and %d reconciles judged, %d past the fence at a suspension, %d after an edit of"
-                        + " the holder, %d violations%n",
+                "# %d rounds: %d writes and %d reconciles judged, %d under way at a suspension, %d after an edit of"
+                        + " the holder, %d late, %d violations%n",
                 rounds.size() - 1,
                 rounds.stream().mapToInt(Round::writes).sum(),
                 rounds.stream().mapToInt(Round::reconciles).sum(),
                 rounds.stream().mapToInt(Round::onTheWire).sum(),
                 rounds.stream().mapToInt(Round::afterEdit).sum(),
+                rounds.stream().mapToInt(Round::late).sum(),
                 rounds.stream().mapToInt(round -> round.violations().size()).sum());
         Map<String, List<Duration>> handOvers = new TreeMap<>();
         for (Round round : rounds) {

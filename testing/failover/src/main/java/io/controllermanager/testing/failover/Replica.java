@@ -14,8 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ final class Replica implements AutoCloseable {
     private final TcpProxy proxy;
     private final Path port;
     private final Path clock;
-    private final Tail record;
+    private final ReconcileRecord record;
 
     private Replica(String name, Program program, TcpProxy proxy, Path port, Path clock, Path record) {
         this.name = name;
@@ -38,7 +37,7 @@ final class Replica implements AutoCloseable {
         this.proxy = proxy;
         this.port = port;
         this.clock = clock;
-        this.record = new Tail(record);
+        this.record = new ReconcileRecord(record);
     }
 
     /** Starts one under a name that none had before; it is the user, and the begin of the identity in the Lease. */
@@ -106,17 +105,12 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    /** When it began reconciles, since the last call. */
-    List<Instant> newReconciles(StampClock stamps) {
+    /** All its reconciles so far. */
+    Collection<Reconcile> reconciles(StampClock stamps) {
         try {
-            List<Instant> begins = new ArrayList<>();
-            for (String line : record.newLines()) {
-                String[] parts = line.split(" ", -1);
-                if (parts[0].equals(WatchedReplica.BEGIN)) {
-                    begins.add(stamps.instant(Long.parseLong(parts[1])));
-                }
-            }
-            return begins;
+            Instant end = program.end();
+            record.read(stamps, end);
+            return record.reconciles();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,6 +2,7 @@ package io.controllermanager.testing.failover;
 
 import io.controllermanager.spring.autoconfigure.ApiClientCustomizer;
 import io.controllermanager.time.Clock;
+import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import java.io.FileNotFoundException;
@@ -17,9 +18,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
@@ -46,7 +49,7 @@ public class WatchedReplica {
     /** What is broken on purpose, to see that the judge sees it: {@code fence} or nothing. */
     static final String BROKEN = "failover.broken";
 
-    /** What a reconcile's begin and end are called in the record. */
+    /** What a reconcile's begin and end are called in the record: with its id; when the gate was asked, and when. */
     static final String BEGIN = "B";
 
     static final String END = "E";
@@ -55,6 +58,15 @@ public class WatchedReplica {
     static final String STAMP = " at=";
 
     private static final String RECONCILE = "controller.reconcile";
+    private static final String RECONCILE_ID = "reconcileID";
+
+    /** How far down the stack whoever asks may be. */
+    private static final int FRAMES = 6;
+
+    private static final StackWalker CALLERS = StackWalker.getInstance();
+
+    /** When this thread last asked whether the replica leads, and so was told; nothing if not since its last reconcile. */
+    private static final ThreadLocal<@Nullable Long> ASKED = new ThreadLocal<>();
 
     /** Leaves the monotonic clock as it is. */
     @Bean
@@ -64,7 +76,11 @@ public class WatchedReplica {
             return new Clock() {
                 @Override
                 public long nanoTime() {
-                    return System.nanoTime();
+                    long now = System.nanoTime();
+                    if (asksWhetherItLeads()) {
+                        ASKED.set(now);
+                    }
+                    return now;
                 }
 
                 @Override
@@ -73,6 +89,13 @@ public class WatchedReplica {
                 }
             };
         }
+    }
+
+    /** The gate of reconciles, and the fence, compare the time with that until which leadership is proven. */
+    private static boolean asksWhetherItLeads() {
+        return CALLERS.walk(frames -> frames.limit(FRAMES)
+                .anyMatch(frame -> frame.getMethodName().equals("isLeading")
+                        && frame.getClassName().startsWith("io.controllermanager.leaderelection.")));
     }
 
     /** Tells where the replica listens, which nobody can know before. */
@@ -139,17 +162,21 @@ public class WatchedReplica {
 
         @Override
         public void onStart(Observation.Context context) {
-            write(BEGIN);
+            Long asked = ASKED.get();
+            long now = System.nanoTime();
+            write(BEGIN, context, (asked == null ? now : asked) + " " + now);
         }
 
         @Override
         public void onStop(Observation.Context context) {
-            write(END);
+            ASKED.remove();
+            write(END, context, Long.toString(System.nanoTime()));
         }
 
-        private void write(String what) {
+        private void write(String what, Observation.Context context, String times) {
+            KeyValue id = Objects.requireNonNull(context.getHighCardinalityKeyValue(RECONCILE_ID));
             try {
-                file.write((what + " " + System.nanoTime() + "\n").getBytes(StandardCharsets.US_ASCII));
+                file.write((what + " " + id.getValue() + " " + times + "\n").getBytes(StandardCharsets.US_ASCII));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
