@@ -23,7 +23,8 @@ class FailoverIT {
     private static final Logger log = LoggerFactory.getLogger(FailoverIT.class);
 
     private static final int ROUNDS = 10;
-    private static final long SEED = 26;
+    /** One whose first ten are of many kinds: processes, network, API server, the Lease, a clock and a Go program. */
+    private static final long SEED = 16981;
 
     /** With the logs of all, and the audit log; it stays where a test has failed. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

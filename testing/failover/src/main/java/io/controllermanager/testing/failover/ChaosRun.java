@@ -247,9 +247,9 @@ public final class ChaosRun implements AutoCloseable {
                 leader.close();
             }
             case SUSPEND -> suspend(leader);
-            case API_DOWN_SHORT -> apiDown(leaseTimes(1).dividedBy(3));
-            case API_DOWN -> apiDown(leaseTimes(4).dividedBy(3));
-            case API_DOWN_LONG -> apiDown(leaseTimes(4));
+            case API_DOWN_SHORT -> apiDown(leaseTimes(1).dividedBy(3), null);
+            case API_DOWN -> apiDown(leaseTimes(4).dividedBy(3), leader);
+            case API_DOWN_LONG -> apiDown(leaseTimes(4), leader);
             case NETWORK_CUT -> {
                 leader.proxy().cut();
                 awaitAnother(leader);
@@ -277,17 +277,13 @@ public final class ChaosRun implements AutoCloseable {
                 setHolder("");
                 passALease();
             }
-            case CLOCK_FORWARD -> {
-                return jump(WALL_CLOCK_JUMP);
-            }
-            case CLOCK_BACK -> {
-                return jump(WALL_CLOCK_JUMP.negated());
-            }
+            case CLOCK_FORWARD -> jump(leader, WALL_CLOCK_JUMP);
+            case CLOCK_BACK -> jump(leader, WALL_CLOCK_JUMP.negated());
             case CONTENDER_STOPS -> contend(false);
             case CONTENDER_KILLED -> contend(true);
         }
         return switch (fault) {
-            case STOP, KILL, SUSPEND, NETWORK_CUT, NETWORK_FROZEN -> leader.name();
+            case STOP, KILL, SUSPEND, NETWORK_CUT, NETWORK_FROZEN, CLOCK_FORWARD, CLOCK_BACK -> leader.name();
             default -> "";
         };
     }
@@ -307,9 +303,20 @@ public final class ChaosRun implements AutoCloseable {
         suspensions.add(new Judge.Suspension(leader.name(), from, until));
     }
 
-    private void apiDown(Duration time) throws InterruptedException {
+    private void apiDown(Duration time, @Nullable Replica standsDown) throws InterruptedException {
         cluster.plane().killApiServer();
         Await.pass(time);
+        if (standsDown != null) {
+            boolean[] leads = new boolean[1];
+            Await.until(standsDown.name() + " says whether it leads", LIMIT, () -> {
+                Boolean said = standsDown.saysItLeads();
+                leads[0] = said != null && said;
+                return said != null;
+            });
+            if (leads[0]) {
+                complaints.add(standsDown.name() + " still led when the API server had been away for " + time);
+            }
+        }
         cluster.plane().startApiServer();
     }
 
@@ -321,12 +328,29 @@ public final class ChaosRun implements AutoCloseable {
         cluster.editLease(lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(holder));
     }
 
-    private String jump(Duration by) throws IOException, InterruptedException {
-        Replica victim = replicas.get(random.nextInt(replicas.size()));
-        victim.moveWallClock(by);
+    private void jump(Replica leader, Duration by) throws IOException, InterruptedException {
+        Instant from = Instant.now();
+        leader.moveWallClock(by);
         passALease();
-        victim.moveWallClock(Duration.ZERO);
-        return victim.name();
+        Await.until(
+                "a renewal with a wrong time, or another leader", leaseTimes(3).plus(LIMIT), () -> {
+                    history.read();
+                    return hasRenewed(leader, from, by) || !leader.holds(cluster.holder());
+                });
+        leader.moveWallClock(Duration.ZERO);
+    }
+
+    /** Whether a replica has renewed the Lease by a wall clock that was wrong by about so much. */
+    private boolean hasRenewed(Replica leader, Instant since, Duration wrongBy) {
+        return history.events().stream()
+                .filter(event -> event.isLeaseWrite()
+                        && event.user().equals(leader.name())
+                        && event.received().isAfter(since))
+                .map(event -> Objects.requireNonNull(event.lease()).renewed() == null
+                        ? Duration.ZERO
+                        : Duration.between(event.received(), event.lease().renewed()))
+                .anyMatch(wrong ->
+                        wrong.minus(wrongBy).abs().compareTo(wrongBy.abs().dividedBy(2)) < 0);
     }
 
     private void contend(boolean kill) throws IOException, InterruptedException {

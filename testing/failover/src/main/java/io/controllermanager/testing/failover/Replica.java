@@ -1,5 +1,6 @@
 package io.controllermanager.testing.failover;
 
+import com.google.gson.JsonParser;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,6 +82,19 @@ final class Replica implements AutoCloseable {
         }
         HttpResponse<String> answer = get("/actuator/health/readiness");
         return answer != null && answer.statusCode() == 200;
+    }
+
+    /** Whether it leads as it says itself, null if it does not answer. */
+    @Nullable
+    Boolean saysItLeads() throws InterruptedException {
+        HttpResponse<String> answer = get("/actuator/leaderelection");
+        if (answer == null || answer.statusCode() != 200) {
+            return null;
+        }
+        return JsonParser.parseString(answer.body())
+                .getAsJsonObject()
+                .get("leading")
+                .getAsBoolean();
     }
 
     private @Nullable HttpResponse<String> get(String path) throws InterruptedException {

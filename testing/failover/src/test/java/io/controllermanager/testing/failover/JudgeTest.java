@@ -195,7 +195,15 @@ class JudgeTest {
         lease(0, "a", "a_1");
         version++;
         events.add(new AuditEvent(
-                at(100), at(102), "go", "create", "leases", "lease", 201, null, new LeaseState("go_go", version)));
+                at(100),
+                at(102),
+                "go",
+                "create",
+                "leases",
+                "lease",
+                201,
+                null,
+                new LeaseState("go_go", version, null)));
         write(110, "a");
         write(2603, "a");
 
@@ -245,12 +253,13 @@ class JudgeTest {
                 "requestReceivedTimestamp":"2026-01-01T00:00:01.000001Z","stageTimestamp":"2026-01-01T00:00:01.000002Z",
                 "user":{"username":"a"},"objectRef":{"resource":"leases","name":"controller-manager"},
                 "responseStatus":{"code":200},"responseObject":{"metadata":{"namespace":"NAMESPACE",
-                "name":"controller-manager","resourceVersion":"17"},"spec":{"holderIdentity":"a_1"}}}""";
+                "name":"controller-manager","resourceVersion":"17"},"spec":{"holderIdentity":"a_1",
+                "renewTime":"2026-01-01T01:00:01.000000Z"}}}""";
         StampClock clock = new StampClock(at(0), 0);
 
         assertThat(AuditEvent.parse(line.replace("NAMESPACE", "controller-manager-system"), clock)
                         .lease())
-                .isEqualTo(new LeaseState("a_1", 17));
+                .isEqualTo(new LeaseState("a_1", 17, Instant.parse("2026-01-01T01:00:01Z")));
         assertThat(AuditEvent.parse(line.replace("NAMESPACE", "kube-system"), clock)
                         .isLeaseWrite())
                 .isFalse();
@@ -271,7 +280,7 @@ class JudgeTest {
                 "lease",
                 200,
                 null,
-                new LeaseState(holder, version)));
+                new LeaseState(holder, version, null)));
     }
 
     private void write(long received, String user) {
