@@ -44,7 +44,8 @@ public final class ChaosRun implements AutoCloseable {
     private final Launch launch;
     private final Random random;
     private final History history;
-    private final FooWriter writer;
+    private final long seed;
+    private FooWriter writer;
     private final List<Replica> replicas = new ArrayList<>();
     private final List<Replica> all = new ArrayList<>();
     private final Set<String> contenders = new HashSet<>();
@@ -54,6 +55,10 @@ public final class ChaosRun implements AutoCloseable {
     private final List<Fault> deck = new ArrayList<>();
     private @Nullable Contender contender;
     private boolean killsContender;
+    private boolean fenceless;
+    private boolean finished;
+    private int markers;
+    private int writers;
     private int writesBefore;
     private int reconcilesBefore;
     private int late;
@@ -63,7 +68,8 @@ public final class ChaosRun implements AutoCloseable {
         this.launch = launch;
         this.random = new Random(seed);
         this.history = new History(cluster.plane().auditLog());
-        this.writer = new FooWriter(cluster.client(), WRITES_PER_SECOND, PERCENT_EDITS, seed);
+        this.seed = seed;
+        this.writer = newWriter();
     }
 
     private void begin() throws IOException, InterruptedException {
@@ -83,12 +89,11 @@ public final class ChaosRun implements AutoCloseable {
      * @param directory for files, which stay
      * @param timings how replicas compete
      * @param seed for everything that is left to chance
-     * @param broken {@code fence} for replicas without one, to see that the judge sees it; empty for sound ones
      */
-    public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed, String broken)
+    public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed)
             throws IOException, ApiException, InterruptedException {
         Cluster cluster = Cluster.start(config, directory);
-        ChaosRun run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings, broken), seed);
+        ChaosRun run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings), seed);
         try {
             run.begin();
             return run;
@@ -100,9 +105,17 @@ public final class ChaosRun implements AutoCloseable {
 
     private Replica startReplica() throws IOException {
         Replica replica = Replica.start(launch, "replica-" + (all.size() + 1));
+        if (fenceless) {
+            replica.controls().takeFenceAway();
+        }
         replicas.add(replica);
         all.add(replica);
         return replica;
+    }
+
+    private FooWriter newWriter() {
+        writers++;
+        return new FooWriter(cluster.client(), "foo-" + writers, WRITES_PER_SECOND, PERCENT_EDITS, seed);
     }
 
     private Contender newContender() throws IOException {
@@ -123,6 +136,31 @@ public final class ChaosRun implements AutoCloseable {
         }
     }
 
+    /**
+     * Takes the replicas' fences away, for good, and makes their writes slow: a test of the judge, who should find
+     * something at the next suspension.
+     */
+    public void takeFencesAway() {
+        fenceless = true;
+        replicas.forEach(replica -> replica.controls().takeFenceAway());
+    }
+
+    /** Suspends the leader, also when all is finished; then Foos are written again. */
+    public Round suspend() throws IOException, ApiException, InterruptedException {
+        if (finished) {
+            finished = false;
+            writer = newWriter();
+            writer.start();
+        }
+        awaitReconcile();
+        return round(0, Fault.SUSPEND);
+    }
+
+    private void awaitReconcile() throws InterruptedException {
+        markers++;
+        writer.awaitReconcile("marker-" + markers, leaseTimes(2).plus(LIMIT));
+    }
+
     private Fault nextFault() {
         if (deck.isEmpty()) {
             deck.addAll(List.of(Fault.values()));
@@ -137,7 +175,7 @@ public final class ChaosRun implements AutoCloseable {
         Await.pass(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
         String victim = befall(fault, leader);
         Replica after = settle();
-        writer.awaitReconcile("marker-" + number, leaseTimes(2).plus(LIMIT));
+        awaitReconcile();
         Instant end = Instant.now();
         history.read();
         boolean contended = contended(begin);
@@ -330,14 +368,14 @@ public final class ChaosRun implements AutoCloseable {
 
     private void jump(Replica leader, Duration by) throws IOException, InterruptedException {
         Instant from = Instant.now();
-        leader.moveWallClock(by);
+        leader.controls().moveWallClock(by);
         passALease();
         Await.until(
                 "a renewal with a wrong time, or another leader", leaseTimes(3).plus(LIMIT), () -> {
                     history.read();
                     return hasRenewed(leader, from, by) || !leader.holds(cluster.holder());
                 });
-        leader.moveWallClock(Duration.ZERO);
+        leader.controls().moveWallClock(Duration.ZERO);
     }
 
     /** Whether a replica has renewed the Lease by a wall clock that was wrong by about so much. */
@@ -462,6 +500,7 @@ public final class ChaosRun implements AutoCloseable {
     public Round finish() throws IOException, InterruptedException {
         Instant begin = Instant.now();
         writer.stop();
+        finished = true;
         String leader = settle().name();
         List<String> wrong = new ArrayList<>();
         try {

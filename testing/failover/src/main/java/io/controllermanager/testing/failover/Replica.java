@@ -8,11 +8,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -29,15 +26,15 @@ final class Replica implements AutoCloseable {
     private final Program program;
     private final TcpProxy proxy;
     private final Path port;
-    private final Path clock;
+    private final Controls controls;
     private final ReconcileRecord record;
 
-    private Replica(String name, Program program, TcpProxy proxy, Path port, Path clock, Path record) {
+    private Replica(String name, Program program, TcpProxy proxy, Path port, Controls controls, Path record) {
         this.name = name;
         this.program = program;
         this.proxy = proxy;
         this.port = port;
-        this.clock = clock;
+        this.controls = controls;
         this.record = new ReconcileRecord(record);
     }
 
@@ -48,14 +45,15 @@ final class Replica implements AutoCloseable {
         Path kubeconfig = Files.writeString(
                 launch.directory().resolve(name + ".kubeconfig"),
                 direct.replace(launch.plane().apiServerUrl().toString(), proxy.url()));
-        Path clock = Files.write(launch.directory().resolve(name + ".clock"), new byte[Long.BYTES]);
+        Path controls = launch.directory().resolve(name + ".controls");
+        Controls made = Controls.make(controls);
         Path record = launch.directory().resolve(name + ".reconciles");
         Path port = launch.directory().resolve(name + ".port");
         Program program = Program.start(
-                launch.command(kubeconfig, clock, record, port),
+                launch.command(kubeconfig, controls, record, port),
                 Map.of("HOSTNAME", name),
                 launch.directory().resolve(name + ".log"));
-        return new Replica(name, program, proxy, port, clock, record);
+        return new Replica(name, program, proxy, port, made, record);
     }
 
     String name() {
@@ -112,11 +110,9 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    /** Sets its wall clock wrong by so much. */
-    void moveWallClock(Duration by) throws IOException {
-        try (FileChannel channel = FileChannel.open(clock, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.allocate(Long.BYTES).putLong(by.toMillis()).flip(), 0);
-        }
+    /** What may be done to it. */
+    Controls controls() {
+        return controls;
     }
 
     /** All its reconciles so far. */

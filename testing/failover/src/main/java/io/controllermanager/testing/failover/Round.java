@@ -1,5 +1,7 @@
 package io.controllermanager.testing.failover;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -69,5 +71,28 @@ public record Round(
                 afterEdit,
                 late,
                 violations.isEmpty() ? "ok" : String.join("; ", violations));
+    }
+
+    /** The same as JSON. */
+    String json() {
+        JsonObject json = new JsonObject();
+        json.addProperty("round", number);
+        json.addProperty("fault", fault);
+        json.addProperty("victim", victim.isEmpty() ? null : victim);
+        json.addProperty("begin", begin.toString());
+        json.addProperty("end", end.toString());
+        json.addProperty("leader_before", before);
+        json.addProperty("leader_after", after);
+        json.addProperty("go_led", contended);
+        json.addProperty("hand_over_ms", handOver == null ? null : handOver.toMillis());
+        json.addProperty("writes", writes);
+        json.addProperty("reconciles", reconciles);
+        json.addProperty("on_the_wire", onTheWire);
+        json.addProperty("after_edit", afterEdit);
+        json.addProperty("late", late);
+        JsonArray found = new JsonArray();
+        violations.forEach(found::add);
+        json.add("violations", found);
+        return json.toString();
     }
 }
