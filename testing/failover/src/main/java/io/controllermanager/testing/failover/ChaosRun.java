@@ -73,12 +73,13 @@ public final class ChaosRun implements AutoCloseable {
     }
 
     private void begin() throws IOException, InterruptedException {
-        writer.start();
         for (int i = 0; i < REPLICAS; i++) {
             startReplica();
         }
         contender = newContender();
         settle();
+        // Not before: three that start have enough to do.
+        writer.start();
     }
 
     /**
