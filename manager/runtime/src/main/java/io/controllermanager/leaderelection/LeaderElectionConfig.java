@@ -96,11 +96,16 @@ public record LeaderElectionConfig(
      * @throws IllegalArgumentException if the uid is no uid; the message names the value
      */
     public static String podIdentity(String podUid) {
-        if (!POD_UID.matcher(podUid).matches()) {
+        if (!isPodUid(podUid)) {
             throw new IllegalArgumentException(
                     "podUid must be the uid of a pod (letters, digits and dashes), but is \"" + podUid + "\"");
         }
         return PodIdentity.of(hostName(), podUid, UUID.randomUUID().toString());
+    }
+
+    /** Whether a text can be the uid of a pod. */
+    public static boolean isPodUid(String text) {
+        return POD_UID.matcher(text).matches();
     }
 
     /** {@code namespace/name} of the Lease. */
