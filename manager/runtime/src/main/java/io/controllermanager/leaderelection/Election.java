@@ -515,7 +515,10 @@ final class Election implements LeaseObserver {
             if (!isOurs(current)) {
                 lose(isOthers(current) ? "held by " + Leases.holder(current) : "released by someone else");
             }
-            if (stopped || (isOthers(current) && !expired(current)) || isLeftToOthers()) {
+            boolean held = isOthers(current)
+                    && !expired(current)
+                    && !PodIdentity.isEarlierProcess(Leases.holder(current), config.identity());
+            if (stopped || held || isLeftToOthers()) {
                 return;
             }
             if (isOurs(current)) {

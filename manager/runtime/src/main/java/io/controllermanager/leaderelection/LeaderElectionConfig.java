@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * How replicas compete for a Lease. Meaning and defaults are client-go's ({@code tools/leaderelection}).
@@ -40,6 +41,8 @@ public record LeaderElectionConfig(
 
     /** How often a Lease is renewed unless told otherwise: every 2 seconds. */
     public static final Duration DEFAULT_RETRY_PERIOD = Duration.ofSeconds(2);
+
+    private static final Pattern POD_UID = Pattern.compile("[0-9A-Za-z-]{8,63}");
 
     /**
      * Checks the values against each other.
@@ -82,7 +85,27 @@ public record LeaderElectionConfig(
 
     /** The host's name, an underscore and a new random uuid: different at each call, as kube-controller-manager's. */
     public static String hostIdentity() {
-        return hostName() + "_" + UUID.randomUUID();
+        return PodIdentity.of(hostName(), null, UUID.randomUUID().toString());
+    }
+
+    /**
+     * As {@link #hostIdentity()}, with the uid of the pod that this process runs in. A later process of the same pod takes
+     * the Lease of this one at once: a kubelet starts a container again only after the one before has ended. To be used only
+     * where one container of the pod competes, with one process.
+     *
+     * @throws IllegalArgumentException if the uid is no uid; the message names the value
+     */
+    public static String podIdentity(String podUid) {
+        if (!isPodUid(podUid)) {
+            throw new IllegalArgumentException(
+                    "podUid must be the uid of a pod (letters, digits and dashes), but is \"" + podUid + "\"");
+        }
+        return PodIdentity.of(hostName(), podUid, UUID.randomUUID().toString());
+    }
+
+    /** Whether a text can be the uid of a pod. */
+    public static boolean isPodUid(String text) {
+        return POD_UID.matcher(text).matches();
     }
 
     /** {@code namespace/name} of the Lease. */

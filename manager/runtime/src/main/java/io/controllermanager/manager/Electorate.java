@@ -93,6 +93,7 @@ final class Electorate implements LeadershipListener {
 
     @Override
     public void onAcquired() {
+        leaving = false;
         leads(true, elector == null ? Map.of() : elector.inherited());
         record("became leader");
     }

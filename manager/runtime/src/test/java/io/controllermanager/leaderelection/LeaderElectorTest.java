@@ -120,6 +120,36 @@ class LeaderElectorTest {
     }
 
     @Test
+    void theLeaseOfAnEarlierProcessOfTheSamePodIsTakenAtOnce() {
+        Contender before = new Contender("before", config("host:6f0c-1_random-1"));
+        before.start();
+        before.silent = true;
+        Contender otherPod = new Contender("other pod", config("host:6f0c-2_random-2"));
+        Contender samePod = new Contender("same pod", config("host:6f0c-1_random-3"));
+        otherPod.start();
+        assertThat(notices).containsExactly("before acquired");
+        samePod.start();
+
+        assertThat(notices).containsExactly("before acquired", "same pod acquired");
+        assertThat(spec().getLeaseTransitions()).isEqualTo(1);
+    }
+
+    @Test
+    void anIdentityThatNamesNoPodTakesNoLeaseEarly() {
+        assertThat(PodIdentity.isEarlierProcess("host_a", "host_b")).isFalse();
+        assertThat(PodIdentity.isEarlierProcess("host:_a", "host:_b")).isFalse();
+        assertThat(PodIdentity.isEarlierProcess("ho:st_a", "ho:st")).isFalse();
+        assertThat(PodIdentity.isEarlierProcess("host:pod_a", "host:pod_a")).isFalse();
+        assertThat(PodIdentity.isEarlierProcess("host:pod_2_a", "host:pod_b")).isFalse();
+        assertThat(PodIdentity.isEarlierProcess("host:pod_a", "host:pod_b")).isTrue();
+        assertThat(LeaderElectionConfig.podIdentity("6f0c1e32-22e5-4dc4-9d2b-0c5a8f7a1b11"))
+                .matches(".+:6f0c1e32-22e5-4dc4-9d2b-0c5a8f7a1b11_[0-9a-f-]{36}");
+        assertThatThrownBy(() -> LeaderElectionConfig.podIdentity("metadata uid"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("podUid must be the uid of a pod (letters, digits and dashes), but is \"metadata uid\"");
+    }
+
+    @Test
     void renewalByTheHolderStartsTheWaitAnew() {
         store.put(lease("x", 15, 0));
         Contender a = new Contender("a");

@@ -116,9 +116,10 @@ public final class ControllerManagerAutoConfiguration {
             ObjectProvider<ObservationRegistry> observations,
             Environment environment,
             ProcessExit exit) {
+        String podUid = properties.getLeaderElection().getPodUid();
         return new HostFactory(
                 properties,
-                identity,
+                podUid == null || podUid.isBlank() ? identity : LeaderElectionConfig.podIdentity(podUid),
                 connection,
                 beans.getBean(InformerFactory.class),
                 events,

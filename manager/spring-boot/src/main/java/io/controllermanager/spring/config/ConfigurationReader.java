@@ -2,6 +2,7 @@ package io.controllermanager.spring.config;
 
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -102,6 +103,10 @@ public final class ConfigurationReader {
                     LEADER_ELECTION + "resource-name",
                     resourceName,
                     "must be a name as Kubernetes allows it: lower case letters, digits, dots and dashes");
+        }
+        String podUid = election.getPodUid();
+        if (podUid != null && !podUid.isBlank() && !LeaderElectionConfig.isPodUid(podUid)) {
+            report(LEADER_ELECTION + "pod-uid", podUid, "no uid of a pod; allowed are letters, digits and dashes");
         }
         String resourceNamespace = election.getResourceNamespace();
         if (resourceNamespace != null && !isNamespace(resourceNamespace)) {

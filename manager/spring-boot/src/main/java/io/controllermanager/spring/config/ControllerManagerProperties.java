@@ -155,6 +155,9 @@ public class ControllerManagerProperties {
         /** The namespace of the Lease. Unless set, that of the pod, outside a cluster that of the kubeconfig's context, else "default". */
         private @Nullable String resourceNamespace;
 
+        /** The uid of the pod that this process runs in, if it is the only one in the pod that competes. A container that is restarted then takes the Lease of its predecessor at once. The chart sets it. */
+        private @Nullable String podUid;
+
         /** Whether the Lease is given up once the workers have stopped, so that another replica takes over at once. */
         private boolean releaseOnStop = true;
 
@@ -215,6 +218,14 @@ public class ControllerManagerProperties {
 
         public void setResourceNamespace(@Nullable String resourceNamespace) {
             this.resourceNamespace = resourceNamespace;
+        }
+
+        public @Nullable String getPodUid() {
+            return podUid;
+        }
+
+        public void setPodUid(@Nullable String podUid) {
+            this.podUid = podUid;
         }
 
         public boolean isReleaseOnStop() {

@@ -97,6 +97,16 @@ class HostedControllersTests {
     }
 
     @Test
+    void theIdentityNamesThePodIfThatIsKnown() {
+        runner.withUserConfiguration(Annotated.class)
+                .withPropertyValues("controller-manager.leader-election.pod-uid=6f0c1e32-22e5-4dc4-9d2b-0c5a8f7a1b11")
+                .run(context -> assertThat(context.getBean(ControllerManagerHost.class)
+                                .leadership()
+                                .identity())
+                        .contains(":6f0c1e32-22e5-4dc4-9d2b-0c5a8f7a1b11_"));
+    }
+
+    @Test
     void anAnnotatedReconcilerThatIsOffGetsNothing() {
         runner.withUserConfiguration(Annotated.class)
                 .withPropertyValues("controller-manager.controllers=*,-config-maps")

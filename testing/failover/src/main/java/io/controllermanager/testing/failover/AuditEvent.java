@@ -39,10 +39,11 @@ record AuditEvent(
      *
      * @param holder its holder, empty if it has none
      * @param version its resourceVersion
+     * @param renewed when its holder has renewed it, by the holder's wall clock; null if it does not say
      */
-    record LeaseState(String holder, long version) {}
+    record LeaseState(String holder, long version, @Nullable Instant renewed) {}
 
-    /** What the log is to hold: changes, those of Leases with their outcome, and the begin of watches. */
+    /** What the log is to hold: changes, those of Leases with their outcome, who asks for Leases, and the begin of watches. */
     static String policy() {
         return """
                 apiVersion: audit.k8s.io/v1
@@ -56,6 +57,9 @@ record AuditEvent(
                   resources: [{group: events.k8s.io, resources: [events]}, {group: "", resources: [events]}]
                 - level: Metadata
                   verbs: [create, update, patch, delete, deletecollection]
+                - level: Metadata
+                  verbs: [get]
+                  resources: [{group: coordination.k8s.io, resources: [leases]}]
                 - level: Metadata
                   verbs: [watch]
                   omitStages: [RequestReceived, ResponseComplete]
@@ -99,8 +103,13 @@ record AuditEvent(
         return ours && answer.has("spec")
                 ? new LeaseState(
                         text(object(answer, "spec"), "holderIdentity"),
-                        Long.parseLong(text(metadata, "resourceVersion")))
+                        Long.parseLong(text(metadata, "resourceVersion")),
+                        instant(text(object(answer, "spec"), "renewTime")))
                 : null;
+    }
+
+    private static @Nullable Instant instant(String text) {
+        return text.isEmpty() ? null : Instant.parse(text);
     }
 
     private static JsonObject object(JsonObject in, String field) {

@@ -3,12 +3,15 @@ package io.controllermanager.testing.failover;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -19,6 +22,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,30 +44,42 @@ public final class ChaosRun implements AutoCloseable {
     private final Launch launch;
     private final Random random;
     private final History history;
-    private final FooWriter writer;
+    private final long seed;
+    private FooWriter writer;
     private final List<Replica> replicas = new ArrayList<>();
     private final List<Replica> all = new ArrayList<>();
     private final Set<String> contenders = new HashSet<>();
-    private final Map<String, List<Instant>> begins = new TreeMap<>();
     private final List<Judge.Suspension> suspensions = new ArrayList<>();
     private final Set<Judge.Finding> known = new HashSet<>();
     private final List<String> complaints = new ArrayList<>();
     private final List<Fault> deck = new ArrayList<>();
-    private Contender contender;
+    private @Nullable Contender contender;
     private boolean killsContender;
+    private boolean fenceless;
+    private boolean finished;
+    private int markers;
+    private int writers;
     private int writesBefore;
     private int reconcilesBefore;
+    private int late;
 
-    private ChaosRun(Cluster cluster, Launch launch, long seed) throws IOException {
+    private ChaosRun(Cluster cluster, Launch launch, long seed) {
         this.cluster = cluster;
         this.launch = launch;
         this.random = new Random(seed);
         this.history = new History(cluster.plane().auditLog());
-        this.writer = new FooWriter(cluster.client(), WRITES_PER_SECOND, PERCENT_EDITS, seed);
+        this.seed = seed;
+        this.writer = newWriter();
+    }
+
+    private void begin() throws IOException, InterruptedException {
         for (int i = 0; i < REPLICAS; i++) {
             startReplica();
         }
-        this.contender = newContender();
+        contender = newContender();
+        settle();
+        // Not before: three that start have enough to do.
+        writer.start();
     }
 
     /**
@@ -74,20 +90,13 @@ public final class ChaosRun implements AutoCloseable {
      * @param directory for files, which stay
      * @param timings how replicas compete
      * @param seed for everything that is left to chance
-     * @param broken {@code fence} for replicas without one, to see that the judge sees it; empty for sound ones
      */
-    public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed, String broken)
+    public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed)
             throws IOException, ApiException, InterruptedException {
         Cluster cluster = Cluster.start(config, directory);
-        ChaosRun run;
+        ChaosRun run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings), seed);
         try {
-            run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings, broken), seed);
-        } catch (RuntimeException | IOException e) {
-            cluster.close();
-            throw e;
-        }
-        try {
-            run.settle();
+            run.begin();
             return run;
         } catch (RuntimeException | IOException | InterruptedException e) {
             run.close();
@@ -97,9 +106,17 @@ public final class ChaosRun implements AutoCloseable {
 
     private Replica startReplica() throws IOException {
         Replica replica = Replica.start(launch, "replica-" + (all.size() + 1));
+        if (fenceless) {
+            replica.controls().takeFenceAway();
+        }
         replicas.add(replica);
         all.add(replica);
         return replica;
+    }
+
+    private FooWriter newWriter() {
+        writers++;
+        return new FooWriter(cluster.client(), "foo-" + writers, WRITES_PER_SECOND, PERCENT_EDITS, seed);
     }
 
     private Contender newContender() throws IOException {
@@ -120,6 +137,31 @@ public final class ChaosRun implements AutoCloseable {
         }
     }
 
+    /**
+     * Takes the replicas' fences away, for good, and makes their writes slow: a test of the judge, who should find
+     * something at the next suspension.
+     */
+    public void takeFencesAway() {
+        fenceless = true;
+        replicas.forEach(replica -> replica.controls().takeFenceAway());
+    }
+
+    /** Suspends the leader, also when all is finished; then Foos are written again. */
+    public Round suspend() throws IOException, ApiException, InterruptedException {
+        if (finished) {
+            finished = false;
+            writer = newWriter();
+            writer.start();
+        }
+        awaitReconcile();
+        return round(0, Fault.SUSPEND);
+    }
+
+    private void awaitReconcile() throws InterruptedException {
+        markers++;
+        writer.awaitReconcile("marker-" + markers, leaseTimes(2).plus(LIMIT));
+    }
+
     private Fault nextFault() {
         if (deck.isEmpty()) {
             deck.addAll(List.of(Fault.values()));
@@ -134,12 +176,18 @@ public final class ChaosRun implements AutoCloseable {
         Await.pass(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
         String victim = befall(fault, leader);
         Replica after = settle();
-        writer.awaitReconcile("marker-" + number, leaseTimes(2).plus(LIMIT));
+        awaitReconcile();
         Instant end = Instant.now();
         history.read();
         boolean contended = contended(begin);
         if (!fault.mayChangeLeader() && !contended && after != leader) {
-            complaints.add("the leader has changed, without need");
+            Duration gap = Renewals.longestGap(history.events(), leader.name(), begin, end);
+            if (gap.compareTo(launch.timings().renewDeadline()) < 0) {
+                complaints.add("the leader has changed, without need");
+            } else {
+                // The machine was too busy for its renewals.
+                late++;
+            }
         }
         return judged(number, fault.name(), victim, begin, end, leader.name(), after.name(), contended);
     }
@@ -150,9 +198,9 @@ public final class ChaosRun implements AutoCloseable {
             for (Replica replica : replicas) {
                 Await.until(replica.name() + " is ready", leaseTimes(2).plus(LIMIT), replica::isReady);
             }
-            if (!contender.program().isAlive()) {
+            if (!contender().program().isAlive()) {
                 // It has lost the Lease.
-                contender.close();
+                contender().close();
                 contender = newContender();
             }
             String holder = awaitHolder(known -> true);
@@ -167,17 +215,21 @@ public final class ChaosRun implements AutoCloseable {
         }
     }
 
+    private Contender contender() {
+        return Objects.requireNonNull(contender);
+    }
+
     private void endContender(boolean kill) throws IOException, InterruptedException {
         if (kill) {
-            contender.program().kill();
+            contender().program().kill();
         } else {
-            contender.program().terminate();
-            int code = contender.program().exitCode();
-            if (code != 0) {
+            contender().program().terminate();
+            int code = contender().program().exitCode();
+            if (code != 0 && code != Contender.LOST) {
                 complaints.add("the Go program ended with " + code);
             }
         }
-        contender.close();
+        contender().close();
         // One that begins now would try at once, and be faster than those who have waited.
         awaitHolder(holder -> replica(holder) != null);
         contender = newContender();
@@ -193,7 +245,7 @@ public final class ChaosRun implements AutoCloseable {
         String[] holder = {""};
         Await.until("the right one holds the Lease", leaseTimes(3).plus(LIMIT), () -> {
             holder[0] = cluster.holder();
-            return (replica(holder[0]) != null || contender.holds(holder[0])) && wanted.matches(holder[0]);
+            return (replica(holder[0]) != null || contender().holds(holder[0])) && wanted.matches(holder[0]);
         });
         return holder[0];
     }
@@ -234,9 +286,9 @@ public final class ChaosRun implements AutoCloseable {
                 leader.close();
             }
             case SUSPEND -> suspend(leader);
-            case API_DOWN_SHORT -> apiDown(leaseTimes(1).dividedBy(3));
-            case API_DOWN -> apiDown(leaseTimes(4).dividedBy(3));
-            case API_DOWN_LONG -> apiDown(leaseTimes(4));
+            case API_DOWN_SHORT -> apiDown(leaseTimes(1).dividedBy(3), null);
+            case API_DOWN -> apiDown(leaseTimes(4).dividedBy(3), leader);
+            case API_DOWN_LONG -> apiDown(leaseTimes(4), leader);
             case NETWORK_CUT -> {
                 leader.proxy().cut();
                 awaitAnother(leader);
@@ -252,7 +304,8 @@ public final class ChaosRun implements AutoCloseable {
                 passALease();
             }
             case LEASE_LABELLED -> {
-                cluster.editLease(lease -> label(lease, Long.toString(random.nextLong())));
+                String value = Long.toString(random.nextLong());
+                cluster.editLease(lease -> label(lease, value));
                 passALease();
             }
             case LEASE_GIVEN_AWAY -> {
@@ -263,17 +316,13 @@ public final class ChaosRun implements AutoCloseable {
                 setHolder("");
                 passALease();
             }
-            case CLOCK_FORWARD -> {
-                return jump(WALL_CLOCK_JUMP);
-            }
-            case CLOCK_BACK -> {
-                return jump(WALL_CLOCK_JUMP.negated());
-            }
+            case CLOCK_FORWARD -> jump(leader, WALL_CLOCK_JUMP);
+            case CLOCK_BACK -> jump(leader, WALL_CLOCK_JUMP.negated());
             case CONTENDER_STOPS -> contend(false);
             case CONTENDER_KILLED -> contend(true);
         }
         return switch (fault) {
-            case STOP, KILL, SUSPEND, NETWORK_CUT, NETWORK_FROZEN -> leader.name();
+            case STOP, KILL, SUSPEND, NETWORK_CUT, NETWORK_FROZEN, CLOCK_FORWARD, CLOCK_BACK -> leader.name();
             default -> "";
         };
     }
@@ -293,9 +342,20 @@ public final class ChaosRun implements AutoCloseable {
         suspensions.add(new Judge.Suspension(leader.name(), from, until));
     }
 
-    private void apiDown(Duration time) throws InterruptedException {
+    private void apiDown(Duration time, @Nullable Replica standsDown) throws InterruptedException {
         cluster.plane().killApiServer();
         Await.pass(time);
+        if (standsDown != null) {
+            boolean[] leads = new boolean[1];
+            Await.until(standsDown.name() + " says whether it leads", LIMIT, () -> {
+                Boolean said = standsDown.saysItLeads();
+                leads[0] = said != null && said;
+                return said != null;
+            });
+            if (leads[0]) {
+                complaints.add(standsDown.name() + " still led when the API server had been away for " + time);
+            }
+        }
         cluster.plane().startApiServer();
     }
 
@@ -303,24 +363,41 @@ public final class ChaosRun implements AutoCloseable {
         lease.getMetadata().putLabelsItem("edited-by", "hand").putAnnotationsItem("example.com/note", value);
     }
 
-    private void setHolder(String holder) throws ApiException {
+    private void setHolder(String holder) throws InterruptedException {
         cluster.editLease(lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(holder));
     }
 
-    private String jump(Duration by) throws IOException, InterruptedException {
-        Replica victim = replicas.get(random.nextInt(replicas.size()));
-        victim.moveWallClock(by);
+    private void jump(Replica leader, Duration by) throws IOException, InterruptedException {
+        Instant from = Instant.now();
+        leader.controls().moveWallClock(by);
         passALease();
-        victim.moveWallClock(Duration.ZERO);
-        return victim.name();
+        Await.until(
+                "a renewal with a wrong time, or another leader", leaseTimes(3).plus(LIMIT), () -> {
+                    history.read();
+                    return hasRenewed(leader, from, by) || !leader.holds(cluster.holder());
+                });
+        leader.controls().moveWallClock(Duration.ZERO);
+    }
+
+    /** Whether a replica has renewed the Lease by a wall clock that was wrong by about so much. */
+    private boolean hasRenewed(Replica leader, Instant since, Duration wrongBy) {
+        return history.events().stream()
+                .filter(event -> event.isLeaseWrite()
+                        && event.user().equals(leader.name())
+                        && event.received().isAfter(since))
+                .map(event -> Objects.requireNonNull(event.lease()).renewed() == null
+                        ? Duration.ZERO
+                        : Duration.between(event.received(), event.lease().renewed()))
+                .anyMatch(wrong ->
+                        wrong.minus(wrongBy).abs().compareTo(wrongBy.abs().dividedBy(2)) < 0);
     }
 
     private void contend(boolean kill) throws IOException, InterruptedException {
         replicas.forEach(replica -> replica.proxy().cut());
-        awaitHolder(contender::holds);
+        awaitHolder(contender()::holds);
         replicas.forEach(replica -> replica.proxy().restore());
         passALease();
-        if (contender.program().isAlive()) {
+        if (contender().program().isAlive()) {
             endContender(kill);
         }
     }
@@ -346,18 +423,21 @@ public final class ChaosRun implements AutoCloseable {
             throws IOException {
         StampClock clock = StampClock.read();
         history.read();
-        all.forEach(replica -> begins.computeIfAbsent(replica.name(), name -> new ArrayList<>())
-                .addAll(replica.newReconciles(clock)));
+        Map<String, Collection<Reconcile>> reconciled = new TreeMap<>();
+        all.forEach(replica -> reconciled.put(replica.name(), replica.reconciles(clock)));
         List<AuditEvent> events = history.events();
         Set<String> users = Set.copyOf(all.stream().map(Replica::name).toList());
         List<Judge.Finding> findings =
-                new ArrayList<>(new Judge(launch.timings(), users).judge(events, begins, suspensions, contenders));
+                new ArrayList<>(new Judge(launch.timings(), users).judge(events, reconciled, suspensions, contenders));
         findings.removeIf(finding -> !known.add(finding));
         Files.write(
                 launch.directory().resolve("findings.log"),
                 findings.stream().map(Judge.Finding::toString).toList(),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.APPEND);
+        if (writer.failure() != null) {
+            complaints.add("Foos are written no more: " + writer.failure());
+        }
         List<String> violations = new ArrayList<>(complaints);
         complaints.clear();
         findings.stream()
@@ -366,7 +446,7 @@ public final class ChaosRun implements AutoCloseable {
         int writes = (int) events.stream()
                 .filter(event -> event.isWrite() && users.contains(event.user()))
                 .count();
-        int reconciles = begins.values().stream().mapToInt(List::size).sum();
+        int reconciles = reconciled.values().stream().mapToInt(Collection::size).sum();
         Round round = new Round(
                 number,
                 what,
@@ -381,9 +461,11 @@ public final class ChaosRun implements AutoCloseable {
                 reconciles - reconcilesBefore,
                 count(findings, Judge.Kind.ON_THE_WIRE),
                 count(findings, Judge.Kind.AFTER_EDIT),
+                count(findings, Judge.Kind.LATE) + late,
                 List.copyOf(violations));
         writesBefore = writes;
         reconcilesBefore = reconciles;
+        late = 0;
         return round;
     }
 
@@ -419,19 +501,46 @@ public final class ChaosRun implements AutoCloseable {
     public Round finish() throws IOException, InterruptedException {
         Instant begin = Instant.now();
         writer.stop();
+        finished = true;
         String leader = settle().name();
+        List<String> wrong = new ArrayList<>();
         try {
-            Await.until("all Foos are reconciled", LIMIT, () -> writer.wrong().isEmpty());
+            Await.until("all Foos are reconciled", LIMIT, () -> {
+                try {
+                    List<String> found = writer.wrong();
+                    wrong.clear();
+                    wrong.addAll(found);
+                    return found.isEmpty();
+                } catch (ApiException e) {
+                    // No answer says nothing of Foos.
+                    return false;
+                }
+            });
         } catch (IllegalStateException e) {
-            complaints.add(String.valueOf(e.getMessage()));
+            complaints.add(e.getMessage() + ", but not " + wrong);
         }
         return judged(0, "END", "", begin, Instant.now(), leader, leader, contended(begin));
     }
 
+    /** Ends all, and leaves the audit log, compressed, with the other files. */
     @Override
     public void close() {
+        try {
+            writer.stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         replicas.forEach(Replica::close);
-        contender.close();
-        cluster.close();
+        if (contender != null) {
+            contender.close();
+        }
+        try (OutputStream kept =
+                new GZIPOutputStream(Files.newOutputStream(launch.directory().resolve("audit.log.gz")))) {
+            Files.copy(cluster.plane().auditLog(), kept);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            cluster.close();
+        }
     }
 }

@@ -19,6 +19,7 @@ import io.kubernetes.client.openapi.models.V1RoleRef;
 import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +32,9 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** A control plane that knows Foos and grants replicas what {@code config/rbac} does, as an administrator sees it. */
 final class Cluster implements AutoCloseable {
 
-    private static final int CONFLICTS = 20;
+    /** How long a change by hand is tried. */
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
     private static final String RBAC = "rbac.authorization.k8s.io";
 
     private final ControlPlane plane;
@@ -126,27 +129,51 @@ final class Cluster implements AutoCloseable {
                 .execute();
     }
 
-    void deleteLease() throws ApiException {
-        new CoordinationV1Api(client)
-                .deleteNamespacedLease(Launch.LEASE, Launch.NAMESPACE)
-                .execute();
+    /** Deletes the Lease by hand. */
+    void deleteLease() throws InterruptedException {
+        Await.until(
+                "the Lease is deleted",
+                LIMIT,
+                () -> succeeds(
+                        HttpURLConnection.HTTP_NOT_FOUND,
+                        () -> new CoordinationV1Api(client)
+                                .deleteNamespacedLease(Launch.LEASE, Launch.NAMESPACE)
+                                .execute()));
     }
 
-    /** Changes the Lease by hand. */
-    void editLease(Consumer<V1Lease> edit) throws ApiException {
-        for (int attempt = 1; ; attempt++) {
-            V1Lease lease = lease();
-            edit.accept(lease);
-            try {
-                new CoordinationV1Api(client)
-                        .replaceNamespacedLease(Launch.LEASE, Launch.NAMESPACE, lease)
-                        .execute();
-                return;
-            } catch (ApiException e) {
-                if (e.getCode() != 409 || attempt == CONFLICTS) {
-                    throw e;
-                }
+    /** Changes the Lease by hand, once more if nobody knows whether that was done. */
+    void editLease(Consumer<V1Lease> edit) throws InterruptedException {
+        Await.until(
+                "the Lease is edited",
+                LIMIT,
+                () -> succeeds(HttpURLConnection.HTTP_OK, () -> {
+                    V1Lease lease = lease();
+                    edit.accept(lease);
+                    new CoordinationV1Api(client)
+                            .replaceNamespacedLease(Launch.LEASE, Launch.NAMESPACE, lease)
+                            .execute();
+                }));
+    }
+
+    /** What is asked of the API server. */
+    private interface Request {
+        void send() throws ApiException;
+    }
+
+    /** Whether it is done, or answered with the code that says as much; false if it is to be sent again. */
+    private static boolean succeeds(int asGood, Request request) throws ApiException {
+        try {
+            request.send();
+            return true;
+        } catch (ApiException e) {
+            if (e.getCode() == asGood) {
+                return true;
             }
+            boolean passes = e.getCode() == 0 || e.getCode() == 409 || e.getCode() == 429 || e.getCode() >= 500;
+            if (passes) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -10,6 +10,9 @@ import java.util.Map;
 /** A Go program that competes for the same Lease with client-go's leaderelection. */
 final class Contender implements AutoCloseable {
 
+    /** Its exit code when it has lost the Lease, on a busy machine without anybody's fault. */
+    static final int LOST = 1;
+
     private final String name;
     private final Program program;
 

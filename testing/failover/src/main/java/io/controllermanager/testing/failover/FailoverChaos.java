@@ -1,5 +1,8 @@
 package io.controllermanager.testing.failover;
 
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,10 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Lets many things happen to three replicas, and prints the record: a line for each, tabs between the columns.
+ * Lets many things happen to three replicas, and prints a line for each, tabs between the columns; the same goes to a file
+ * as JSON. The audit log, compressed, and all logs stay in a folder of their own.
  *
- * <p>Usage: {@code FailoverChaos JAR CONFIG_FOLDER ROUNDS SEED TIMINGS [fence]}. Ends with 1 if somebody worked who did not
- * lead, or a Foo was left; then the replicas' logs stay.
+ * <p>Usage: {@code FailoverChaos JAR CONFIG_FOLDER ROUNDS SEED TIMINGS RECORD_FILE [fence]}; {@code fence} takes the
+ * replicas' fences away. Ends with 1 if somebody worked who did not lead, or a Foo was left.
  */
 public final class FailoverChaos {
 
@@ -23,40 +27,48 @@ public final class FailoverChaos {
         Path directory = Files.createTempDirectory("failover-chaos-");
         List<Round> rounds = new ArrayList<>();
         Timings timings = Timings.parse(args[4]);
+        // Not for the record: it says nothing to anybody elsewhere.
+        System.err.println("# audit log and logs: " + directory);
         System.out.println("# seed " + args[3] + ", lease " + timings);
         System.out.println(Round.HEADER);
-        try (ChaosRun run = ChaosRun.start(
-                Path.of(args[0]),
-                Path.of(args[1]),
-                directory,
-                timings,
-                Long.parseLong(args[3]),
-                args.length > 5 ? args[5] : "")) {
-            run.run(Integer.parseInt(args[2]), round -> record(rounds, round));
-            record(rounds, run.finish());
+        try (BufferedWriter file = Files.newBufferedWriter(Path.of(args[5]));
+                ChaosRun run = ChaosRun.start(
+                        Path.of(args[0]), Path.of(args[1]), directory, timings, Long.parseLong(args[3]))) {
+            if (args.length > 6 && args[6].equals("fence")) {
+                run.takeFencesAway();
+            }
+            run.run(Integer.parseInt(args[2]), round -> record(rounds, round, file));
+            record(rounds, run.finish(), file);
         }
         summarize(rounds);
         if (rounds.stream().anyMatch(round -> !round.violations().isEmpty())) {
-            System.out.println("# logs: " + directory);
             System.exit(1);
         }
         System.exit(0);
     }
 
-    private static void record(List<Round> rounds, Round round) {
+    private static void record(List<Round> rounds, Round round, BufferedWriter file) {
         rounds.add(round);
         System.out.println(round.line());
+        try {
+            file.write(round.json());
+            file.newLine();
+            file.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void summarize(List<Round> rounds) {
         System.out.printf(
-                "# %d rounds: %d writes and %d reconciles judged, %d past the fence at a suspension, %d after an edit of"
-                        + " the holder, %d violations%n",
+                "# %d rounds: %d writes and %d reconciles judged, %d under way at a suspension, %d after an edit of"
+                        + " the holder, %d late, %d violations%n",
                 rounds.size() - 1,
                 rounds.stream().mapToInt(Round::writes).sum(),
                 rounds.stream().mapToInt(Round::reconciles).sum(),
                 rounds.stream().mapToInt(Round::onTheWire).sum(),
                 rounds.stream().mapToInt(Round::afterEdit).sum(),
+                rounds.stream().mapToInt(Round::late).sum(),
                 rounds.stream().mapToInt(round -> round.violations().size()).sum());
         Map<String, List<Duration>> handOvers = new TreeMap<>();
         for (Round round : rounds) {

@@ -14,10 +14,10 @@ enum Fault {
     /** The API server is away for a third of the lease duration. */
     API_DOWN_SHORT(true),
 
-    /** The API server is away for four thirds of the lease duration. */
+    /** The API server is away for four thirds of the lease duration: the leader has to stand down meanwhile. */
     API_DOWN(true),
 
-    /** The API server is away for four times the lease duration. */
+    /** The API server is away for four times the lease duration: likewise. */
     API_DOWN_LONG(true),
 
     /** The leader's connections are closed, and it gets no new ones, until another leads. */
@@ -38,10 +38,10 @@ enum Fault {
     /** The Lease loses its holder by hand. */
     LEASE_EMPTIED(true),
 
-    /** One replica's wall clock goes an hour forward. */
+    /** The leader's wall clock goes an hour forward. */
     CLOCK_FORWARD(false),
 
-    /** One replica's wall clock goes an hour back. */
+    /** The leader's wall clock goes an hour back. */
     CLOCK_BACK(false),
 
     /** Nobody reaches the API server but the Go program, which takes the Lease, and gives it back later. */

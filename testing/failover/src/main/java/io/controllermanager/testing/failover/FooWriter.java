@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Creates, scales and deletes Foos all the time, and can say which have not been reconciled. */
 final class FooWriter {
@@ -28,31 +29,47 @@ final class FooWriter {
     private final ResourceClient<Foo> foos;
     private final ResourceClient<V1Deployment> deployments;
     private final Random random;
+    private final String prefix;
     private final long periodNanos;
     private final int percentEdits;
     private final Thread thread = new Thread(this::run, "foo-writer");
     private final List<String> names = new ArrayList<>();
     private int made;
     private volatile boolean stopped;
+    private volatile @Nullable Throwable failure;
 
     /**
-     * Begins.
+     * Writes nothing before {@link #start}.
      *
+     * @param prefix how the names of its Foos begin
      * @param perSecond how many writes a second
      * @param percentEdits how many of 100 are edits; the others create and delete in equal parts
      * @param seed for what to write
      */
-    FooWriter(ApiClient client, int perSecond, int percentEdits, long seed) {
+    FooWriter(ApiClient client, String prefix, int perSecond, int percentEdits, long seed) {
         this.foos = new ResourceClient<>(client, Foo.TYPE);
         this.deployments = new ResourceClient<>(client, ResourceTypes.DEPLOYMENT);
+        this.prefix = prefix;
         this.periodNanos = Duration.ofSeconds(1).toNanos() / perSecond;
         this.percentEdits = percentEdits;
         this.random = new Random(seed);
         thread.setDaemon(true);
+    }
+
+    /** Begins. */
+    void start() {
         thread.start();
     }
 
     private void run() {
+        try {
+            writeUntilStopped();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        }
+    }
+
+    private void writeUntilStopped() {
         long due = System.nanoTime();
         while (!stopped) {
             try {
@@ -71,7 +88,7 @@ final class FooWriter {
     private void write() throws ApiException {
         int chance = random.nextInt(100);
         if (names.size() < FOOS / 2 || (chance >= percentEdits && names.size() < FOOS && chance % 2 == 0)) {
-            String name = String.format("foo-%06d", made++);
+            String name = String.format("%s-%06d", prefix, made++);
             names.add(name);
             foos.create(new Foo(new V1ObjectMeta().name(name).namespace(NAMESPACE), new FooSpec(name, replicas())));
         } else if (chance < percentEdits) {
@@ -125,6 +142,12 @@ final class FooWriter {
             }
         }
         return wrong;
+    }
+
+    /** Why it writes no more though nobody has stopped it, null if that is not so. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 
     /** Writes no more. */

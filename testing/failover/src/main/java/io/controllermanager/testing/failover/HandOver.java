@@ -56,12 +56,16 @@ public final class HandOver {
         commands.put("ours", List.copyOf(ours));
         commands.put("controller-runtime", List.of(args[2], "-workers=16", "-leader-elect"));
         try (Cluster cluster = Cluster.start(Path.of(args[1]), directory)) {
-            FooWriter writer = new FooWriter(cluster.client(), EDITS_PER_SECOND, 100, SEED);
+            FooWriter writer = new FooWriter(cluster.client(), "foo", EDITS_PER_SECOND, 100, SEED);
+            writer.start();
             HandOver run = new HandOver(cluster, directory, commands);
             System.out.println("contender\tend\tround\tgap_ms\tsince_signal_ms");
             run.measure(rounds, BLOCK, false);
             run.measure(crashes, CRASH_BLOCK, true);
             writer.stop();
+            if (writer.failure() != null) {
+                throw new IllegalStateException("Nothing was edited any more", writer.failure());
+            }
             run.table();
         }
         System.exit(0);

@@ -10,6 +10,9 @@ import java.util.List;
 /** What the audit log has said so far. For one thread. */
 final class History {
 
+    /** Right before each event; nothing else in the log has a level. */
+    private static final String BEGIN_OF_EVENT = "(?=\\{\"kind\":\"Event\",\"apiVersion\":\"audit\\.k8s\\.io)";
+
     private final Tail log;
     private final List<AuditEvent> events = new ArrayList<>();
 
@@ -21,10 +24,13 @@ final class History {
     void read() throws IOException {
         StampClock clock = StampClock.read();
         for (String line : log.newLines()) {
-            try {
-                events.add(AuditEvent.parse(line, clock));
-            } catch (JsonParseException e) {
-                // Torn by the end of the API server: that request has not been answered.
+            // What an API server had not written to its end when it died is followed by the next one's first event.
+            for (String event : line.split(BEGIN_OF_EVENT, -1)) {
+                try {
+                    events.add(AuditEvent.parse(event, clock));
+                } catch (JsonParseException e) {
+                    // Torn: that request has not been answered.
+                }
             }
         }
     }

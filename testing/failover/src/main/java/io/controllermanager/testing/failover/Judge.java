@@ -3,6 +3,7 @@ package io.controllermanager.testing.failover;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -25,17 +26,21 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Two kinds of writes are outside the guarantee and counted apart: those that had come to the fence before their process
- * was suspended, and those within one retry period of a change of the holder by hand, which asks nobody whether his time is
- * over, be it by a deletion that lets client-go make the Lease anew. A reconcile that begins in the first moment after a suspension is one that the suspension found between the gate
- * and its record, at most one each time; the fence has its writes.
+ * was suspended, and those within one retry period (and what a thread may have to wait for a core) of a change of the holder by hand, which asks nobody whether his time is
+ * over, be it by a deletion that lets client-go make the Lease anew.
+ *
+ * <p>A reconcile must have been let through by the gate in that time, and have ended by its end: none may run when another
+ * has taken the Lease, or the replica has given it back. Counted apart are those that a suspension found running, and, since
+ * a thread may have to wait for a core on a busy machine, those that began or ended somewhat late; the fence has their
+ * writes.
  */
 final class Judge {
 
     /** How far the clocks of a record and of the audit log may be apart. */
     private static final Duration TOLERANCE = Duration.ofMillis(5);
 
-    /** How soon after a suspension a reconcile begins that had passed the gate before. */
-    private static final Duration AWAKE = Duration.ofMillis(100);
+    /** How long a thread may have to wait for a core. */
+    private static final Duration SCHEDULING = Duration.ofSeconds(2);
 
     private final Timings timings;
     private final Set<String> replicas;
@@ -53,10 +58,12 @@ final class Judge {
     enum Kind {
         /** Somebody worked who did not lead. */
         VIOLATION,
-        /** A write that was past the fence when its process was suspended. */
+        /** A write that was past the fence when its process was suspended, or a reconcile that was past the gate. */
         ON_THE_WIRE,
         /** Work right after somebody had changed the holder by hand. */
-        AFTER_EDIT
+        AFTER_EDIT,
+        /** A reconcile that began in time by the gate, but a thread had to wait for a core. */
+        LATE
     }
 
     /**
@@ -69,8 +76,15 @@ final class Judge {
      */
     record Finding(Instant at, String replica, Kind kind, String what) {}
 
+    /** Whose doing it is that a replica may not work any more. */
+    private enum Cause {
+        OWN,
+        COMPETITOR,
+        HAND
+    }
+
     /** From when on a replica may not work any more, and why. */
-    private record End(Instant at, String why, boolean byHand) {}
+    private record End(Instant at, String why, Cause cause) {}
 
     /** One time as the leader: what is received from {@code begin} on is in order, until the end. */
     private static final class Term {
@@ -99,13 +113,13 @@ final class Judge {
      * Judges all that has happened, the order does not matter.
      *
      * @param events the audit log
-     * @param begins when each replica began a reconcile
+     * @param reconciles of each replica
      * @param suspensions when processes stood still
      * @param competitors users that take the Lease by the rules, but are not judged
      */
     List<Finding> judge(
             List<AuditEvent> events,
-            Map<String, List<Instant>> begins,
+            Map<String, ? extends Collection<Reconcile>> reconciles,
             List<Suspension> suspensions,
             Set<String> competitors) {
         Map<String, NavigableMap<Instant, Term>> terms = terms(events, competitors);
@@ -118,10 +132,12 @@ final class Judge {
                 }
             }
         }
-        begins.forEach((replica, times) -> {
-            Set<Instant> awoken = new TreeSet<>();
-            for (Instant begin : times) {
-                Finding finding = judgeBegin(replica, begin, of(terms, replica), suspensions, awoken);
+        reconciles.forEach((replica, all) -> {
+            List<Suspension> own = suspensions.stream()
+                    .filter(suspension -> suspension.replica().equals(replica))
+                    .toList();
+            for (Reconcile reconcile : all) {
+                Finding finding = judgeReconcile(replica, reconcile, of(terms, replica), own);
                 if (finding != null) {
                     findings.add(finding);
                 }
@@ -151,7 +167,7 @@ final class Judge {
                 current.end = new End(
                         released ? event.received() : event.completed(),
                         released ? "it gave the Lease back" : event.user() + " made '" + now + "' the holder",
-                        byHand);
+                        released ? Cause.OWN : byHand ? Cause.HAND : Cause.COMPETITOR);
             }
             if (own && replicas.contains(event.user())) {
                 if (!now.equals(holder) || current == null || current.end != null) {
@@ -192,25 +208,50 @@ final class Judge {
         return onTheWire ? new Finding(finding.at(), finding.replica(), Kind.ON_THE_WIRE, finding.what()) : finding;
     }
 
-    private @Nullable Finding judgeBegin(
-            String replica,
-            Instant begin,
-            NavigableMap<Instant, Term> terms,
-            List<Suspension> suspensions,
-            Set<Instant> awoken) {
-        Finding finding = judge(replica, begin, begin, terms, "it began a reconcile at " + begin);
-        if (finding == null || finding.kind() != Kind.VIOLATION) {
+    private @Nullable Finding judgeReconcile(
+            String replica, Reconcile reconcile, NavigableMap<Instant, Term> terms, List<Suspension> suspensions) {
+        Instant gate = reconcile.gate();
+        Finding finding = judge(replica, gate, gate, terms, "a reconcile passed its gate at " + gate);
+        if (finding != null) {
             return finding;
         }
+        End end = Objects.requireNonNull(terms.floorEntry(gate)).getValue().end;
+        if (end == null) {
+            return null;
+        }
+        boolean late = reconcile.begin().isAfter(end.at());
+        if (!late && !reconcile.end().isAfter(end.at().plus(TOLERANCE))) {
+            return null;
+        }
+        // Not when it ended, which is known only later if it still runs.
+        String what = "a reconcile that had passed its gate at " + gate
+                + (late ? " began at " + reconcile.begin() : " ran") + " when at " + end.at() + " " + end.why();
+        return new Finding(gate, replica, kind(reconcile, end, suspensions), what);
+    }
+
+    private Kind kind(Reconcile reconcile, End end, List<Suspension> suspensions) {
         for (Suspension suspension : suspensions) {
-            if (suspension.replica().equals(replica)
-                    && !begin.isBefore(suspension.until())
-                    && begin.isBefore(suspension.until().plus(AWAKE))
-                    && awoken.add(suspension.until())) {
-                return new Finding(begin, replica, Kind.ON_THE_WIRE, finding.what());
+            if (!reconcile.gate().isAfter(suspension.from())
+                    && !reconcile.end().isBefore(suspension.until())
+                    && end.at().isBefore(suspension.until())) {
+                return before(reconcile.end(), suspension.until().plus(SCHEDULING), Kind.ON_THE_WIRE);
             }
         }
-        return finding;
+        return switch (end.cause()) {
+            // It has waited for its reconciles before.
+            case OWN -> Kind.VIOLATION;
+            case HAND -> before(reconcile.end(), end.at().plus(noticed()), Kind.AFTER_EDIT);
+            case COMPETITOR -> before(reconcile.end(), end.at().plus(SCHEDULING), Kind.LATE);
+        };
+    }
+
+    private static Kind before(Instant at, Instant limit, Kind kind) {
+        return at.isAfter(limit) ? Kind.VIOLATION : kind;
+    }
+
+    /** When a change by hand is noticed at the latest, by the next renewal. */
+    private Duration noticed() {
+        return timings.retryPeriod().plus(SCHEDULING);
     }
 
     /**
@@ -228,7 +269,7 @@ final class Judge {
         Term term = entry.getValue();
         End end = term.end;
         if (end != null && at.isAfter(end.at())) {
-            boolean soon = end.byHand() && at.isBefore(end.at().plus(timings.retryPeriod()));
+            boolean soon = end.cause() == Cause.HAND && !at.isAfter(end.at().plus(noticed()));
             return new Finding(
                     at,
                     replica,

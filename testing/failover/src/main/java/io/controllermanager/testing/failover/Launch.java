@@ -13,9 +13,8 @@ import java.util.List;
  * @param plane where they work
  * @param directory for their files
  * @param timings how they compete
- * @param broken what is broken in them on purpose, see {@link WatchedReplica#BROKEN}
  */
-record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, String broken) {
+record Launch(Path jar, ControlPlane plane, Path directory, Timings timings) {
 
     /** Where the Lease is, and what it is called: as in {@code config/}. */
     static final String NAMESPACE = "controller-manager-system";
@@ -25,7 +24,7 @@ record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, Str
     /** The group of all replicas, which has the chart's rights. */
     static final String GROUP = "replicas";
 
-    List<String> command(Path kubeconfig, Path clock, Path record, int port) {
+    List<String> command(Path kubeconfig, Path controls, Path record, Path port) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -34,9 +33,9 @@ record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, Str
                 // The jar's own launcher can take no further classes.
                 "-Dloader.path=" + ownClasses(),
                 "-Dspring.main.sources=" + WatchedReplica.class.getName(),
-                "-D" + WatchedReplica.CLOCK + "=" + clock,
+                "-D" + WatchedReplica.CONTROLS + "=" + controls,
                 "-D" + WatchedReplica.RECORD + "=" + record,
-                "-D" + WatchedReplica.BROKEN + "=" + broken,
+                "-D" + WatchedReplica.PORT + "=" + port,
                 "-cp",
                 jar.toString(),
                 "org.springframework.boot.loader.launch.PropertiesLauncher"));
@@ -48,7 +47,7 @@ record Launch(Path jar, ControlPlane plane, Path directory, Timings timings, Str
                 "--leader-elect-lease-duration=" + timings.leaseDuration().toMillis() + "ms",
                 "--leader-elect-renew-deadline=" + timings.renewDeadline().toMillis() + "ms",
                 "--leader-elect-retry-period=" + timings.retryPeriod().toMillis() + "ms",
-                "--server.port=" + port));
+                "--server.port=0"));
         return command;
     }
 

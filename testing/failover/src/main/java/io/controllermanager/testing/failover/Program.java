@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A process and the signals that it gets; it ends with this one at the latest. What it says goes to a file. */
 final class Program implements AutoCloseable {
@@ -17,12 +20,14 @@ final class Program implements AutoCloseable {
     private final Process process;
     private final Path log;
     private final Thread atExit;
+    private final CompletableFuture<Instant> end;
 
     private Program(Process process, Path log) {
         this.process = process;
         this.log = log;
         this.atExit = new Thread(process::destroyForcibly, "program-end");
         Runtime.getRuntime().addShutdownHook(atExit);
+        this.end = process.onExit().thenApply(ended -> Instant.now());
     }
 
     /** Starts it without what this process' environment says of controller managers and clusters. */
@@ -38,6 +43,12 @@ final class Program implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** When it was found to have ended, null while it runs. */
+    @Nullable
+    Instant end() {
+        return end.getNow(null);
     }
 
     /** Sends SIGTERM. */

@@ -1,23 +1,20 @@
 package io.controllermanager.testing.failover;
 
+import com.google.gson.JsonParser;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A replica: a process that is a user of its own and reaches the API server through a proxy of its own. */
 final class Replica implements AutoCloseable {
@@ -28,17 +25,17 @@ final class Replica implements AutoCloseable {
     private final String name;
     private final Program program;
     private final TcpProxy proxy;
-    private final URI readiness;
-    private final Path clock;
-    private final Tail record;
+    private final Path port;
+    private final Controls controls;
+    private final ReconcileRecord record;
 
-    private Replica(String name, Program program, TcpProxy proxy, URI readiness, Path clock, Path record) {
+    private Replica(String name, Program program, TcpProxy proxy, Path port, Controls controls, Path record) {
         this.name = name;
         this.program = program;
         this.proxy = proxy;
-        this.readiness = readiness;
-        this.clock = clock;
-        this.record = new Tail(record);
+        this.port = port;
+        this.controls = controls;
+        this.record = new ReconcileRecord(record);
     }
 
     /** Starts one under a name that none had before; it is the user, and the begin of the identity in the Lease. */
@@ -48,26 +45,15 @@ final class Replica implements AutoCloseable {
         Path kubeconfig = Files.writeString(
                 launch.directory().resolve(name + ".kubeconfig"),
                 direct.replace(launch.plane().apiServerUrl().toString(), proxy.url()));
-        Path clock = Files.write(launch.directory().resolve(name + ".clock"), new byte[Long.BYTES]);
+        Path controls = launch.directory().resolve(name + ".controls");
+        Controls made = Controls.make(controls);
         Path record = launch.directory().resolve(name + ".reconciles");
-        int port = freePort();
+        Path port = launch.directory().resolve(name + ".port");
         Program program = Program.start(
-                launch.command(kubeconfig, clock, record, port),
+                launch.command(kubeconfig, controls, record, port),
                 Map.of("HOSTNAME", name),
                 launch.directory().resolve(name + ".log"));
-        return new Replica(
-                name,
-                program,
-                proxy,
-                URI.create("http://localhost:" + port + "/actuator/health/readiness"),
-                clock,
-                record);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
+        return new Replica(name, program, proxy, port, made, record);
     }
 
     String name() {
@@ -92,34 +78,49 @@ final class Replica implements AutoCloseable {
         if (!program.isAlive()) {
             throw new IllegalStateException(name + " has ended");
         }
+        HttpResponse<String> answer = get("/actuator/health/readiness");
+        return answer != null && answer.statusCode() == 200;
+    }
+
+    /** Whether it leads as it says itself, null if it does not answer. */
+    @Nullable
+    Boolean saysItLeads() throws InterruptedException {
+        HttpResponse<String> answer = get("/actuator/leaderelection");
+        if (answer == null || answer.statusCode() != 200) {
+            return null;
+        }
+        return JsonParser.parseString(answer.body())
+                .getAsJsonObject()
+                .get("leading")
+                .getAsBoolean();
+    }
+
+    private @Nullable HttpResponse<String> get(String path) throws InterruptedException {
+        if (!Files.exists(port)) {
+            return null;
+        }
         try {
-            HttpRequest request = HttpRequest.newBuilder(readiness)
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("http://localhost:" + Files.readString(port) + path))
                     .timeout(Duration.ofSeconds(2))
                     .build();
-            return HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            return false;
+            return null;
         }
     }
 
-    /** Sets its wall clock wrong by so much. */
-    void moveWallClock(Duration by) throws IOException {
-        try (FileChannel channel = FileChannel.open(clock, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.allocate(Long.BYTES).putLong(by.toMillis()).flip(), 0);
-        }
+    /** What may be done to it. */
+    Controls controls() {
+        return controls;
     }
 
-    /** When it began reconciles, since the last call. */
-    List<Instant> newReconciles(StampClock stamps) {
+    /** All its reconciles so far. */
+    Collection<Reconcile> reconciles(StampClock stamps) {
         try {
-            List<Instant> begins = new ArrayList<>();
-            for (String line : record.newLines()) {
-                String[] parts = line.split(" ", -1);
-                if (parts[0].equals(WatchedReplica.BEGIN)) {
-                    begins.add(stamps.instant(Long.parseLong(parts[1])));
-                }
-            }
-            return begins;
+            Instant end = program.end();
+            record.read(stamps, end);
+            return record.reconciles();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

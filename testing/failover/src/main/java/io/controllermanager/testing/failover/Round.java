@@ -1,5 +1,7 @@
 package io.controllermanager.testing.failover;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *     program led in between
  * @param writes how many writes of replicas were judged
  * @param reconciles how many of their reconciles
- * @param onTheWire how many writes were past the fence at a suspension
+ * @param onTheWire how many writes were past the fence, and reconciles past the gate, at a suspension
  * @param afterEdit how much was done right after the holder was changed by hand
+ * @param late how many reconciles began or ended late since a thread had to wait for a core, and whether the leader has
+ *     changed since its renewals were late
  * @param violations what should not have been
  */
 public record Round(
@@ -39,18 +43,19 @@ public record Round(
         int reconciles,
         int onTheWire,
         int afterEdit,
+        int late,
         List<String> violations) {
 
     /** Names the columns. */
     static final String HEADER =
             "round\tfault\tvictim\tbegin\tend\tleader_before\tleader_after\tgo_led\thand_over_ms\twrites"
-                    + "\treconciles\ton_the_wire\tafter_edit\tverdict";
+                    + "\treconciles\ton_the_wire\tafter_edit\tlate\tverdict";
 
     /** A line of the record. */
     String line() {
         return String.format(
                 Locale.ROOT,
-                "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s",
+                "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s",
                 number,
                 fault,
                 victim.isEmpty() ? "-" : victim,
@@ -64,6 +69,30 @@ public record Round(
                 reconciles,
                 onTheWire,
                 afterEdit,
+                late,
                 violations.isEmpty() ? "ok" : String.join("; ", violations));
+    }
+
+    /** The same as JSON. */
+    String json() {
+        JsonObject json = new JsonObject();
+        json.addProperty("round", number);
+        json.addProperty("fault", fault);
+        json.addProperty("victim", victim.isEmpty() ? null : victim);
+        json.addProperty("begin", begin.toString());
+        json.addProperty("end", end.toString());
+        json.addProperty("leader_before", before);
+        json.addProperty("leader_after", after);
+        json.addProperty("go_led", contended);
+        json.addProperty("hand_over_ms", handOver == null ? null : handOver.toMillis());
+        json.addProperty("writes", writes);
+        json.addProperty("reconciles", reconciles);
+        json.addProperty("on_the_wire", onTheWire);
+        json.addProperty("after_edit", afterEdit);
+        json.addProperty("late", late);
+        JsonArray found = new JsonArray();
+        violations.forEach(found::add);
+        json.add("violations", found);
+        return json.toString();
     }
 }

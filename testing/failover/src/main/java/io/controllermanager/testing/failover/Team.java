@@ -17,7 +17,7 @@ final class Team implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
-    /** What a standby gets to calm down when its watches stand. */
+    /** What a standby gets to calm down when its watches stand and it competes. */
     private static final Duration WARM_UP = Duration.ofMillis(700);
 
     private static final int LONGEST_PAUSE_MILLIS = 500;
@@ -79,15 +79,16 @@ final class Team implements AutoCloseable {
     }
 
     private void awaitWatches(Member member) throws InterruptedException {
-        Await.until(member.user() + " watches Foos and Deployments", LIMIT, () -> {
+        Await.until(member.user() + " watches Foos and Deployments, and has asked for the Lease", LIMIT, () -> {
             history.read();
             List<String> watched = new ArrayList<>();
             for (AuditEvent event : history.events()) {
-                if (event.verb().equals("watch") && event.user().equals(member.user())) {
+                if (event.user().equals(member.user())
+                        && (event.verb().equals("watch") || event.resource().equals("leases"))) {
                     watched.add(event.resource());
                 }
             }
-            return watched.containsAll(Set.of("foos", "deployments"));
+            return watched.containsAll(Set.of("foos", "deployments", "leases"));
         });
         Await.pass(WARM_UP);
     }

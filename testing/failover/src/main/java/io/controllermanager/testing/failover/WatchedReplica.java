@@ -1,45 +1,54 @@
 package io.controllermanager.testing.failover;
 
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.WriteFence;
 import io.controllermanager.spring.autoconfigure.ApiClientCustomizer;
 import io.controllermanager.time.Clock;
+import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What a replica has beside the executable jar, brought in by {@code spring.main.sources}: a wall clock that its file can
- * move, a record of its reconciles, and a stamp on each write that says when it came to the fence. All times are {@link
- * System#nanoTime()}, which on Linux counts alike in all processes of a machine.
+ * What a replica has beside the executable jar, brought in by {@code spring.main.sources}: a wall clock that can be moved and
+ * a fence that can be taken away by its {@link Controls}, a record of its reconciles, and a stamp on each write that says when
+ * it came to the fence. All times are {@link System#nanoTime()}, which on Linux counts alike in all processes of a machine.
  */
 @Configuration(proxyBeanMethods = false)
 public class WatchedReplica {
 
-    /** The file whose eight bytes say by how many milliseconds the wall clock is wrong. */
-    static final String CLOCK = "failover.clock";
+    /** The file of the {@link Controls}. */
+    static final String CONTROLS = "failover.controls";
 
     /** The file to which reconciles are recorded, one event a line. */
     static final String RECORD = "failover.record";
 
-    /** What is broken on purpose, to see that the judge sees it: {@code fence} or nothing. */
-    static final String BROKEN = "failover.broken";
+    /** The file to which the port is written. */
+    static final String PORT = "failover.port";
 
-    /** What a reconcile's begin and end are called in the record. */
+    /** What a reconcile's begin and end are called in the record: with its id; when the gate was asked, and when. */
     static final String BEGIN = "B";
 
     static final String END = "E";
@@ -48,39 +57,97 @@ public class WatchedReplica {
     static final String STAMP = " at=";
 
     private static final String RECONCILE = "controller.reconcile";
+    private static final String RECONCILE_ID = "reconcileID";
+
+    /** How long a write takes to come to where the fence was: so long that some are on their way at any time. */
+    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** How far down the stack whoever asks may be. */
+    private static final int FRAMES = 6;
+
+    private static final StackWalker CALLERS = StackWalker.getInstance();
+
+    /** When this thread last asked whether the replica leads, and so was told; nothing if not since its last reconcile. */
+    private static final ThreadLocal<@Nullable Long> ASKED = new ThreadLocal<>();
+
+    /** What is done to this replica. */
+    @Bean
+    Controls controls(@Value("${" + CONTROLS + "}") Path file) throws IOException {
+        return Controls.open(file);
+    }
 
     /** Leaves the monotonic clock as it is. */
     @Bean
-    Clock movableClock(@Value("${" + CLOCK + "}") Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            MappedByteBuffer offset = channel.map(FileChannel.MapMode.READ_ONLY, 0, Long.BYTES);
-            return new Clock() {
-                @Override
-                public long nanoTime() {
-                    return System.nanoTime();
+    Clock movableClock(Controls controls) {
+        return new Clock() {
+            @Override
+            public long nanoTime() {
+                long now = System.nanoTime();
+                if (asksWhetherItLeads()) {
+                    ASKED.set(now);
                 }
+                return now;
+            }
 
-                @Override
-                public Instant now() {
-                    return Instant.now().plusMillis(offset.getLong(0));
-                }
-            };
-        }
+            @Override
+            public Instant now() {
+                return Instant.now().plus(controls.wallClockError());
+            }
+        };
     }
 
-    /** Puts a stamp on each request right before the fence is asked, or takes the fence away. */
+    /** The gate of reconciles, and the fence, compare the time with that until which leadership is proven. */
+    private static boolean asksWhetherItLeads() {
+        return CALLERS.walk(frames -> frames.limit(FRAMES)
+                .anyMatch(frame -> frame.getMethodName().equals("isLeading")
+                        && frame.getClassName().startsWith("io.controllermanager.leaderelection.")));
+    }
+
+    /** Tells where the replica listens, which nobody can know before. */
     @Bean
-    ApiClientCustomizer stampedWrites(@Value("${" + BROKEN + ":}") String broken) {
+    ApplicationListener<ApplicationStartedEvent> toldPort(@Value("${" + PORT + "}") Path file) {
+        return event -> {
+            try {
+                Path written = Files.writeString(
+                        file.resolveSibling(file.getFileName() + ".part"),
+                        event.getApplicationContext().getEnvironment().getRequiredProperty("local.server.port"));
+                Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    /** Puts a stamp on each request right before the fence is asked. */
+    @Bean
+    ApiClientCustomizer stampedWrites(Controls controls, ObjectProvider<ApiConnection> connections) {
         return client -> {
             OkHttpClient.Builder http = client.getHttpClient().newBuilder();
             List<Interceptor> interceptors = http.interceptors();
-            int fence = indexOfFence(interceptors);
-            if (broken.equals("fence")) {
-                http.networkInterceptors().remove(interceptors.remove(fence));
-            }
-            interceptors.add(fence, WatchedReplica::stamp);
+            interceptors.add(indexOfFence(interceptors), chain -> {
+                if (controls.fenceIsAway() && isFenced(chain.request())) {
+                    connections.getObject().writeFence(WriteFence.OPEN);
+                    linger();
+                }
+                return stamp(chain);
+            });
             client.setHttpClient(http.build());
         };
+    }
+
+    /** Whether it is one of the writes of reconciles, and not for the Lease or Events, which have clients of their own. */
+    private static boolean isFenced(Request request) {
+        String path = request.url().encodedPath();
+        return !request.method().equals("GET") && !path.contains("/leases") && !path.contains("/events");
+    }
+
+    /** Heeds no interrupt, so that it is the fence alone that could keep what comes next from being written. */
+    private static void linger() {
+        long end = System.nanoTime() + LINGER_NANOS;
+        while (System.nanoTime() < end) {
+            LockSupport.parkNanos(end - System.nanoTime());
+            boolean ignored = Thread.interrupted();
+        }
     }
 
     private static int indexOfFence(List<Interceptor> interceptors) {
@@ -117,17 +184,21 @@ public class WatchedReplica {
 
         @Override
         public void onStart(Observation.Context context) {
-            write(BEGIN);
+            Long asked = ASKED.get();
+            long now = System.nanoTime();
+            write(BEGIN, context, (asked == null ? now : asked) + " " + now);
         }
 
         @Override
         public void onStop(Observation.Context context) {
-            write(END);
+            ASKED.remove();
+            write(END, context, Long.toString(System.nanoTime()));
         }
 
-        private void write(String what) {
+        private void write(String what, Observation.Context context, String times) {
+            KeyValue id = Objects.requireNonNull(context.getHighCardinalityKeyValue(RECONCILE_ID));
             try {
-                file.write((what + " " + System.nanoTime() + "\n").getBytes(StandardCharsets.US_ASCII));
+                file.write((what + " " + id.getValue() + " " + times + "\n").getBytes(StandardCharsets.US_ASCII));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

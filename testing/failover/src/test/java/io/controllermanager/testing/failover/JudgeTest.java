@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class JudgeTest {
 
     private final List<AuditEvent> events = new ArrayList<>();
-    private final Map<String, List<Instant>> begins = new HashMap<>();
+    private final Map<String, List<Reconcile>> reconciles = new HashMap<>();
     private final List<Suspension> suspensions = new ArrayList<>();
     private long version;
 
@@ -27,7 +27,7 @@ class JudgeTest {
     void isContentWithALeaderThatRenewsAndReleases() {
         lease(0, "a", "a_1");
         write(10, "a");
-        begin(11, "a");
+        reconcile("a", 11, 11, 3849);
         lease(1900, "a", "a_1");
         write(3800, "a");
         lease(3850, "a", "");
@@ -101,14 +101,71 @@ class JudgeTest {
     }
 
     @Test
-    void countsApartOneReconcileThatASuspensionFoundBehindTheGate() {
+    void countsApartTheReconcilesThatASuspensionFoundBehindTheGate() {
         lease(0, "a", "a_1");
         suspensions.add(new Suspension("a", at(1000), at(7000)));
         lease(3100, "b", "b_1");
-        begin(7001, "a");
-        begin(7002, "a");
+        reconcile("a", 990, 991, 7001);
+        reconcile("a", 995, 7001, 7002);
+        reconcile("a", 999, 7001, 9001);
+        reconcile("a", 7001, 7001, 7002);
 
-        assertThat(kinds()).containsExactly(Kind.ON_THE_WIRE, Kind.VIOLATION);
+        assertThat(kinds()).containsExactly(Kind.ON_THE_WIRE, Kind.ON_THE_WIRE, Kind.VIOLATION, Kind.VIOLATION);
+    }
+
+    @Test
+    void noticesAReconcileThatPassesItsGateWhenLeadershipIsNotProvenAnyMore() {
+        lease(0, "a", "a_1");
+        reconcile("a", 2004, 2030, 2040);
+        reconcile("a", 2006, 2006, 2007);
+
+        assertThat(judge()).extracting(Finding::at).containsExactly(at(2006));
+    }
+
+    @Test
+    void noticesAReconcileThatRunsOnWhenAnotherHasTheLease() {
+        lease(0, "a", "a_1");
+        lease(3100, "b", "b_1");
+        reconcile("a", 10, 11, 3103);
+        reconcile("a", 20, 21, 3300);
+        reconcile("a", 30, 3200, 3300);
+        reconcile("a", 40, 41, 5200);
+
+        assertThat(kinds()).containsExactly(Kind.LATE, Kind.LATE, Kind.VIOLATION);
+    }
+
+    @Test
+    void noticesAReconcileThatRunsWhenItsReplicaReleasesTheLease() {
+        lease(0, "a", "a_1");
+        lease(100, "a", "");
+        reconcile("a", 10, 11, 110);
+
+        assertThat(kinds()).containsExactly(Kind.VIOLATION);
+    }
+
+    @Test
+    void knowsAReconcileAgainThatRunsOn() {
+        lease(0, "a", "a_1");
+        lease(3100, "b", "b_1");
+        reconcile("a", 10, 11, 5200);
+        List<Finding> found = judge();
+        reconciles.clear();
+        reconcile("a", 10, 11, 6000);
+
+        assertThat(judge()).isEqualTo(found);
+    }
+
+    @Test
+    void knowsWhetherNothingHasKeptTheLeaderFromItsRenewals() {
+        lease(0, "a", "a_1");
+        lease(500, "a", "a_1");
+        lease(900, "administrator", "a_1");
+        lease(1000, "a", "a_1");
+        lease(1700, "b", "b_1");
+        lease(9000, "a", "a_1");
+
+        assertThat(Renewals.longestGap(events, "a", at(400), at(9999))).hasMillis(700);
+        assertThat(Renewals.longestGap(events, "a", at(400), at(1300))).hasMillis(502);
     }
 
     @Test
@@ -118,9 +175,10 @@ class JudgeTest {
         write(1005, "a");
         lease(1010, "b", "b_1");
         write(1015, "a");
-        write(1510, "a");
+        reconcile("a", 900, 901, 3500);
+        write(3503, "a");
 
-        assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.AFTER_EDIT, Kind.VIOLATION);
+        assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.AFTER_EDIT, Kind.AFTER_EDIT, Kind.VIOLATION);
     }
 
     @Test
@@ -137,9 +195,17 @@ class JudgeTest {
         lease(0, "a", "a_1");
         version++;
         events.add(new AuditEvent(
-                at(100), at(102), "go", "create", "leases", "lease", 201, null, new LeaseState("go_go", version)));
+                at(100),
+                at(102),
+                "go",
+                "create",
+                "leases",
+                "lease",
+                201,
+                null,
+                new LeaseState("go_go", version, null)));
         write(110, "a");
-        write(603, "a");
+        write(2603, "a");
 
         assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.VIOLATION);
     }
@@ -150,7 +216,7 @@ class JudgeTest {
         lease(3100, "b", "b_1");
         lease(6300, "a", "a_1");
         write(6301, "a");
-        begin(6302, "a");
+        reconcile("a", 6302, 6302, 6303);
 
         assertThat(judge()).isEmpty();
     }
@@ -187,12 +253,13 @@ class JudgeTest {
                 "requestReceivedTimestamp":"2026-01-01T00:00:01.000001Z","stageTimestamp":"2026-01-01T00:00:01.000002Z",
                 "user":{"username":"a"},"objectRef":{"resource":"leases","name":"controller-manager"},
                 "responseStatus":{"code":200},"responseObject":{"metadata":{"namespace":"NAMESPACE",
-                "name":"controller-manager","resourceVersion":"17"},"spec":{"holderIdentity":"a_1"}}}""";
+                "name":"controller-manager","resourceVersion":"17"},"spec":{"holderIdentity":"a_1",
+                "renewTime":"2026-01-01T01:00:01.000000Z"}}}""";
         StampClock clock = new StampClock(at(0), 0);
 
         assertThat(AuditEvent.parse(line.replace("NAMESPACE", "controller-manager-system"), clock)
                         .lease())
-                .isEqualTo(new LeaseState("a_1", 17));
+                .isEqualTo(new LeaseState("a_1", 17, Instant.parse("2026-01-01T01:00:01Z")));
         assertThat(AuditEvent.parse(line.replace("NAMESPACE", "kube-system"), clock)
                         .isLeaseWrite())
                 .isFalse();
@@ -213,7 +280,7 @@ class JudgeTest {
                 "lease",
                 200,
                 null,
-                new LeaseState(holder, version)));
+                new LeaseState(holder, version, null)));
     }
 
     private void write(long received, String user) {
@@ -225,12 +292,12 @@ class JudgeTest {
                 at(received), at(received + 2), user, "patch", "deployments", "foo", 200, at(stamped), null));
     }
 
-    private void begin(long millis, String replica) {
-        begins.computeIfAbsent(replica, name -> new ArrayList<>()).add(at(millis));
+    private void reconcile(String replica, long gate, long begin, long end) {
+        reconciles.computeIfAbsent(replica, name -> new ArrayList<>()).add(new Reconcile(at(gate), at(begin), at(end)));
     }
 
     private List<Finding> judge() {
-        return new Judge(Timings.SHORT, Set.of("a", "b")).judge(events, begins, suspensions, Set.of("go"));
+        return new Judge(Timings.SHORT, Set.of("a", "b")).judge(events, reconciles, suspensions, Set.of("go"));
     }
 
     private List<Kind> kinds() {
