@@ -63,6 +63,21 @@ public final class ApiLeaseLock implements LeaseLock {
         return namespace + "/" + name;
     }
 
+    /** {@inheritDoc} Reads the Lease, and writes into memory what an update would send, so that the code for both is loaded. */
+    @Override
+    public void prepare() throws LeaseException {
+        V1Lease lease = get();
+        if (lease != null) {
+            try {
+                Call unsent =
+                        api().replaceNamespacedLease(name, namespace, lease).buildCall(null);
+                unsent.cancel();
+            } catch (ApiException e) {
+                throw failure("update", e);
+            }
+        }
+    }
+
     @Override
     public @Nullable V1Lease get() throws LeaseException {
         try {

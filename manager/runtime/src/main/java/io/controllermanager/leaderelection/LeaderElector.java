@@ -17,6 +17,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Competes for a Lease on behalf of this process, for as long as it is started: acquires it, renews it, notices its
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * called by any thread.
  */
 public final class LeaderElector implements WriteFence {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElector.class);
 
     private final LeaderElectionConfig config;
     private final LeaseLock lock;
@@ -148,6 +152,20 @@ public final class LeaderElector implements WriteFence {
     /** What is competed for, and how. */
     public LeaderElectionConfig config() {
         return config;
+    }
+
+    /**
+     * Does what competing would otherwise begin with, such as connecting: for the time when this process cannot compete yet.
+     * Blocks for as long as a request takes. What goes wrong shows once this process competes.
+     */
+    public void prepare() {
+        if (config.enabled()) {
+            try {
+                lock.prepare();
+            } catch (LeaseException | RuntimeException e) {
+                log.atDebug().addKeyValue("lease", config.lease()).log("Not prepared: {}", e.getMessage());
+            }
+        }
     }
 
     /**

@@ -13,6 +13,14 @@ public interface LeaseLock {
     /** {@code namespace/name} of the Lease. */
     String describe();
 
+    /**
+     * Does what the first request would otherwise have to wait for, such as connecting; changes nothing and may be called
+     * while other requests are made.
+     *
+     * @throws LeaseException if that fails, which the next request is free to do better
+     */
+    default void prepare() throws LeaseException {}
+
     /** Reads the Lease; null if there is none. */
     @Nullable
     V1Lease get() throws LeaseException;

@@ -144,6 +144,11 @@ final class HostRun {
         recovery = parts.recovery().apply(this::onRecovery);
         parts.leadership().active(true);
         starter.start();
+        // While the caches are filled. One that hangs ends by the time limit of its requests.
+        daemon(
+                        "controller-manager-lease-prepare",
+                        () -> parts.leadership().electors().forEach(LeaderElector::prepare))
+                .start();
     }
 
     /**

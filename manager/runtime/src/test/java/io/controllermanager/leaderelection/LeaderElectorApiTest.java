@@ -85,6 +85,30 @@ class LeaderElectorApiTest {
     }
 
     @Test
+    void preparingChangesNothingAndFailsForNobody() throws Exception {
+        LeaderElectionConfig config =
+                LeaderElectionConfig.of(namespace, "lease").withIdentity("b");
+        LeaderElector b = new LeaderElector(config, admin, Clock.system(), timer, new SimpleMeterRegistry());
+        b.prepare();
+        assertThat(new CoordinationV1Api(admin)
+                        .listNamespacedLease(namespace)
+                        .execute()
+                        .getItems())
+                .isEmpty();
+        LeaderElector a = compete("a", admin, namespace);
+        awaitNotices("a acquired");
+        a.stop();
+        V1Lease before = lease();
+
+        b.prepare();
+        ApiClient nobody = client(plane.kubeconfigFor("nobody"));
+        new LeaderElector(config, nobody, Clock.system(), timer, new SimpleMeterRegistry()).prepare();
+
+        assertThat(lease()).isEqualTo(before);
+        assertThat(b.isLeading()).isFalse();
+    }
+
+    @Test
     void aReleaseIsNoticedThoughTheNextPollIsFarOff() throws Exception {
         LeaderElectionConfig seldom = LeaderElectionConfig.of(namespace, "lease")
                 .withTimings(Duration.ofSeconds(600), Duration.ofSeconds(500), Duration.ofSeconds(300));
