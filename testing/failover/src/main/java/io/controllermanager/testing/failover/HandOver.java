@@ -16,12 +16,15 @@ import java.util.function.Function;
  * edit makes one write, of the Deployment; the API server's audit log says when it received each and from whom. Both kinds
  * are measured in turn, in blocks of rounds, on the same control plane.
  *
- * <p>Usage: {@code HandOver JAR CONFIG_FOLDER PEER_PROGRAM ROUNDS CRASHES JVM [JVM FLAGS...]}.
+ * <p>Usage: {@code HandOver JAR CONFIG_FOLDER PEER_PROGRAM ROUNDS CRASHES JVM [JVM FLAGS...]}. An {@code AOTCache} among the
+ * flags is recorded first, by a process that leads for some seconds.
  */
 public final class HandOver {
 
     private static final int EDITS_PER_SECOND = 100;
     private static final int BLOCK = 20;
+    private static final String AOT_CACHE = "-XX:AOTCache=";
+    private static final String AOT_CACHE_OUTPUT = "-XX:AOTCacheOutput=";
     private static final int CRASH_BLOCK = 5;
     private static final long SEED = 1;
 
@@ -59,6 +62,14 @@ public final class HandOver {
             FooWriter writer = new FooWriter(cluster.client(), "foo", EDITS_PER_SECOND, 100, SEED);
             writer.start();
             HandOver run = new HandOver(cluster, directory, commands);
+            if (ours.stream().anyMatch(flag -> flag.startsWith(AOT_CACHE))) {
+                List<String> training = ours.stream()
+                        .map(flag -> flag.startsWith(AOT_CACHE)
+                                ? AOT_CACHE_OUTPUT + flag.substring(AOT_CACHE.length())
+                                : flag)
+                        .toList();
+                Team.train(training, cluster.plane(), directory, run.history);
+            }
             System.out.println("contender\tend\tround\tgap_ms\tsince_signal_ms");
             run.measure(rounds, BLOCK, false);
             run.measure(crashes, CRASH_BLOCK, true);

@@ -20,6 +20,8 @@ final class Team implements AutoCloseable {
     /** What a standby gets to calm down when its watches stand and it competes. */
     private static final Duration WARM_UP = Duration.ofMillis(700);
 
+    private static final Duration TRAINING = Duration.ofSeconds(5);
+
     private static final int LONGEST_PAUSE_MILLIS = 500;
 
     private final String kind;
@@ -67,7 +69,11 @@ final class Team implements AutoCloseable {
 
     private Member start() throws IOException {
         members++;
-        String user = kind + "-" + number + "-" + members;
+        return start(kind + "-" + number + "-" + members, command, plane, directory);
+    }
+
+    private static Member start(String user, List<String> command, ControlPlane plane, Path directory)
+            throws IOException {
         Path kubeconfig =
                 Files.writeString(directory.resolve(user + ".kubeconfig"), plane.kubeconfigFor(user, "system:masters"));
         return new Member(
@@ -76,6 +82,19 @@ final class Team implements AutoCloseable {
                         command,
                         Map.of("KUBECONFIG", kubeconfig.toString(), "HOSTNAME", user),
                         directory.resolve(user + ".log")));
+    }
+
+    /** Has one process lead for a while, alone, and end: for what a JVM is to record of it. */
+    static void train(List<String> command, ControlPlane plane, Path directory, History history)
+            throws IOException, InterruptedException {
+        Member one = start("training", command, plane, directory);
+        awaitWrite(one, history);
+        Await.pass(TRAINING);
+        one.program().terminate();
+        int code = one.program().exitCode();
+        if (code != 0) {
+            throw new IllegalStateException("The training run ended with " + code);
+        }
     }
 
     private void awaitWatches(Member member) throws InterruptedException {
@@ -94,6 +113,10 @@ final class Team implements AutoCloseable {
     }
 
     private AuditEvent awaitWrite(Member member) throws InterruptedException {
+        return awaitWrite(member, history);
+    }
+
+    private static AuditEvent awaitWrite(Member member, History history) throws InterruptedException {
         AuditEvent[] first = new AuditEvent[1];
         Await.until(member.user() + " writes", LIMIT, () -> {
             history.read();
