@@ -114,7 +114,7 @@ class ElectorGroupTest {
         // By chance the one who has more would always be faster.
         new Replica("a").random(() -> 0).start();
         Replica b = new Replica("b").random(() -> 0.999).start();
-        time.advance(PERIOD);
+        time.advance(PERIOD.plusMillis(Election.FREE_SPREAD_MILLIS));
         b.group.stop();
         Replica c = new Replica("c").start();
         time.advance(PERIOD);
@@ -160,6 +160,74 @@ class ElectorGroupTest {
         assertThat(numbers()).containsEntry("a", 5);
         time.advance(Duration.ofMinutes(5));
         assertThat(numbers()).isEqualTo(Map.of("a", 2, "b", 2, "c", 2));
+    }
+
+    @Test
+    void whoStopsTakesBackWhatItHasAskedFor() {
+        controllers(4);
+        Replica a = new Replica("a").start();
+        a.drain = Duration.ofSeconds(20);
+        Replica b = new Replica("b").start();
+        Replica c = new Replica("c").start();
+        time.advance(PERIOD);
+        assertThat(wishes()).hasSize(2).containsValues("b", "c");
+        c.group.stop();
+        assertThat(wishes()).hasSize(1).containsValue("b");
+
+        b.group.elector(handOvers.get(0)).stop();
+        assertThat(wishes()).isEmpty();
+    }
+
+    @Test
+    void aWishWhoseTurnDoesNotComeIsDroppedSoThatNothingMovesToOneThatIsGone() {
+        controllers(4);
+        Replica a = new Replica("a").start();
+        a.drain = Duration.ofSeconds(40);
+        Replica b = new Replica("b").start();
+        Replica c = new Replica("c").start();
+        time.advance(PERIOD);
+        String first = handOvers.get(0);
+        assertThat(wishes()).hasSize(2).containsEntry("manager-" + first, "b");
+        c.cut("gone");
+        b.group.stop();
+        a.drain = Duration.ZERO;
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(handOvers).containsExactly(first);
+        assertThat(wishes()).isEmpty();
+    }
+
+    @Test
+    void whoStandsAsideNeitherAsksNorTakesAndLetsOthersKnowSo() {
+        controllers(2);
+        Replica a = new Replica("a").start();
+        Replica b = new Replica("b");
+        b.group.elector("c0").standAside(true);
+        b.start();
+        time.advance(PERIOD.multipliedBy(2));
+        assertThat(working).isEqualTo(Map.of("c0", "a", "c1", "b"));
+        a.stop();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(working).isEqualTo(Map.of("c1", "b"));
+
+        b.group.elector("c0").standAside(false);
+        assertThat(working).isEqualTo(Map.of("c0", "b", "c1", "b"));
+        b.group.elector("c0").standAside(true);
+        time.advance(Duration.ofMinutes(1));
+        assertThat(working).as("what it holds it keeps").isEqualTo(Map.of("c0", "b", "c1", "b"));
+    }
+
+    @Test
+    void whoStandsAsideTakesBackItsWish() {
+        controllers(2);
+        Replica a = new Replica("a").start();
+        a.drain = Duration.ofSeconds(20);
+        Replica b = new Replica("b").start();
+        time.advance(PERIOD);
+        assertThat(wishes()).containsValue("b");
+        handOvers.forEach(controller -> b.group.elector(controller).standAside(true));
+
+        assertThat(wishes()).isEmpty();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.leaderelection.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -22,6 +23,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -162,6 +164,48 @@ class SharedControllersTest {
     }
 
     @Test
+    void oneThatIsPausedWhereItDoesNotWorkIsNotTakenThere() {
+        Host a = new Host("a", "one", "two").start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        Host b = new Host("b", "one", "two");
+        b.start();
+        awaitPassing(() -> assertThat(b.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+        b.manager.pause("one");
+
+        // Of what it may work for it has its share.
+        awaitPassing(() -> assertThat(b.running()).containsExactly("two"));
+        assertThat(a.running()).containsExactly("one");
+        a.manager.stopController("one");
+        long looks = looks("one");
+        awaitPassing(() -> assertThat(looks("one")).isGreaterThan(looks + 2));
+        assertThat(b.holder("one")).isNull();
+        assertThat(b.state("one")).isEqualTo(ControllerState.PAUSED);
+
+        b.manager.resume("one");
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one", "two"));
+    }
+
+    @Test
+    void oneThatFailsAsItBeginsIsWorkedOnElsewhere() {
+        Host a = new Host("a", "one", "two");
+        a.failing = "one";
+        a.start();
+        awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.FAILED));
+        awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
+        Host b = new Host("b", "one", "two").start();
+        // Not by a wish, which a could not but refuse.
+        b.group.stop();
+
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one"));
+        assertThat(a.losses).isEmpty();
+        a.failing = "";
+        a.manager.startController("one");
+        awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+        b.manager.stopController("one");
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one", "two"));
+    }
+
+    @Test
     void theLossOfOneLeaseEndsTheWorkOfItsControllerAlone() throws Exception {
         Host a = new Host("a", "one", "two").start();
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
@@ -195,9 +239,9 @@ class SharedControllersTest {
     @Test
     void oneThatNeedsNoLeaderWorksOnEveryHost() {
         Host a = new Host("a", "one", "everywhere").start();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("everywhere", "one"));
         Host b = new Host("b", "one", "everywhere").start();
 
-        awaitPassing(() -> assertThat(a.running()).contains("everywhere"));
         awaitPassing(() -> assertThat(b.running()).containsExactly("everywhere"));
         assertThat(stores.keySet()).containsExactly("manager-one");
         assertThat(a.fences).hasSize(1);
@@ -290,6 +334,7 @@ class SharedControllersTest {
         private final ControllerManager manager;
         private volatile Work work = controller -> {};
         private volatile String broken = "";
+        private volatile String failing = "";
 
         Host(String identity, String... controllers) {
             this.identity = identity;
@@ -324,7 +369,7 @@ class SharedControllersTest {
                         fences.add(fence);
                         return new ApiClient();
                     })
-                    .clock(time)
+                    .clock(new FailingClock())
                     .timer(time)
                     .eventRecorders(name -> NO_EVENTS)
                     .onLeadershipLost(() -> losses.add("lost"))
@@ -353,6 +398,24 @@ class SharedControllersTest {
                 work.on(controller);
                 return new Result(false);
             };
+        }
+
+        /** Fails the one who begins to work for a controller. */
+        private final class FailingClock implements Clock {
+
+            @Override
+            public long nanoTime() {
+                if (!failing.isEmpty()
+                        && Thread.currentThread().getName().equals("controller-manager-leadership-" + failing)) {
+                    throw new IllegalStateException("cannot begin here");
+                }
+                return time.nanoTime();
+            }
+
+            @Override
+            public Instant now() {
+                return time.now();
+            }
         }
 
         Host start() {
