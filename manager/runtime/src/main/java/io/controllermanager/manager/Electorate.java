@@ -266,6 +266,8 @@ final class Electorate implements LeadershipListener {
                 Thread.currentThread().interrupt();
             }
             resigned = resign(current);
+        } catch (RuntimeException | Error e) {
+            log.atError().setCause(e).log("A hand-over to another replica failed");
         } finally {
             if (!resigned) {
                 goOn(current);

@@ -14,6 +14,7 @@ import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.leaderelection.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -44,7 +45,11 @@ class SharedControllersTest {
     private static final ResourceType<V1ConfigMap> CONFIG_MAP =
             ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
 
+    /** Within which time an elector that is not starved renews. */
+    private static final Duration RENEWED = Duration.ofSeconds(3);
+
     private final VirtualTime time = new VirtualTime();
+    private Duration period = ElectorGroup.PERIOD;
     private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final List<Host> hosts = new ArrayList<>();
@@ -153,6 +158,8 @@ class SharedControllersTest {
 
     @Test
     void oneThatIsPausedStaysWhereItIs() {
+        // By chance it is asked for several times before the other.
+        period = Duration.ofSeconds(1);
         Host a = new Host("a", "one", "two").start();
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
         a.manager.pause("one");
@@ -203,6 +210,39 @@ class SharedControllersTest {
         awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
         b.manager.stopController("one");
         awaitPassing(() -> assertThat(a.running()).containsExactly("one", "two"));
+    }
+
+    @Test
+    void oneThatIsStoppedAsItComesUpIsNotCompetedFor() {
+        Host a = new Host("a", "one", "two");
+        a.stubborn = "two";
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one"));
+        await().until(() -> busy.getCount() == 0);
+        a.manager.stopController("two");
+
+        assertThat(log).contains("two interrupted");
+        assertThat(a.competing).containsExactly("manager-one");
+        a.manager.startController("two");
+        release.countDown();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one", "two"));
+    }
+
+    @Test
+    void aHandOverThatFailsIsBegunAnewAndUntilThenTheControllerWorks() {
+        Host a = new Host("a", "one", "two");
+        a.work = this::waitUntilReleased;
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        await().until(() -> log.containsAll(List.of("a one ns/x", "a two ns/x")));
+        a.drainFails = true;
+        Host b = new Host("b", "one", "two").start();
+        awaitPassing(() -> assertThat(a.drainFails).isFalse());
+        await().untilAsserted(() -> assertThat(a.running()).hasSize(2));
+        release.countDown();
+
+        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+        assertThat(a.running()).hasSize(1).doesNotContainAnyElementsOf(b.running());
     }
 
     @Test
@@ -313,9 +353,18 @@ class SharedControllersTest {
     /** Waits for something, letting virtual time pass slowly enough for electors' threads to renew in between. */
     private void awaitPassing(ThrowingRunnable assertion) {
         await().pollInterval(Duration.ofMillis(3)).untilAsserted(() -> {
-            time.advance(Duration.ofMillis(50));
+            time.advance(Duration.ofMillis(renewalsAreLate() ? 1 : 50));
             assertion.run();
         });
+    }
+
+    /** Whether an elector's thread has not come to what virtual time has made due: the machine is busy. */
+    private boolean renewalsAreLate() {
+        return hosts.stream()
+                .flatMap(host -> host.manager.leaderships().values().stream())
+                .filter(LeadershipStatus::leading)
+                .map(LeadershipStatus::sinceRenewal)
+                .anyMatch(ago -> ago != null && ago.compareTo(RENEWED) > 0);
     }
 
     private interface Work {
@@ -335,6 +384,9 @@ class SharedControllersTest {
         private volatile Work work = controller -> {};
         private volatile String broken = "";
         private volatile String failing = "";
+        private volatile String stubborn = "";
+        private volatile boolean drainFails;
+        private final Set<String> competing = ConcurrentHashMap.newKeySet();
 
         Host(String identity, String... controllers) {
             this.identity = identity;
@@ -354,11 +406,11 @@ class SharedControllersTest {
                     config -> {
                         LeaseStore.Lock lock = store(config.leaseName().substring("manager-".length()))
                                 .lock(identity);
-                        lock.watchable(observer -> {});
+                        lock.watchable(observer -> competing.add(config.leaseName()));
                         locks.put(config.leaseName(), lock);
                         return lock;
                     },
-                    ElectorGroup.PERIOD,
+                    period,
                     time,
                     time,
                     new SimpleMeterRegistry());
@@ -370,7 +422,7 @@ class SharedControllersTest {
                         return new ApiClient();
                     })
                     .clock(new FailingClock())
-                    .timer(time)
+                    .timer(this::schedule)
                     .eventRecorders(name -> NO_EVENTS)
                     .onLeadershipLost(() -> losses.add("lost"))
                     .controllers(registrations)
@@ -387,6 +439,9 @@ class SharedControllersTest {
                         if (controller.equals(broken)) {
                             throw new IllegalStateException("cannot be made here");
                         }
+                        if (controller.equals(stubborn)) {
+                            waitUntilReleased(controller);
+                        }
                         return reconciler(controller);
                     })
                     .build());
@@ -398,6 +453,14 @@ class SharedControllersTest {
                 work.on(controller);
                 return new Result(false);
             };
+        }
+
+        private Timer.Cancellable schedule(Duration delay, Runnable task) {
+            if (drainFails && Thread.currentThread().getName().startsWith("controller-manager-hand-over-")) {
+                drainFails = false;
+                throw new IllegalStateException("no time for a drain");
+            }
+            return time.schedule(delay, task);
         }
 
         /** Fails the one who begins to work for a controller. */
