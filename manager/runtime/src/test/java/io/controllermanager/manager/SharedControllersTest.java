@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.WriteFence;
 import io.controllermanager.client.WriteFence.WriteRefusedException;
+import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.leaderelection.ElectorGroup;
@@ -17,6 +18,7 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
@@ -210,6 +212,17 @@ class SharedControllersTest {
         awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
         b.manager.stopController("one");
         awaitPassing(() -> assertThat(a.running()).containsExactly("one", "two"));
+    }
+
+    @Test
+    void oneThatEndsByItselfIsWorkedOnElsewhere() {
+        Host a = new Host("a", "foreign").start();
+        awaitPassing(() -> assertThat(a.state("foreign")).isEqualTo(ControllerState.FAILED));
+        Host b = new Host("b", "foreign").start();
+
+        awaitPassing(() -> assertThat(b.running()).containsExactly("foreign"));
+        assertThat(log).containsExactly("a foreign run", "b foreign run");
+        assertThat(a.losses).isEmpty();
     }
 
     @Test
@@ -430,7 +443,33 @@ class SharedControllersTest {
             hosts.add(this);
         }
 
+        /** Brings its own workers, which end at once on the first host. */
+        private ControllerRegistration foreign(String controller) {
+            CountDownLatch ended = new CountDownLatch(identity.equals("a") ? 0 : 1);
+            return ControllerRegistration.of(ClientJavaController.of(
+                    new Controller() {
+                        @Override
+                        public void run() {
+                            log.add(identity + " " + controller + " run");
+                            try {
+                                ended.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        }
+
+                        @Override
+                        public void shutdown() {
+                            ended.countDown();
+                        }
+                    },
+                    controller));
+        }
+
         private ControllerRegistration registration(String controller) {
+            if (controller.startsWith("foreign")) {
+                return foreign(controller);
+            }
             return ControllerRegistration.of(ControllerDescriptor.named(controller)
                     .forType(CONFIG_MAP)
                     .options(ControllerOptions.DEFAULTS.withNeedsLeaderElection(!controller.equals("everywhere")))
