@@ -18,7 +18,7 @@ interface Companions {
         }
 
         @Override
-        public boolean considers(String lease, String asker, BooleanSupplier handOver) {
+        public boolean considers(String lease, String asker, Duration age, BooleanSupplier handOver) {
             return true;
         }
 
@@ -37,11 +37,12 @@ interface Companions {
     /**
      * What becomes of another's wish for a Lease that this process holds. Unlike the others, not called under a monitor.
      *
+     * @param age how long this process has known of it
      * @param handOver begins to hand the Lease over, and says whether it does; called if the wish is granted now
      * @return whether the wish stands: it is granted, or will be looked at again
      */
-    boolean considers(String lease, String asker, BooleanSupplier handOver);
+    boolean considers(String lease, String asker, Duration age, BooleanSupplier handOver);
 
-    /** This process no longer leads by a Lease. */
+    /** This process no longer leads by a Lease, or gives it away no longer. */
     void ended(String lease);
 }

@@ -64,10 +64,14 @@ final class Election implements LeaseObserver {
     /** What the last holder left with the Lease, until another than this process has taken it. */
     private Map<String, String> left = Map.of();
 
+    /** Since when the Lease has been asked for by the one who asks for it now. */
+    private long wishSeenAt;
+
     private boolean absent;
     private @Nullable Long renewedAt;
     private boolean stopped;
     private boolean resigning;
+    private volatile boolean aside;
     private boolean attempting;
     private boolean again;
     private boolean beaten;
@@ -140,6 +144,9 @@ final class Election implements LeaseObserver {
         // Behind the notice of the loss, which is queued already: the Lease must not be free before it was given.
         notices.execute(() -> requests.execute(() -> {
             try {
+                if (stillWishes()) {
+                    removeWish();
+                }
                 if (config.releaseOnStop()) {
                     release();
                 }
@@ -161,10 +168,10 @@ final class Election implements LeaseObserver {
     }
 
     /** As {@link #stop}, to go on competing. */
-    void resign() {
+    boolean resign() {
         synchronized (this) {
             if (stopped || resigning || term == null) {
-                return;
+                return false;
             }
             resigning = true;
             cancel(nextAttempt);
@@ -177,6 +184,7 @@ final class Election implements LeaseObserver {
                 compete();
             }
         }));
+        return true;
     }
 
     private synchronized void compete() {
@@ -189,7 +197,7 @@ final class Election implements LeaseObserver {
     /** Asks the holder, if that is another process, for the Lease. */
     void ask() {
         synchronized (this) {
-            if (stopped || term != null) {
+            if (stopped || term != null || aside) {
                 return;
             }
         }
@@ -197,12 +205,17 @@ final class Election implements LeaseObserver {
     }
 
     private void sendWish() {
-        try {
-            V1Lease current = lock.get();
-            if (current == null || !isOthers(current) || Leases.preferredHolder(current) != null) {
+        synchronized (this) {
+            if (stopped) {
                 return;
             }
-            lock.update(Leases.preferring(current, config.identity()));
+        }
+        try {
+            V1Lease current = lock.get();
+            if (current == null || !isOthers(current) || Leases.preferredHolder(current) != null || aside) {
+                return;
+            }
+            wrote(lock.update(Leases.preferring(current, config.identity())), current);
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("holder", Leases.holder(current))
@@ -210,6 +223,62 @@ final class Election implements LeaseObserver {
         } catch (LeaseException | RuntimeException e) {
             log.atDebug().addKeyValue("lease", lock.describe()).setCause(e).log("The Lease was not asked for");
         }
+    }
+
+    /** Asks no longer for the Lease, if this process has. */
+    void takeBack() {
+        synchronized (this) {
+            if (stopped || !wishes()) {
+                return;
+            }
+        }
+        requests.execute(this::removeWish);
+    }
+
+    /** Called under the monitor. */
+    private boolean wishes() {
+        return observed != null && !absent && term == null && isWished(observed);
+    }
+
+    private synchronized boolean stillWishes() {
+        return wishes();
+    }
+
+    private boolean isWished(V1Lease lease) {
+        return !isOurs(lease) && config.identity().equals(Leases.preferredHolder(lease));
+    }
+
+    private void removeWish() {
+        try {
+            V1Lease current = lock.get();
+            if (current != null && isWished(current)) {
+                V1Lease stored = lock.update(Leases.withoutPreference(current));
+                wrote(stored, current);
+            }
+        } catch (LeaseException | RuntimeException e) {
+            // Its holder removes it in time.
+            log.atDebug().addKeyValue("lease", lock.describe()).setCause(e).log("A wish was not taken back");
+        }
+    }
+
+    /** Leaves the Lease to others from now on, unless this process holds it, or competes for it again. */
+    void standAside(boolean now) {
+        synchronized (this) {
+            if (aside == now) {
+                return;
+            }
+            aside = now;
+        }
+        if (now) {
+            takeBack();
+        } else {
+            retryNow();
+        }
+    }
+
+    /** Whether this process may not take the Lease; called under the monitor. */
+    private boolean onlyLooks() {
+        return aside && term == null;
     }
 
     Spread.@Nullable Held held() {
@@ -238,7 +307,7 @@ final class Election implements LeaseObserver {
 
     void retryNow() {
         synchronized (this) {
-            if (stopped) {
+            if (stopped || resigning) {
                 return;
             }
             if (attempting) {
@@ -371,8 +440,7 @@ final class Election implements LeaseObserver {
             attempting = false;
             report(error);
             if (!stopped && !resigning) {
-                nextAttempt = timer.schedule(
-                        again ? Duration.ZERO : beaten ? freeSpread() : untilNextAttempt(), this::fromTimer);
+                attemptAfter(again ? Duration.ZERO : beaten ? freeSpread() : untilNextAttempt());
             }
         }
     }
@@ -444,7 +512,7 @@ final class Election implements LeaseObserver {
             }
             if (term != null && isOurs(known)) {
                 next = Leases.renewed(known, config, clock.now());
-            } else if (term == null && Leases.holder(known).isEmpty() && !isLeftToOthers()) {
+            } else if (term == null && Leases.holder(known).isEmpty() && !onlyLooks() && !isLeftToOthers()) {
                 next = Leases.taken(known, config, clock.now());
             } else {
                 return false;
@@ -471,9 +539,13 @@ final class Election implements LeaseObserver {
     /** The Lease to renew: without another's wish for it if nothing comes of that. */
     private V1Lease answered(V1Lease own) {
         String asker = Leases.preferredHolder(own);
-        return asker == null || companions.considers(config.leaseName(), asker, this::handsOver)
+        return asker == null || companions.considers(config.leaseName(), asker, wishAge(), this::handsOver)
                 ? own
                 : Leases.withoutPreference(own);
+    }
+
+    private synchronized Duration wishAge() {
+        return Duration.ofNanos(clock.nanoTime() - wishSeenAt);
     }
 
     private boolean handsOver() {
@@ -495,7 +567,7 @@ final class Election implements LeaseObserver {
                 observedAt = clock.nanoTime();
             }
             before = observed;
-            if ((before != null && isOthers(before) && !expired(before)) || isLeftToOthers()) {
+            if ((before != null && isOthers(before) && !expired(before)) || onlyLooks() || isLeftToOthers()) {
                 return;
             }
             lease = before != null && isOurs(before) && term != null
@@ -518,7 +590,7 @@ final class Election implements LeaseObserver {
             boolean held = isOthers(current)
                     && !expired(current)
                     && !PodIdentity.isEarlierProcess(Leases.holder(current), config.identity());
-            if (stopped || held || isLeftToOthers()) {
+            if (stopped || held || onlyLooks() || isLeftToOthers()) {
                 return;
             }
             if (isOurs(current)) {
@@ -549,6 +621,10 @@ final class Election implements LeaseObserver {
         V1Lease before = observed;
         if (before == null || absent || !Objects.equals(before.getSpec(), current.getSpec())) {
             observedAt = clock.nanoTime();
+        }
+        String wisher = Leases.preferredHolder(current);
+        if (before == null || !Objects.equals(wisher, Leases.preferredHolder(before))) {
+            wishSeenAt = clock.nanoTime();
         }
         observed = current;
         absent = false;
@@ -654,7 +730,7 @@ final class Election implements LeaseObserver {
             try {
                 V1Lease known = lease;
                 lease = lock.update(Leases.released(lease, legacy, clock.now()));
-                released(lease, known);
+                wrote(lease, known);
             } catch (LeaseException | RuntimeException e) {
                 failure = e;
                 // Changed since (a label set by hand), or released without an answer: as it is now.
@@ -680,7 +756,7 @@ final class Election implements LeaseObserver {
         }
     }
 
-    private synchronized void released(V1Lease stored, V1Lease before) {
+    private synchronized void wrote(V1Lease stored, V1Lease before) {
         observe(newest(stored, before));
     }
 

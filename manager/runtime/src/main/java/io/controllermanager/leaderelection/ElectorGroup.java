@@ -28,16 +28,17 @@ import org.slf4j.LoggerFactory;
  * that {@link LeaderElector} promises; on top of it, the Leases spread evenly over the processes.
  *
  * <p><b>Who takes a free Lease.</b> A process leaves it to others for {@value #COURTESY_MILLIS} ms for each Lease by which it
- * is ahead of the one that holds fewest, half a second at most.
+ * is ahead of the one that holds fewest, of those that hold any, half a second at most.
  *
  * <p><b>Who gives one away.</b> Every ten seconds or so a process that holds at least two fewer than another asks for one of
  * that one's Leases: it writes its identity into the annotation {@code controller-manager.io/preferred-holder}, which takes
  * no other right than competing does. The holder, if it finds the same difference, ends the Lease's work in its own time
  * ({@link LeadershipListener#onAsked}) and releases it; everybody but the one who asked leaves it alone for a second,
- * or, where the Leases cannot be watched, until that one will have polled it. A process asks for one Lease at a time, and gives one away at a time. A wish that is no use any more is removed by the
- * holder, or goes when the Lease is taken.
+ * or, where the Leases cannot be watched, until that one will have polled it. A process asks for one Lease at a time, and
+ * gives one away at a time. A wish that is no use any more, or whose turn has not come within two such times, is removed by
+ * the holder, or goes when the Lease is taken; a process that is stopped or stands aside takes its own back.
  *
- * <p>Threads are those of the electors, with the controller's name added. All methods may be called by any thread.
+ * <p>Threads are those of the electors, with the controller's name added; those that watch the Leases all have one name. All methods may be called by any thread.
  */
 public final class ElectorGroup {
 
@@ -50,6 +51,12 @@ public final class ElectorGroup {
 
     /** How often a process looks whether it should ask for a Lease unless told otherwise: every ten seconds. */
     public static final Duration PERIOD = Duration.ofSeconds(10);
+
+    /**
+     * For how many of these a wish stands whose turn does not come: whoever still has it after that asks again, and nobody
+     * ends work for one that is gone.
+     */
+    private static final int WISH_PERIODS = 2;
 
     /** The part of that time that chance adds at most. */
     private static final double JITTER = 0.2;
@@ -187,12 +194,15 @@ public final class ElectorGroup {
         lookLater();
     }
 
-    /** Asks for no more Leases. */
-    public synchronized void stop() {
-        started = false;
-        if (next != null) {
-            next.cancel();
+    /** Asks for no more Leases, and takes back what it has asked for: soon, and unless that fails. */
+    public void stop() {
+        synchronized (this) {
+            started = false;
+            if (next != null) {
+                next.cancel();
+            }
         }
+        electors.values().forEach(LeaderElector::takeBack);
     }
 
     /**
@@ -223,10 +233,15 @@ public final class ElectorGroup {
             }
             lookLater();
         }
-        String wish = spread().wish(random);
+        String wish = spread().wish(random, this::mayHave);
         electors.values().stream()
                 .filter(elector -> elector.config().leaseName().equals(wish))
                 .forEach(LeaderElector::ask);
+    }
+
+    private boolean mayHave(String lease) {
+        return electors.values().stream()
+                .noneMatch(elector -> elector.config().leaseName().equals(lease) && elector.standsAside());
     }
 
     private Spread spread() {
@@ -235,6 +250,11 @@ public final class ElectorGroup {
                 .filter(Objects::nonNull)
                 .toList();
         return new Spread(leases, config.identity());
+    }
+
+    private boolean leads(String lease) {
+        return electors.values().stream()
+                .anyMatch(elector -> elector.config().leaseName().equals(lease) && elector.isLeading());
     }
 
     /** What each of the electors is told of the others. */
@@ -250,11 +270,11 @@ public final class ElectorGroup {
         }
 
         @Override
-        public boolean considers(String lease, String asker, BooleanSupplier handOver) {
+        public boolean considers(String lease, String asker, Duration age, BooleanSupplier handOver) {
             if (lease.equals(leaving.get())) {
                 return true;
             }
-            if (!spread().grants(asker)) {
+            if (age.compareTo(period.multipliedBy(WISH_PERIODS)) > 0 || !spread().grants(asker)) {
                 return false;
             }
             if (!leaving.compareAndSet(null, lease)) {
@@ -263,6 +283,12 @@ public final class ElectorGroup {
             if (!handOver.getAsBoolean()) {
                 ended(lease);
                 return false;
+            }
+            if (!leads(lease)) {
+                // It was lost before it was noted above as one that is given away, so that nobody will say that it has
+                // ended.
+                ended(lease);
+                return true;
             }
             log.atInfo()
                     .addKeyValue("lease", config.leaseNamespace() + "/" + lease)

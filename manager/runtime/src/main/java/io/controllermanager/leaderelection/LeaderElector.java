@@ -55,6 +55,8 @@ public final class LeaderElector implements WriteFence {
     private final Function<String, Executor> executors;
     private final DoubleSupplier random;
     private final Companions companions;
+    private final Object asideMonitor = new Object();
+    private volatile boolean aside;
     private volatile @Nullable Election election;
     private volatile @Nullable LeadershipListener alwaysLeading;
 
@@ -193,7 +195,10 @@ public final class LeaderElector implements WriteFence {
                 metrics,
                 random,
                 companions);
-        election = started;
+        synchronized (asideMonitor) {
+            election = started;
+            started.standAside(aside);
+        }
         started.start();
     }
 
@@ -249,11 +254,46 @@ public final class LeaderElector implements WriteFence {
      * Gives the Lease to the one who has asked for it: ceases to lead, tells the listener, releases the Lease and competes
      * for it again. Whatever the Lease guards must have ended before. Returns at once; does nothing if this process does not
      * lead.
+     *
+     * @return whether this process led and ceases to
      */
-    public void resign() {
+    public boolean resign() {
+        Election running = election;
+        return running != null && running.resign();
+    }
+
+    /**
+     * Keeps the Lease after all that {@link LeadershipListener#onAsked} had agreed to leave to another; that one's wish is
+     * looked at anew.
+     */
+    public void keep() {
+        companions.ended(config.leaseName());
+    }
+
+    /**
+     * Leaves the Lease to others from now on, or competes for it again: one that this process holds it goes on holding, one
+     * that it does not hold it neither asks for nor takes, but it goes on watching. May be called before the start, and
+     * stays as it is over stops.
+     */
+    public void standAside(boolean now) {
+        synchronized (asideMonitor) {
+            aside = now;
+            Election running = election;
+            if (running != null) {
+                running.standAside(now);
+            }
+        }
+    }
+
+    boolean standsAside() {
+        return aside;
+    }
+
+    /** Takes back this process's wish for the Lease if there is one; nothing comes of an error. */
+    void takeBack() {
         Election running = election;
         if (running != null) {
-            running.resign();
+            running.takeBack();
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,10 +58,11 @@ record Spread(List<Held> leases, String me) {
      * Which Lease this process should ask for: one of those who hold most, if that is enough more than this one has.
      *
      * @param random from 0 to 1, so that several who ask at a time ask for different ones
+     * @param mayHave whether this process would take the Lease of that name
      * @return its name, null for none: numbers are even, this process has asked already, or others were first
      */
     @Nullable
-    String wish(DoubleSupplier random) {
+    String wish(DoubleSupplier random, Predicate<String> mayHave) {
         if (leases.stream().anyMatch(lease -> me.equals(lease.preferredHolder()))) {
             return null;
         }
@@ -73,6 +75,7 @@ record Spread(List<Held> leases, String me) {
                 .filter(lease -> lease.preferredHolder() == null)
                 .filter(lease -> Objects.equals(numbers.get(lease.holder()), most))
                 .map(Held::name)
+                .filter(mayHave)
                 .toList();
         return choice.isEmpty() ? null : choice.get((int) (random.getAsDouble() * choice.size()));
     }

@@ -130,12 +130,12 @@ public final class ControllerManager implements ControllerOperations {
 
     @Override
     public void pause(String name) {
-        current().running(name).pause();
+        current().pause(name);
     }
 
     @Override
     public void resume(String name) {
-        current().running(name).resume();
+        current().resume(name);
     }
 
     @Override

@@ -18,8 +18,9 @@ public interface ControllerOperations {
 
     /**
      * Has a controller take no more keys until it is resumed. Running reconciles end undisturbed, keys go on queueing, and
-     * it stays paused when leadership comes or goes; a stop of the controller or the host ends the pause. Not for one that
-     * brings its own workers.
+     * it stays paused when leadership comes or goes; a stop of the controller or the host ends the pause. One with a Lease of
+     * its own keeps that if it has it, and else leaves it to others; a hand-over to another process that has begun is gone
+     * on with. Not for one that brings its own workers.
      */
     void pause(String name);
 

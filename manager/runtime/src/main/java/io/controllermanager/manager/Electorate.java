@@ -26,6 +26,10 @@ final class Electorate implements LeadershipListener {
 
     private final @Nullable LeaderElector elector;
     private final ControllerManager.Parts parts;
+    private final boolean single;
+
+    /** Held by whoever stops the elector; taken before this object's monitor. */
+    private final Object giving = new Object();
 
     /** Whether leadership goes because this process wants it to. */
     private volatile boolean leaving;
@@ -34,32 +38,66 @@ final class Electorate implements LeadershipListener {
     private final Map<String, HostedController> controllers = new LinkedHashMap<>();
     private boolean competing;
     private boolean leading;
-    private boolean handingOver;
     private boolean stopping;
+
+    /** How many are at giving the Lease up. */
+    private int withdrawals;
+
+    private boolean handingOver;
+
+    /** Tells a hand-over from the ones before, whose threads may be late. */
+    private long handOvers;
 
     /**
      * Without controllers.
      *
      * @param elector competes for the Lease; null for those who always may work
+     * @param single whether this is for one controller, without which the Lease is no use
      */
-    Electorate(@Nullable LeaderElector elector, ControllerManager.Parts parts) {
+    Electorate(@Nullable LeaderElector elector, ControllerManager.Parts parts, boolean single) {
         this.elector = elector;
         this.parts = parts;
+        this.single = single;
     }
 
     /** Adds a controller, or puts it in the place of the one that had its name. */
     synchronized void add(HostedController controller) {
         controllers.put(controller.name(), controller);
+        standAside(false);
         controller.leadership(leading, Map.of());
+    }
+
+    /** Called under the monitor. */
+    private void standAside(boolean now) {
+        if (single && elector != null) {
+            elector.standAside(now);
+        }
+    }
+
+    /** Pauses a controller. One that has the Lease to itself leaves it to others as long as this process does not hold it. */
+    synchronized void pause(HostedController controller) {
+        controller.pause();
+        standAside(true);
+    }
+
+    synchronized void resume(HostedController controller) {
+        controller.resume();
+        standAside(false);
     }
 
     synchronized List<HostedController> controllers() {
         return List.copyOf(controllers.values());
     }
 
-    /** Competes for the Lease from now on; does nothing if it does already, or is being stopped. */
+    /**
+     * Competes for the Lease from now on; does nothing if it does already, or is being stopped. While the Lease is being
+     * given up that is put off until then. Somebody's who could not work is not competed for.
+     */
     synchronized void compete() {
-        if (stopping || competing) {
+        if (stopping
+                || competing
+                || withdrawals > 0
+                || (single && controllers.values().stream().noneMatch(HostedController::couldWork))) {
             return;
         }
         competing = true;
@@ -73,12 +111,50 @@ final class Electorate implements LeadershipListener {
 
     /** Gives up the Lease and no longer competes for it, until told to; what it guards must have ended. */
     void withdraw() {
-        leaving = true;
-        if (elector != null) {
-            elector.stop();
-        }
         synchronized (this) {
-            competing = false;
+            withdrawals++;
+        }
+        endWithdrawal(false);
+    }
+
+    /** Not under the monitor: the elector waits until the listener knows of the loss. */
+    private void endWithdrawal(boolean last) {
+        try {
+            synchronized (giving) {
+                // Who comes after the last could end what the host has begun anew.
+                if (elector != null && (last || !stopping())) {
+                    leaving = true;
+                    elector.stop();
+                }
+            }
+        } finally {
+            synchronized (this) {
+                withdrawals--;
+                if (withdrawals == 0) {
+                    competing = false;
+                    if (single) {
+                        // Another may have taken the controller's place meanwhile.
+                        compete();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Ends what is left of the work of a controller that has failed, and leaves it to other processes. */
+    void leave(HostedController failed) {
+        synchronized (this) {
+            if (!single || stopping || !competing || controllers.get(failed.name()) != failed) {
+                return;
+            }
+            withdrawals++;
+        }
+        try {
+            failed.drain(parts.shutdownTimeout());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            endWithdrawal(false);
         }
     }
 
@@ -86,9 +162,13 @@ final class Electorate implements LeadershipListener {
     void stop() {
         synchronized (this) {
             stopping = true;
+            withdrawals++;
         }
-        drain();
-        withdraw();
+        try {
+            drain();
+        } finally {
+            endWithdrawal(true);
+        }
     }
 
     @Override
@@ -119,10 +199,12 @@ final class Electorate implements LeadershipListener {
 
     @Override
     public void onLost() {
+        // Before it is told: one that cannot work again gives the Lease up as soon as it knows.
+        boolean meant = leaving;
+        leaving = false;
         leads(false, Map.of());
         record("stopped leading");
-        if (leaving || stopping()) {
-            leaving = false;
+        if (meant || stopping()) {
             return;
         }
         boolean unrestartable = controllers().stream().anyMatch(HostedController::spent);
@@ -149,35 +231,74 @@ final class Electorate implements LeadershipListener {
         synchronized (this) {
             if (!leading
                     || stopping
+                    || withdrawals > 0
                     || handingOver
                     || !controllers.values().stream().allMatch(HostedController::mayMove)) {
                 return false;
             }
             handingOver = true;
+            long current = ++handOvers;
+            boolean begun = false;
+            try {
+                controllers.values().forEach(HostedController::beginHandOver);
+                String name = elector == null ? "" : elector.config().leaseName();
+                HostRun.daemon("controller-manager-hand-over-" + name, () -> handOver(current))
+                        .start();
+                begun = true;
+            } finally {
+                if (!begun) {
+                    goOn(current);
+                }
+            }
         }
-        String name = elector == null ? "" : elector.config().leaseName();
-        HostRun.daemon("controller-manager-hand-over-" + name, this::handOver).start();
         return true;
     }
 
-    private void handOver() {
+    private void handOver(long current) {
+        boolean resigned = false;
         try {
-            for (HostedController controller : controllers()) {
-                controller.handOver(parts.shutdownTimeout());
+            try {
+                for (HostedController controller : controllers()) {
+                    controller.handOver(parts.shutdownTimeout());
+                }
+            } catch (InterruptedException e) {
+                // Nobody interrupts this thread; whoever does is in a hurry.
+                Thread.currentThread().interrupt();
             }
-        } catch (InterruptedException e) {
-            // Nobody interrupts this thread; whoever does is in a hurry.
-            Thread.currentThread().interrupt();
+            resigned = resign(current);
+        } catch (RuntimeException | Error e) {
+            log.atError().setCause(e).log("A hand-over to another replica failed");
+        } finally {
+            if (!resigned) {
+                goOn(current);
+            }
         }
-        synchronized (this) {
-            if (!handingOver || stopping) {
-                // It was lost meanwhile, or is given up for everybody.
-                return;
-            }
+    }
+
+    /** Whether the Lease goes to another; not if it was lost meanwhile, or is given up for everybody. */
+    private synchronized boolean resign(long current) {
+        if (!handingOver || handOvers != current || stopping || withdrawals > 0 || elector == null) {
+            return false;
         }
         leaving = true;
-        if (elector != null) {
-            elector.resign();
+        boolean resigned = elector.resign();
+        if (!resigned) {
+            // Lost already, which is still to be told.
+            leaving = false;
+        }
+        return resigned;
+    }
+
+    /** Nothing came of a hand-over; a later one's thread, if there is one, sees to the rest. */
+    private synchronized void goOn(long current) {
+        if (elector == null || (handingOver && handOvers != current)) {
+            return;
+        }
+        elector.keep();
+        // Otherwise the loss is still to be told, which has them stand by.
+        if (!stopping && withdrawals == 0 && elector.isLeading()) {
+            handingOver = false;
+            controllers.values().forEach(HostedController::goOn);
         }
     }
 

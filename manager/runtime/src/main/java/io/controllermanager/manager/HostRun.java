@@ -39,12 +39,13 @@ final class HostRun {
                 leadership.isShared()
                         ? null
                         : leadership.electors().stream().findFirst().orElse(null),
-                parts);
+                parts,
+                false);
         for (ControllerRegistration registration : parts.controllers()) {
             String name = registration.name();
             LeaderElector own = leadership.isShared() ? leadership.elector(registration) : null;
             if (own != null) {
-                single.put(name, new Electorate(own, parts));
+                single.put(name, new Electorate(own, parts, true));
             }
             add(new HostedController(registration, parts, pause));
         }
@@ -59,7 +60,16 @@ final class HostRun {
         if (own != null) {
             // Nobody else's work depends on it, so that only who could do this one's competes.
             CompletableFuture<Void> ignored = controller.up().thenRun(own::compete);
+            leaveOnFailure(controller, own);
         }
+    }
+
+    private static void leaveOnFailure(HostedController controller, Electorate own) {
+        // On a thread of its own: it waits, and whoever notices a failure may hold anything.
+        CompletableFuture<Void> ignored = controller
+                .failed()
+                .thenRun(() -> daemon("controller-manager-leave-" + controller.name(), () -> own.leave(controller))
+                        .start());
     }
 
     /** The controllers in the order of their registration, as they are now: one that is started again is a new one. */
@@ -83,6 +93,18 @@ final class HostRun {
                     + (controller.enabled() ? "stopped" : "switched off by configuration"));
         }
         return controller;
+    }
+
+    void pause(String name) {
+        electorate(name).pause(running(name));
+    }
+
+    void resume(String name) {
+        electorate(name).resume(running(name));
+    }
+
+    private Electorate electorate(String name) {
+        return single.getOrDefault(name, host);
     }
 
     /** Stops one controller, which gives its informers back; does nothing if it is stopped. */

@@ -40,6 +40,7 @@ final class HostedController {
     private final ControllerRunner runner;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private final CompletableFuture<Void> up = new CompletableFuture<>();
+    private final CompletableFuture<Void> failed = new CompletableFuture<>();
 
     // Guarded by this object's monitor.
     private ControllerState state;
@@ -88,6 +89,11 @@ final class HostedController {
         return up;
     }
 
+    /** Completed, under whatever monitors, when this controller has failed, so that it will not work again. */
+    CompletableFuture<Void> failed() {
+        return failed;
+    }
+
     void start() {
         if (enabled()) {
             synchronized (this) {
@@ -113,8 +119,9 @@ final class HostedController {
             hold(ControllerState.WAITING_FOR_CACHES, "caches are not synced", null, "Filling caches");
             runner.prepare();
             awaitCaches();
-            beUp();
-            up.complete(null);
+            if (beUp()) {
+                up.complete(null);
+            }
         } catch (InterruptedException e) {
             return;
         } catch (RuntimeException | Error e) {
@@ -124,13 +131,16 @@ final class HostedController {
         settled.complete(null);
     }
 
-    private synchronized void beUp() {
-        if (!stopping) {
-            ready = true;
-            notReady = null;
-            enter(idleState(), null, "Caches synced");
-            openOrClose();
+    /** Whether it could do its work from now on: not if it is being stopped. */
+    private synchronized boolean beUp() {
+        if (stopping) {
+            return false;
         }
+        ready = true;
+        notReady = null;
+        enter(idleState(), null, "Caches synced");
+        openOrClose();
+        return true;
     }
 
     /** Something is in the way to being up; does nothing once it is being stopped. */
@@ -231,6 +241,7 @@ final class HostedController {
         } else {
             event.setCause(cause).log("Controller failed; the others run without it");
         }
+        failed.complete(null);
     }
 
     /**
@@ -251,9 +262,36 @@ final class HostedController {
         }
     }
 
+    /** Whether this process could do its work if it led. */
+    synchronized boolean couldWork() {
+        return ready && !stopping && state != ControllerState.FAILED;
+    }
+
     /** Whether its work may be left to another process: not if it could not be run here again, or was paused here. */
     synchronized boolean mayMove() {
-        return ready && !paused && !stopping && runner.restartable();
+        return couldWork() && !paused && runner.restartable();
+    }
+
+    /** Begins nothing any more, also if it has not begun to work yet, until leadership is lost or it is to go on. */
+    synchronized void beginHandOver() {
+        working = false;
+        handingOver = true;
+        enter(ControllerState.WAITING_FOR_LEADERSHIP, "handing over to another replica", "Workers finish");
+    }
+
+    /** Nothing comes of a hand-over: works again if it should, whatever of its work has been ended. */
+    void goOn() {
+        try {
+            synchronized (this) {
+                handingOver = false;
+                if (leading && couldWork() && !paused) {
+                    working = false;
+                    openOrClose();
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            fail("could not go on with its work: " + e, e);
+        }
     }
 
     /**
@@ -262,12 +300,9 @@ final class HostedController {
      */
     void handOver(Duration limit) throws InterruptedException {
         synchronized (this) {
-            if (!working || stopping) {
+            if (!handingOver || stopping) {
                 return;
             }
-            working = false;
-            handingOver = true;
-            enter(ControllerState.WAITING_FOR_LEADERSHIP, "handing over to another replica", "Workers finish");
         }
         if (!runner.drain(limit)) {
             log.atWarn()
@@ -346,6 +381,7 @@ final class HostedController {
                 state = ControllerState.FAILED;
                 detail = "was shut down because leadership was lost, and cannot be run again in this process";
                 notReady = detail;
+                failed.complete(null);
             } else if (worked || handedOver) {
                 enter(idleState(), null, handedOver ? "Handed over" : "Workers stopped, leadership was lost");
             }
@@ -438,6 +474,16 @@ final class HostedController {
                         "controller \"" + name() + "\" has no queue: " + state + (detail == null ? "" : ", " + detail));
             }
             return current;
+        }
+    }
+
+    /** Waits for what still runs of its work after it has failed, which is interrupted at the limit. */
+    void drain(Duration limit) throws InterruptedException {
+        if (!runner.drain(limit)) {
+            log.atWarn()
+                    .addKeyValue("controller", name())
+                    .addKeyValue("shutdownTimeout", limit)
+                    .log("Reconciles of a controller that failed were interrupted");
         }
     }
 

@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.client.WriteFence.WriteRefusedException;
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
@@ -114,7 +118,7 @@ class ElectorGroupTest {
         // By chance the one who has more would always be faster.
         new Replica("a").random(() -> 0).start();
         Replica b = new Replica("b").random(() -> 0.999).start();
-        time.advance(PERIOD);
+        time.advance(PERIOD.plusMillis(Election.FREE_SPREAD_MILLIS));
         b.group.stop();
         Replica c = new Replica("c").start();
         time.advance(PERIOD);
@@ -160,6 +164,129 @@ class ElectorGroupTest {
         assertThat(numbers()).containsEntry("a", 5);
         time.advance(Duration.ofMinutes(5));
         assertThat(numbers()).isEqualTo(Map.of("a", 2, "b", 2, "c", 2));
+    }
+
+    @Test
+    void whoStopsTakesBackWhatItHasAskedFor() {
+        controllers(4);
+        Replica a = new Replica("a").start();
+        a.drain = Duration.ofSeconds(20);
+        Replica b = new Replica("b").start();
+        Replica c = new Replica("c").start();
+        time.advance(PERIOD);
+        assertThat(wishes()).hasSize(2).containsValues("b", "c");
+        c.group.stop();
+        assertThat(wishes()).hasSize(1).containsValue("b");
+
+        b.group.elector(handOvers.get(0)).stop();
+        assertThat(wishes()).isEmpty();
+    }
+
+    @Test
+    void aWishWhoseTurnDoesNotComeIsDroppedSoThatNothingMovesToOneThatIsGone() {
+        controllers(4);
+        Replica a = new Replica("a").start();
+        a.drain = Duration.ofSeconds(40);
+        Replica b = new Replica("b").start();
+        Replica c = new Replica("c").start();
+        time.advance(PERIOD);
+        String first = handOvers.get(0);
+        assertThat(wishes()).hasSize(2).containsEntry("manager-" + first, "b");
+        c.cut("gone");
+        b.group.stop();
+        a.drain = Duration.ZERO;
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(handOvers).containsExactly(first);
+        assertThat(wishes()).isEmpty();
+    }
+
+    @Test
+    void aLeaseThatIsLostAsItIsAskedForKeepsNoOtherFromMoving() {
+        controllers(4);
+        Replica a = new Replica("a").start();
+        a.whenConsidering = () -> store(wishes().keySet().iterator().next())
+                .edit(lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity("intruder"));
+        new Replica("b").start();
+        time.advance(PERIOD);
+        assertThat(a.whenConsidering).isNull();
+        assertThat(numbers()).isEqualTo(Map.of("a", 3));
+        time.advance(Duration.ofMinutes(2));
+
+        assertThat(numbers()).isEqualTo(Map.of("a", 2, "b", 2));
+    }
+
+    @Test
+    void aRetryWhileALeaseIsGivenAwayMakesForNoSecondRoundOfAttempts() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        LeaseStore.Lock lock = new LeaseStore().lock("a");
+        LeaderElector a = new LeaderElector(
+                LeaderElectionConfig.of("ns", "lease").withIdentity("a"),
+                lock,
+                time,
+                time,
+                new SimpleMeterRegistry(),
+                thread -> tasks::add,
+                () -> 0.5);
+        a.start(new LeadershipListener() {
+            @Override
+            public void onAcquired() {}
+
+            @Override
+            public void onLost() {}
+        });
+        run(tasks);
+        assertThat(a.isLeading()).isTrue();
+        assertThat(time.scheduledTasks()).as("attempt and deadline").isEqualTo(2);
+        assertThat(a.resign()).isTrue();
+        assertThat(a.resign()).as("once only").isFalse();
+        lock.beforeRequest(() -> {
+            lock.beforeRequest(() -> {});
+            a.retryNow();
+        });
+        run(tasks);
+
+        assertThat(a.isLeading()).isFalse();
+        assertThat(time.scheduledTasks()).isEqualTo(1);
+    }
+
+    private static void run(Queue<Runnable> tasks) {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+    }
+
+    @Test
+    void whoStandsAsideNeitherAsksNorTakesAndLetsOthersKnowSo() {
+        controllers(2);
+        Replica a = new Replica("a").start();
+        Replica b = new Replica("b");
+        b.group.elector("c0").standAside(true);
+        b.start();
+        time.advance(PERIOD.multipliedBy(2));
+        assertThat(working).isEqualTo(Map.of("c0", "a", "c1", "b"));
+        a.stop();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(working).isEqualTo(Map.of("c1", "b"));
+
+        b.group.elector("c0").standAside(false);
+        assertThat(working).isEqualTo(Map.of("c0", "b", "c1", "b"));
+        b.group.elector("c0").standAside(true);
+        time.advance(Duration.ofMinutes(1));
+        assertThat(working).as("what it holds it keeps").isEqualTo(Map.of("c0", "b", "c1", "b"));
+    }
+
+    @Test
+    void whoStandsAsideTakesBackItsWish() {
+        controllers(2);
+        Replica a = new Replica("a").start();
+        a.drain = Duration.ofSeconds(20);
+        Replica b = new Replica("b").start();
+        time.advance(PERIOD);
+        assertThat(wishes()).containsValue("b");
+        handOvers.forEach(controller -> b.group.elector(controller).standAside(true));
+
+        assertThat(wishes()).isEmpty();
     }
 
     @Test
@@ -395,6 +522,7 @@ class ElectorGroupTest {
         private @Nullable String refused;
         private boolean cutWhenAsked;
         private Runnable onResign = () -> {};
+        private @Nullable Runnable whenConsidering;
 
         Replica(String name) {
             this.name = name;
@@ -410,7 +538,7 @@ class ElectorGroupTest {
                         return lock;
                     },
                     ElectorGroup.PERIOD,
-                    time,
+                    new Reading(),
                     time,
                     new SimpleMeterRegistry(),
                     thread -> Runnable::run,
@@ -443,6 +571,29 @@ class ElectorGroupTest {
         /** Nothing that it sends arrives any more; null for the end of that. */
         void cut(@Nullable String message) {
             locks.forEach(lock -> lock.failWith(message));
+        }
+
+        /** The time, as it is read; between making a renewal and considering a wish something else may happen. */
+        private final class Reading implements Clock {
+
+            private boolean renewing;
+
+            @Override
+            public long nanoTime() {
+                Runnable meanwhile = whenConsidering;
+                if (renewing && meanwhile != null && !wishes().isEmpty()) {
+                    whenConsidering = null;
+                    meanwhile.run();
+                }
+                renewing = false;
+                return time.nanoTime();
+            }
+
+            @Override
+            public Instant now() {
+                renewing = true;
+                return time.now();
+            }
         }
 
         /** What one Lease guards. */

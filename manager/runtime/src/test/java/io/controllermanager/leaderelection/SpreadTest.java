@@ -33,15 +33,15 @@ class SpreadTest {
         "aa---, b, true",
     })
     void oneWhoHasTwoFewerAsks(String holders, String me, boolean asks) {
-        assertThat(spread(holders, me).wish(() -> 0.5) != null).isEqualTo(asks);
+        assertThat(spread(holders, me).wish(() -> 0.5, any -> true) != null).isEqualTo(asks);
     }
 
     @Test
     void itAsksForALeaseOfWhoeverHoldsMost() {
         Spread spread = spread("aabbbc", "d");
 
-        assertThat(spread.wish(() -> 0)).isEqualTo("lease-2");
-        assertThat(spread.wish(() -> 0.999)).isEqualTo("lease-4");
+        assertThat(spread.wish(() -> 0, any -> true)).isEqualTo("lease-2");
+        assertThat(spread.wish(() -> 0.999, any -> true)).isEqualTo("lease-4");
     }
 
     @Test
@@ -49,9 +49,9 @@ class SpreadTest {
         List<Held> leases = leases("aaaaa");
         leases.set(1, new Held("lease-1", "a", "b"));
 
-        assertThat(new Spread(leases, "b").wish(() -> 0)).isNull();
-        assertThat(new Spread(leases, "c").wish(() -> 0)).isEqualTo("lease-0");
-        assertThat(new Spread(leases, "c").wish(() -> 0.25)).isEqualTo("lease-2");
+        assertThat(new Spread(leases, "b").wish(() -> 0, any -> true)).isNull();
+        assertThat(new Spread(leases, "c").wish(() -> 0, any -> true)).isEqualTo("lease-0");
+        assertThat(new Spread(leases, "c").wish(() -> 0.25, any -> true)).isEqualTo("lease-2");
     }
 
     @Test
@@ -59,14 +59,14 @@ class SpreadTest {
         List<Held> leases = leases("aaa-");
         leases.set(3, new Held("lease-3", "", "b"));
 
-        assertThat(new Spread(leases, "b").wish(() -> 0)).isNull();
+        assertThat(new Spread(leases, "b").wish(() -> 0, any -> true)).isNull();
     }
 
     @Test
     void whatOthersHaveAskedForIsNotAskedForAgain() {
         List<Held> leases = List.of(new Held("x", "a", "c"), new Held("y", "a", "d"));
 
-        assertThat(new Spread(leases, "b").wish(() -> 0)).isNull();
+        assertThat(new Spread(leases, "b").wish(() -> 0, any -> true)).isNull();
     }
 
     @ParameterizedTest
@@ -143,7 +143,7 @@ class SpreadTest {
         int first = random.nextInt(replicas);
         for (int i = 0; i < replicas; i++) {
             String me = replica((first + i) % replicas);
-            String wish = new Spread(leases, me).wish(random::nextDouble);
+            String wish = new Spread(leases, me).wish(random::nextDouble, any -> true);
             if (wish != null) {
                 int lease = Integer.parseInt(wish.substring("lease-".length()));
                 assertThat(new Spread(leases, holders.get(lease)).grants(me)).isTrue();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.WriteFence;
 import io.controllermanager.client.WriteFence.WriteRefusedException;
+import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.leaderelection.ElectorGroup;
@@ -13,8 +14,11 @@ import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.leaderelection.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.Timer;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
@@ -22,6 +26,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +47,11 @@ class SharedControllersTest {
     private static final ResourceType<V1ConfigMap> CONFIG_MAP =
             ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
 
+    /** Within which time an elector that is not starved renews. */
+    private static final Duration RENEWED = Duration.ofSeconds(3);
+
     private final VirtualTime time = new VirtualTime();
+    private Duration period = ElectorGroup.PERIOD;
     private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final List<Host> hosts = new ArrayList<>();
@@ -151,6 +160,8 @@ class SharedControllersTest {
 
     @Test
     void oneThatIsPausedStaysWhereItIs() {
+        // By chance it is asked for several times before the other.
+        period = Duration.ofSeconds(1);
         Host a = new Host("a", "one", "two").start();
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
         a.manager.pause("one");
@@ -159,6 +170,92 @@ class SharedControllersTest {
         awaitPassing(() -> assertThat(b.running()).containsExactly("two"));
         assertThat(a.state("one")).isEqualTo(ControllerState.PAUSED);
         assertThat(b.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP);
+    }
+
+    @Test
+    void oneThatIsPausedWhereItDoesNotWorkIsNotTakenThere() {
+        Host a = new Host("a", "one", "two").start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        Host b = new Host("b", "one", "two");
+        b.start();
+        awaitPassing(() -> assertThat(b.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+        b.manager.pause("one");
+
+        // Of what it may work for it has its share.
+        awaitPassing(() -> assertThat(b.running()).containsExactly("two"));
+        assertThat(a.running()).containsExactly("one");
+        a.manager.stopController("one");
+        long looks = looks("one");
+        awaitPassing(() -> assertThat(looks("one")).isGreaterThan(looks + 2));
+        assertThat(b.holder("one")).isNull();
+        assertThat(b.state("one")).isEqualTo(ControllerState.PAUSED);
+
+        b.manager.resume("one");
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one", "two"));
+    }
+
+    @Test
+    void oneThatFailsAsItBeginsIsWorkedOnElsewhere() {
+        Host a = new Host("a", "one", "two");
+        a.failing = "one";
+        a.start();
+        awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.FAILED));
+        awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
+        Host b = new Host("b", "one", "two").start();
+        // Not by a wish, which a could not but refuse.
+        b.group.stop();
+
+        awaitPassing(() -> assertThat(b.running()).containsExactly("one"));
+        assertThat(a.losses).isEmpty();
+        a.failing = "";
+        a.manager.startController("one");
+        awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+        b.manager.stopController("one");
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one", "two"));
+    }
+
+    @Test
+    void oneThatEndsByItselfIsWorkedOnElsewhere() {
+        Host a = new Host("a", "foreign").start();
+        awaitPassing(() -> assertThat(a.state("foreign")).isEqualTo(ControllerState.FAILED));
+        Host b = new Host("b", "foreign").start();
+
+        awaitPassing(() -> assertThat(b.running()).containsExactly("foreign"));
+        assertThat(log).containsExactly("a foreign run", "b foreign run");
+        assertThat(a.losses).isEmpty();
+    }
+
+    @Test
+    void oneThatIsStoppedAsItComesUpIsNotCompetedFor() {
+        Host a = new Host("a", "one", "two");
+        a.stubborn = "two";
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one"));
+        await().until(() -> busy.getCount() == 0);
+        a.manager.stopController("two");
+
+        assertThat(log).contains("two interrupted");
+        assertThat(a.competing).containsExactly("manager-one");
+        a.manager.startController("two");
+        release.countDown();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("one", "two"));
+    }
+
+    @Test
+    void aHandOverThatFailsIsBegunAnewAndUntilThenTheControllerWorks() {
+        Host a = new Host("a", "one", "two");
+        a.work = this::waitUntilReleased;
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        await().until(() -> log.containsAll(List.of("a one ns/x", "a two ns/x")));
+        a.drainFails = true;
+        Host b = new Host("b", "one", "two").start();
+        awaitPassing(() -> assertThat(a.drainFails).isFalse());
+        await().untilAsserted(() -> assertThat(a.running()).hasSize(2));
+        release.countDown();
+
+        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+        assertThat(a.running()).hasSize(1).doesNotContainAnyElementsOf(b.running());
     }
 
     @Test
@@ -195,9 +292,9 @@ class SharedControllersTest {
     @Test
     void oneThatNeedsNoLeaderWorksOnEveryHost() {
         Host a = new Host("a", "one", "everywhere").start();
+        awaitPassing(() -> assertThat(a.running()).containsExactly("everywhere", "one"));
         Host b = new Host("b", "one", "everywhere").start();
 
-        awaitPassing(() -> assertThat(a.running()).contains("everywhere"));
         awaitPassing(() -> assertThat(b.running()).containsExactly("everywhere"));
         assertThat(stores.keySet()).containsExactly("manager-one");
         assertThat(a.fences).hasSize(1);
@@ -269,9 +366,18 @@ class SharedControllersTest {
     /** Waits for something, letting virtual time pass slowly enough for electors' threads to renew in between. */
     private void awaitPassing(ThrowingRunnable assertion) {
         await().pollInterval(Duration.ofMillis(3)).untilAsserted(() -> {
-            time.advance(Duration.ofMillis(50));
+            time.advance(Duration.ofMillis(renewalsAreLate() ? 1 : 50));
             assertion.run();
         });
+    }
+
+    /** Whether an elector's thread has not come to what virtual time has made due: the machine is busy. */
+    private boolean renewalsAreLate() {
+        return hosts.stream()
+                .flatMap(host -> host.manager.leaderships().values().stream())
+                .filter(LeadershipStatus::leading)
+                .map(LeadershipStatus::sinceRenewal)
+                .anyMatch(ago -> ago != null && ago.compareTo(RENEWED) > 0);
     }
 
     private interface Work {
@@ -290,6 +396,10 @@ class SharedControllersTest {
         private final ControllerManager manager;
         private volatile Work work = controller -> {};
         private volatile String broken = "";
+        private volatile String failing = "";
+        private volatile String stubborn = "";
+        private volatile boolean drainFails;
+        private final Set<String> competing = ConcurrentHashMap.newKeySet();
 
         Host(String identity, String... controllers) {
             this.identity = identity;
@@ -309,11 +419,11 @@ class SharedControllersTest {
                     config -> {
                         LeaseStore.Lock lock = store(config.leaseName().substring("manager-".length()))
                                 .lock(identity);
-                        lock.watchable(observer -> {});
+                        lock.watchable(observer -> competing.add(config.leaseName()));
                         locks.put(config.leaseName(), lock);
                         return lock;
                     },
-                    ElectorGroup.PERIOD,
+                    period,
                     time,
                     time,
                     new SimpleMeterRegistry());
@@ -324,8 +434,8 @@ class SharedControllersTest {
                         fences.add(fence);
                         return new ApiClient();
                     })
-                    .clock(time)
-                    .timer(time)
+                    .clock(new FailingClock())
+                    .timer(this::schedule)
                     .eventRecorders(name -> NO_EVENTS)
                     .onLeadershipLost(() -> losses.add("lost"))
                     .controllers(registrations)
@@ -333,7 +443,33 @@ class SharedControllersTest {
             hosts.add(this);
         }
 
+        /** Brings its own workers, which end at once on the first host. */
+        private ControllerRegistration foreign(String controller) {
+            CountDownLatch ended = new CountDownLatch(identity.equals("a") ? 0 : 1);
+            return ControllerRegistration.of(ClientJavaController.of(
+                    new Controller() {
+                        @Override
+                        public void run() {
+                            log.add(identity + " " + controller + " run");
+                            try {
+                                ended.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        }
+
+                        @Override
+                        public void shutdown() {
+                            ended.countDown();
+                        }
+                    },
+                    controller));
+        }
+
         private ControllerRegistration registration(String controller) {
+            if (controller.startsWith("foreign")) {
+                return foreign(controller);
+            }
             return ControllerRegistration.of(ControllerDescriptor.named(controller)
                     .forType(CONFIG_MAP)
                     .options(ControllerOptions.DEFAULTS.withNeedsLeaderElection(!controller.equals("everywhere")))
@@ -341,6 +477,9 @@ class SharedControllersTest {
                         context.apiClient();
                         if (controller.equals(broken)) {
                             throw new IllegalStateException("cannot be made here");
+                        }
+                        if (controller.equals(stubborn)) {
+                            waitUntilReleased(controller);
                         }
                         return reconciler(controller);
                     })
@@ -353,6 +492,32 @@ class SharedControllersTest {
                 work.on(controller);
                 return new Result(false);
             };
+        }
+
+        private Timer.Cancellable schedule(Duration delay, Runnable task) {
+            if (drainFails && Thread.currentThread().getName().startsWith("controller-manager-hand-over-")) {
+                drainFails = false;
+                throw new IllegalStateException("no time for a drain");
+            }
+            return time.schedule(delay, task);
+        }
+
+        /** Fails the one who begins to work for a controller. */
+        private final class FailingClock implements Clock {
+
+            @Override
+            public long nanoTime() {
+                if (!failing.isEmpty()
+                        && Thread.currentThread().getName().equals("controller-manager-leadership-" + failing)) {
+                    throw new IllegalStateException("cannot begin here");
+                }
+                return time.nanoTime();
+            }
+
+            @Override
+            public Instant now() {
+                return time.now();
+            }
         }
 
         Host start() {
