@@ -249,6 +249,7 @@ public final class ApiConnection implements AutoCloseable {
     private OkHttpClient.Builder own(String threadName, Duration pingInterval) {
         return new OkHttpClient.Builder()
                 .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
+                .socketFactory(new PromptSockets())
                 .connectTimeout(http.connectTimeout())
                 .eventListenerFactory(call -> new HandshakeLimit(http.connectTimeout(), timer))
                 .writeTimeout(http.requestTimeout())

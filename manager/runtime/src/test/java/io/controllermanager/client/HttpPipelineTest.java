@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -138,6 +139,18 @@ class HttpPipelineTest {
         configMaps(connection.apiClient()).get("n", "a");
 
         assertThat(userAgents).containsExactly("controller-manager/test");
+    }
+
+    /** Else a body waits until the API server acknowledges the headers before it, up to 40 ms. */
+    @Test
+    void sendsAtOnceWhatItIsGiven() throws Exception {
+        Duration limit = Duration.ofSeconds(5);
+        for (ApiClient client :
+                List.of(connection.apiClient(), connection.leaseClient(limit), connection.eventClient())) {
+            try (Socket socket = client.getHttpClient().socketFactory().createSocket()) {
+                assertThat(socket.getTcpNoDelay()).isTrue();
+            }
+        }
     }
 
     @Test
