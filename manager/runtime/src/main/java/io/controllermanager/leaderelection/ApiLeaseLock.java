@@ -58,6 +58,12 @@ public final class ApiLeaseLock implements LeaseLock {
         this.timer = timer;
     }
 
+    /** The Lease of an election; each request may take as long as that allows. */
+    static ApiLeaseLock of(LeaderElectionConfig config, Supplier<ApiClient> clients, Clock clock, Timer timer) {
+        return new ApiLeaseLock(
+                clients, config.leaseNamespace(), config.leaseName(), LeaderElector.callTimeout(config), clock, timer);
+    }
+
     @Override
     public String describe() {
         return namespace + "/" + name;

@@ -96,13 +96,7 @@ public final class ElectorGroup {
         this(
                 config,
                 controllers,
-                lease -> new ApiLeaseLock(
-                        leaseClient,
-                        lease.leaseNamespace(),
-                        lease.leaseName(),
-                        LeaderElector.callTimeout(lease),
-                        clock,
-                        timer),
+                lease -> ApiLeaseLock.of(lease, leaseClient, clock, timer),
                 PERIOD,
                 clock,
                 timer,

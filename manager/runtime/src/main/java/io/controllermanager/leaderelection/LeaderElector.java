@@ -71,18 +71,7 @@ public final class LeaderElector implements WriteFence {
      */
     public LeaderElector(
             LeaderElectionConfig config, ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters) {
-        this(
-                config,
-                new ApiLeaseLock(
-                        () -> leaseClient,
-                        config.leaseNamespace(),
-                        config.leaseName(),
-                        callTimeout(config),
-                        clock,
-                        timer),
-                clock,
-                timer,
-                meters);
+        this(config, () -> leaseClient, clock, timer, meters);
     }
 
     /**
@@ -95,13 +84,7 @@ public final class LeaderElector implements WriteFence {
             Clock clock,
             Timer timer,
             MeterRegistry meters) {
-        this(
-                config,
-                new ApiLeaseLock(
-                        leaseClient, config.leaseNamespace(), config.leaseName(), callTimeout(config), clock, timer),
-                clock,
-                timer,
-                meters);
+        this(config, ApiLeaseLock.of(config, leaseClient, clock, timer), clock, timer, meters);
     }
 
     /** As the other one, with a Lease kept wherever the lock says. */
