@@ -4,8 +4,11 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +65,8 @@ final class StandbyKeys {
     }
 
     /**
-     * Ends the remembering and hands over what was remembered.
+     * Ends the remembering and hands over what was remembered, what changed last first: of that it is least likely that the
+     * old leader still got to it.
      *
      * @param queue takes each key and its priority
      */
@@ -73,7 +77,12 @@ final class StandbyKeys {
         }
         changedAt = null;
         long now = clock.nanoTime();
-        remembered.forEach((key, at) ->
-                queue.accept(key, now - at <= RECENT.toNanos() ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY));
+        List<Request> latestFirst = new ArrayList<>(remembered.keySet());
+        Collections.reverse(latestFirst);
+        latestFirst.forEach(key -> queue.accept(
+                key,
+                now - remembered.getOrDefault(key, now) <= RECENT.toNanos()
+                        ? WorkQueue.NORMAL_PRIORITY
+                        : WorkQueue.LOW_PRIORITY));
     }
 }

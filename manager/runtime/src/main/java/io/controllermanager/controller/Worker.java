@@ -217,6 +217,11 @@ final class Worker implements Runnable {
         }
     }
 
+    /** Whether a reconcile runs, or what came of it is still to be dealt with. Once retired, that begins no more. */
+    synchronized boolean isReconciling() {
+        return current != null || settling != null;
+    }
+
     /** The reconcile that runs now. */
     synchronized @Nullable ReconcileRun current() {
         return current;

@@ -94,17 +94,21 @@ final class WorkerPool {
         } finally {
             lock.unlock();
         }
+        // Those that do nothing will do nothing: that their threads end takes some milliseconds, for which nobody would
+        // work.
+        List<Worker> reconciling =
+                stopping.stream().filter(Worker::isReconciling).toList();
         try {
-            if (!now && !awaitEnd(stopping, drain)) {
+            if (!now && !awaitEnd(reconciling, drain)) {
                 stop(stopping);
-                awaitEnd(stopping, UNWIND);
+                awaitEnd(reconciling, UNWIND);
             }
         } finally {
             stop(stopping);
         }
         lock.lock();
         try {
-            return leaving.isEmpty();
+            return leaving.keySet().stream().noneMatch(Worker::isReconciling);
         } finally {
             lock.unlock();
         }

@@ -7,6 +7,7 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.lang.reflect.Type;
@@ -22,6 +23,9 @@ public final class ApiLeaseLock implements LeaseLock {
     private static final String RESOURCE = "leases.coordination.k8s.io";
     private static final Type LEASE = V1Lease.class;
     private static final int LONGEST_MESSAGE = 200;
+
+    /** As many as the JVM's first compiler asks for, of what is called some times in each. */
+    private static final int REHEARSALS = 50;
 
     private final Supplier<ApiClient> clients;
     private final String namespace;
@@ -69,17 +73,29 @@ public final class ApiLeaseLock implements LeaseLock {
         return namespace + "/" + name;
     }
 
-    /** {@inheritDoc} Reads the Lease, and writes into memory what an update would send, so that the code for both is loaded. */
+    /**
+     * {@inheritDoc} Reads the Lease and writes it as it is, as a dry run, and does some times in memory what is done with
+     * each: nothing of it is done for the first time when the Lease is to be taken, which is when nobody works.
+     */
     @Override
     public void prepare() throws LeaseException {
         V1Lease lease = get();
         if (lease != null) {
             try {
-                Call unsent =
-                        api().replaceNamespacedLease(name, namespace, lease).buildCall(null);
-                unsent.cancel();
+                execute(api().replaceNamespacedLease(name, namespace, lease)
+                        .dryRun("All")
+                        .buildCall(null));
+                for (int i = 0; i < REHEARSALS; i++) {
+                    api().replaceNamespacedLease(
+                                    name, namespace, JSON.<V1Lease>deserialize(JSON.serialize(lease), LEASE))
+                            .buildCall(null)
+                            .cancel();
+                }
             } catch (ApiException e) {
-                throw failure("update", e);
+                // Renewed meanwhile, as a rule.
+                if (e.getCode() != 409) {
+                    throw failure("update", e);
+                }
             }
         }
     }

@@ -30,7 +30,7 @@ final class Election implements LeaseObserver {
     private static final Duration EXPIRY_SPREAD = Duration.ofMillis(100);
 
     /** Within which time standbys spread their tries for a Lease that was released. */
-    static final int FREE_SPREAD_MILLIS = 20;
+    static final int FREE_SPREAD_MILLIS = 25;
 
     /** How long a Lease that was given up for a process is left to that one. */
     private static final Duration RESERVED = Duration.ofSeconds(1);
@@ -668,12 +668,12 @@ final class Election implements LeaseObserver {
         cancel(deadline);
         deadline = timer.schedule(Duration.ofNanos(provenUntil - clock.nanoTime()), () -> checkDeadline(provenUntil));
         if (led == null) {
+            notices.execute(() -> tell("onAcquired", listener::onAcquired));
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("identity", config.identity())
                     .addKeyValue("transitions", Leases.transitions(stored))
                     .log("Leading");
-            notices.execute(() -> tell("onAcquired", listener::onAcquired));
         }
     }
 
@@ -690,6 +690,7 @@ final class Election implements LeaseObserver {
             return;
         }
         term = null;
+        notices.execute(() -> tell("onLost", listener::onLost));
         companions.ended(config.leaseName());
         cancel(deadline);
         if (stopped) {
@@ -705,7 +706,6 @@ final class Election implements LeaseObserver {
                     .addKeyValue("reason", why)
                     .log("Leadership lost; standing by");
         }
-        notices.execute(() -> tell("onLost", listener::onLost));
     }
 
     private void tell(String what, Runnable notice) {
@@ -769,8 +769,13 @@ final class Election implements LeaseObserver {
         }
     }
 
+    /**
+     * Far more often short than long: half of all take less than an eighth of the time, so that one standby alone loses
+     * little, while some of many are so late that they see who was faster.
+     */
     private Duration freeSpread() {
-        return Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * random.getAsDouble()));
+        double chance = random.getAsDouble();
+        return Duration.ofNanos((long) (FREE_SPREAD_MILLIS * 1e6 * chance * chance * chance));
     }
 
     private Duration untilNextAttempt() {

@@ -64,7 +64,7 @@ class StandbyTest {
         controller.takeOver();
 
         assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
-        assertThat(Objects.requireNonNull(queue.take()).getName()).isEqualTo("job-40000");
+        assertThat(Objects.requireNonNull(queue.take()).getName()).isEqualTo("job-49999");
     }
 
     @Test
@@ -95,7 +95,7 @@ class StandbyTest {
         while (queue.size() > 0) {
             order.add(Objects.requireNonNull(queue.take()).getName());
         }
-        assertThat(order).containsExactly("deleted", "again", "long-ago", "existing");
+        assertThat(order).containsExactly("again", "deleted", "long-ago", "existing");
     }
 
     @Test

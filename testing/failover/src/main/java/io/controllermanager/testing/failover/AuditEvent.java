@@ -87,7 +87,7 @@ record AuditEvent(
                         ? object(event, "responseStatus").get("code").getAsInt()
                         : 0,
                 stamp(text(event, "userAgent"), clock),
-                lease(object, object(event, "responseObject")));
+                lease(text(event, "requestURI").contains("dryRun="), object, object(event, "responseObject")));
     }
 
     private static @Nullable Instant stamp(String userAgent, StampClock clock) {
@@ -95,9 +95,11 @@ record AuditEvent(
         return at < 0 ? null : clock.instant(Long.parseLong(userAgent.substring(at + WatchedReplica.STAMP.length())));
     }
 
-    private static @Nullable LeaseState lease(JsonObject reference, JsonObject answer) {
+    private static @Nullable LeaseState lease(boolean dryRun, JsonObject reference, JsonObject answer) {
         JsonObject metadata = object(answer, "metadata");
-        boolean ours = text(reference, "resource").equals("leases")
+        // A dry run changes nothing.
+        boolean ours = !dryRun
+                && text(reference, "resource").equals("leases")
                 && text(metadata, "namespace").equals(Launch.NAMESPACE)
                 && text(metadata, "name").equals(Launch.LEASE);
         return ours && answer.has("spec")

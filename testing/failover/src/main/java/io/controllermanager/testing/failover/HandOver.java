@@ -16,11 +16,12 @@ import java.util.function.Function;
  * edit makes one write, of the Deployment; the API server's audit log says when it received each and from whom. Both kinds
  * are measured in turn, in blocks of rounds, on the same control plane.
  *
- * <p>Usage: {@code HandOver JAR CONFIG_FOLDER PEER_PROGRAM ROUNDS CRASHES JVM [JVM FLAGS...]}. An {@code AOTCache} among the
- * flags is recorded first, by a process that leads for some seconds.
+ * <p>Usage: {@code HandOver JAR CONFIG_FOLDER PEER_PROGRAM ROUNDS CRASHES JVM [JVM FLAGS...]}. With {@code -} for the peer
+ * ours is measured alone. An {@code AOTCache} among the flags is recorded first, by a process that leads for some seconds.
  */
 public final class HandOver {
 
+    private static final String ALONE = "-";
     private static final int EDITS_PER_SECOND = 100;
     private static final int BLOCK = 20;
     private static final String AOT_CACHE = "-XX:AOTCache=";
@@ -57,7 +58,9 @@ public final class HandOver {
                 "--server.port=0"));
         Map<String, List<String>> commands = new LinkedHashMap<>();
         commands.put("ours", List.copyOf(ours));
-        commands.put("controller-runtime", List.of(args[2], "-workers=16", "-leader-elect"));
+        if (!args[2].equals(ALONE)) {
+            commands.put("controller-runtime", List.of(args[2], "-workers=16", "-leader-elect"));
+        }
         try (Cluster cluster = Cluster.start(Path.of(args[1]), directory)) {
             FooWriter writer = new FooWriter(cluster.client(), "foo", EDITS_PER_SECOND, 100, SEED);
             writer.start();
@@ -104,8 +107,8 @@ public final class HandOver {
     }
 
     private void table() {
-        System.out.println("\n# milliseconds; gap: from the old leader's last write to the new one's first,"
-                + " as the API server received them; signal: from the signal to the latter");
+        System.out.println("\n# milliseconds; gap: from the answer to the old leader's last write to the"
+                + " receipt of the new one's first, by the API server's clock; signal: from the signal to the latter");
         System.out.printf(
                 "# %-20s %-8s %6s | %9s %9s %9s | %9s %9s %9s%n",
                 "contender", "end", "rounds", "gap p50", "p99", "max", "signal p50", "p99", "max");

@@ -45,6 +45,11 @@ final class Program implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** The processor time that it has used. */
+    Duration cpu() {
+        return process.toHandle().info().totalCpuDuration().orElseThrow();
+    }
+
     /** When it was found to have ended, null while it runs. */
     @Nullable
     Instant end() {

@@ -17,8 +17,10 @@ final class Team implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
-    /** What a standby gets to calm down when its watches stand and it competes. */
-    private static final Duration WARM_UP = Duration.ofMillis(700);
+    /** Over which time a standby that has calmed down is looked at, and what it uses at most of a processor in that time. */
+    private static final Duration CALM = Duration.ofMillis(500);
+
+    private static final double CALM_LOAD = 0.15;
 
     private static final Duration TRAINING = Duration.ofSeconds(5);
 
@@ -40,7 +42,8 @@ final class Team implements AutoCloseable {
     /**
      * One hand-over.
      *
-     * @param gap from the last write of the old leader to the first of the new one
+     * @param gap from the answer to the last write of the old leader, which ends its last reconcile, until the first of the
+     *     new one is received, in whose first reconcile it is sent
      * @param sinceEnd from the signal to the old leader to the first write of the new one
      */
     record HandOverTime(Duration gap, Duration sinceEnd) {}
@@ -109,7 +112,22 @@ final class Team implements AutoCloseable {
             }
             return watched.containsAll(Set.of("foos", "deployments", "leases"));
         });
-        Await.pass(WARM_UP);
+        awaitCalm(member);
+    }
+
+    /** Whoever has just started compiles; a replica that is needed has been up for hours as a rule. */
+    private static void awaitCalm(Member member) throws InterruptedException {
+        Duration before;
+        Duration used = member.program().cpu();
+        long begun = System.nanoTime();
+        do {
+            if (System.nanoTime() - begun > LIMIT.toNanos()) {
+                throw new IllegalStateException(member.user() + " does not calm down");
+            }
+            Await.pass(CALM);
+            before = used;
+            used = member.program().cpu();
+        } while (used.minus(before).toNanos() > CALM_LOAD * CALM.toNanos());
     }
 
     private AuditEvent awaitWrite(Member member) throws InterruptedException {
@@ -145,15 +163,16 @@ final class Team implements AutoCloseable {
         } else {
             leader.program().terminate();
         }
-        AuditEvent first = awaitWrite(standby);
+        // Before the log is looked into, lest that takes the processors from those who are measured.
         int code = leader.program().exitCode();
+        AuditEvent first = awaitWrite(standby);
         if (!kill && code != 0) {
             throw new IllegalStateException(leader.user() + " ended with " + code);
         }
         history.read();
         AuditEvent last = history.events().stream()
                 .filter(event -> event.isWrite() && event.user().equals(leader.user()))
-                .reduce((a, b) -> a.received().isAfter(b.received()) ? a : b)
+                .reduce((a, b) -> a.completed().isAfter(b.completed()) ? a : b)
                 .orElseThrow();
         history.forget();
         leader.program().close();
@@ -161,7 +180,7 @@ final class Team implements AutoCloseable {
         standby = start();
         awaitWatches(standby);
         return new HandOverTime(
-                Duration.between(last.received(), first.received()), Duration.between(end, first.received()));
+                Duration.between(last.completed(), first.received()), Duration.between(end, first.received()));
     }
 
     /** Ends both, so that the Lease is free. */
