@@ -8,6 +8,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
+import io.kubernetes.client.openapi.apis.EventsV1Api;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.util.Config;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -79,10 +81,13 @@ class ControllerManagerIT {
                             "\"sinceLastMessage\":\"PT");
             assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", "default/first");
             assertMetrics(jar.body("/actuator/prometheus"));
+            soon("an Event tells who leads")
+                    .until(() -> leadershipEvents("first").anyMatch("became leader"::equals));
             jar.terminate();
             assertThat(jar.exitCode()).isZero();
             assertThat(jar.err()).isEmpty();
             assertThat(holder("first")).isNullOrEmpty();
+            assertThat(leadershipEvents("first")).containsExactlyInAnyOrder("became leader", "stopped leading");
         }
     }
 
@@ -180,6 +185,10 @@ class ControllerManagerIT {
                         "controller_runtime_active_workers{controller=\"foo\"}",
                         "leader_election_master_status{name=\"first\"} 1",
                         "leader_election_slowpath_total{name=\"first\"}",
+                        "leader_election_transitions_total{name=\"first\"} 0",
+                        "leader_election_renew_failures_total{name=\"first\"} 0",
+                        "leader_election_renew_duration_seconds_count{name=\"first\"}",
+                        "leader_election_last_renewal_seconds{name=\"first\"} ",
                         "rest_client_requests_total{code=\"200\",host=",
                         "rest_client_request_duration_seconds_bucket{host=");
         assertThat(problems(metrics))
@@ -198,6 +207,17 @@ class ControllerManagerIT {
         String problems = new String(linter.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(linter.waitFor()).as("exit code; it said: " + problems).isZero();
         return problems;
+    }
+
+    /** What the Events of a Lease say of whoever held it. */
+    private static Stream<String> leadershipEvents(String lease) throws ApiException {
+        return new EventsV1Api(client)
+                .listNamespacedEvent("default").execute().getItems().stream()
+                        .filter(event -> event.getRegarding() != null
+                                && "Lease".equals(event.getRegarding().getKind())
+                                && lease.equals(event.getRegarding().getName()))
+                        .map(event -> String.valueOf(event.getNote()))
+                        .map(note -> note.substring(note.indexOf(' ') + 1));
     }
 
     private static String holder(String name) throws ApiException {

@@ -36,6 +36,8 @@ public final class ApiConnection implements AutoCloseable {
     private static final int MAX_ASYNC_REQUESTS = 1_000;
 
     private final ApiClient apiClient;
+    private final PromptSockets sockets = new PromptSockets();
+    private final boolean ownSockets;
     private final HttpSettings http;
     private final Clock clock;
     private final Timer timer;
@@ -54,6 +56,7 @@ public final class ApiConnection implements AutoCloseable {
         this.registry = builder.registry;
         this.metrics = new RequestMetrics(builder.registry, clock);
         ApiClient given = builder.apiClient;
+        this.ownSockets = given == null;
         OkHttpClient.Builder base = given == null
                 ? own("kube-api", http.pingInterval())
                 : given.getHttpClient().newBuilder();
@@ -158,6 +161,10 @@ public final class ApiConnection implements AutoCloseable {
                     .connectTimeout(shorter(callTimeout, http.connectTimeout()))
                     .writeTimeout(callTimeout)
                     .pingInterval(shorter(callTimeout.dividedBy(2), http.pingInterval()));
+            if (ownSockets) {
+                // Which an abort spares.
+                base.socketFactory(new PromptSockets());
+            }
             base.interceptors().removeIf(HostInterceptor.class::isInstance);
             base.interceptors().addAll(0, interceptors);
             unfence(base);
@@ -202,6 +209,16 @@ public final class ApiConnection implements AutoCloseable {
             base.interceptors().removeIf(WriteReport.class::isInstance);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
         });
+    }
+
+    /**
+     * Ends every connection at once but those of {@link #leaseClient}s: requests and watches under way fail, and what they
+     * have written and the API server has not received it never will, also if only the network is slow. For the moment when
+     * this process must not write any more; whoever asks next opens a new connection. The connections of a client that was
+     * given ({@link Builder#apiClient}) are not ours to end.
+     */
+    public void abort() {
+        sockets.abort();
     }
 
     /** Ends connections and the threads of asynchronous calls; calls under way fail. */
@@ -249,7 +266,7 @@ public final class ApiConnection implements AutoCloseable {
     private OkHttpClient.Builder own(String threadName, Duration pingInterval) {
         return new OkHttpClient.Builder()
                 .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
-                .socketFactory(new PromptSockets())
+                .socketFactory(sockets)
                 .connectTimeout(http.connectTimeout())
                 .eventListenerFactory(call -> new HandshakeLimit(http.connectTimeout(), timer))
                 .writeTimeout(http.requestTimeout())

@@ -231,8 +231,9 @@ public final class Controller implements AutoCloseable {
 
     /**
      * Takes no more keys. When this returns, no reconcile begins any more; what is queued stays queued, and so does, at
-     * its own priority, what was interrupted. Workers can be started again afterwards, at once even if some have not
-     * ended.
+     * its own priority, what was interrupted. A key that a worker had just taken is put back a moment later, and threads of
+     * workers that had nothing to do end a moment later. Workers can be started again afterwards, at once even if some have
+     * not ended.
      *
      * @param drain how long running reconciles may go on before they are interrupted; zero interrupts them at once and
      *     returns without waiting for them
@@ -248,6 +249,11 @@ public final class Controller implements AutoCloseable {
      */
     public void retireWorkers() {
         pool.retire();
+    }
+
+    /** Whether a reconcile runs, one that was interrupted and does not end included. */
+    public boolean isReconciling() {
+        return pool.all().stream().anyMatch(Worker::isReconciling);
     }
 
     /** What is in the queue, for operators; see {@link WorkQueue#snapshot()}. */

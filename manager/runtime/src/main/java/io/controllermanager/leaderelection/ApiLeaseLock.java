@@ -13,6 +13,7 @@ import io.kubernetes.client.openapi.models.V1Lease;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import okhttp3.Call;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,11 @@ public final class ApiLeaseLock implements LeaseLock {
     private static final Type LEASE = V1Lease.class;
     private static final int LONGEST_MESSAGE = 200;
 
-    /** As many as the JVM's first compiler asks for, of what is called some times in each. */
+    /** The JVM's first compiler takes what was called about 200 times, most of this several times in each. */
     private static final int REHEARSALS = 50;
+
+    /** The code is the same for all Leases. */
+    private static final AtomicBoolean REHEARSED = new AtomicBoolean();
 
     private final Supplier<ApiClient> clients;
     private final String namespace;
@@ -74,29 +78,34 @@ public final class ApiLeaseLock implements LeaseLock {
     }
 
     /**
-     * {@inheritDoc} Reads the Lease and writes it as it is, as a dry run, and does some times in memory what is done with
-     * each: nothing of it is done for the first time when the Lease is to be taken, which is when nobody works.
+     * {@inheritDoc} Reads the Lease, does some times in memory what is done with each, and writes it as it is, as a dry run:
+     * nothing of it is done for the first time when the Lease is to be taken, which is when nobody works.
      */
     @Override
     public void prepare() throws LeaseException {
         V1Lease lease = get();
-        if (lease != null) {
-            try {
-                execute(api().replaceNamespacedLease(name, namespace, lease)
-                        .dryRun("All")
-                        .buildCall(null));
-                for (int i = 0; i < REHEARSALS; i++) {
-                    api().replaceNamespacedLease(
-                                    name, namespace, JSON.<V1Lease>deserialize(JSON.serialize(lease), LEASE))
-                            .buildCall(null)
-                            .cancel();
-                }
-            } catch (ApiException e) {
-                // Renewed meanwhile, as a rule.
-                if (e.getCode() != 409) {
-                    throw failure("update", e);
-                }
+        if (lease == null) {
+            return;
+        }
+        try {
+            if (REHEARSED.compareAndSet(false, true)) {
+                rehearse(lease);
             }
+            execute(api().replaceNamespacedLease(name, namespace, lease)
+                    .dryRun("All")
+                    .buildCall(null));
+        } catch (ApiException e) {
+            // Renewed or deleted meanwhile: it was sent, and that is all.
+            if (e.getCode() != 409 && e.getCode() != 404) {
+                throw failure("try to update", e);
+            }
+        }
+    }
+
+    private void rehearse(V1Lease lease) throws ApiException {
+        for (int i = 0; i < REHEARSALS; i++) {
+            V1Lease read = JSON.deserialize(JSON.serialize(lease), LEASE);
+            api().replaceNamespacedLease(name, namespace, read).buildCall(null).cancel();
         }
     }
 
@@ -178,8 +187,8 @@ public final class ApiLeaseLock implements LeaseLock {
             case 0 -> "cannot " + verb + " Lease " + describe() + ": API server not reached: " + transport(e);
             case 401 -> "cannot " + verb + " Lease " + describe() + ": the API server does not accept the credentials";
             case 403 ->
-                "missing permission: " + verb + " " + RESOURCE + " \"" + name + "\" in namespace \"" + namespace
-                        + "\": " + serverMessage(e);
+                LeaseException.MISSING_PERMISSION + verb + " " + RESOURCE + " \"" + name + "\" in namespace \""
+                        + namespace + "\": " + serverMessage(e);
             default -> "cannot " + verb + " Lease " + describe() + ": " + e.getCode() + " " + serverMessage(e);
         };
         return new LeaseException(Reason.FAILED, what, e);

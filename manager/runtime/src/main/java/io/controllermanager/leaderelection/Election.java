@@ -724,6 +724,12 @@ final class Election implements LeaseObserver {
                 return;
             }
         }
+        if (!hasEnded()) {
+            log.atWarn()
+                    .addKeyValue("lease", lock.describe())
+                    .log("The Lease is not released, since not all work has ended; others take it once it has expired");
+            return;
+        }
         Map<String, String> legacy = legacy();
         Exception failure = null;
         for (int i = 0; i < RELEASE_ATTEMPTS && lease != null && isOurs(lease); i++) {
@@ -758,6 +764,15 @@ final class Election implements LeaseObserver {
 
     private synchronized void wrote(V1Lease stored, V1Lease before) {
         observe(newest(stored, before));
+    }
+
+    private boolean hasEnded() {
+        try {
+            return listener.hasEnded();
+        } catch (RuntimeException | Error e) {
+            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in hasEnded");
+            return false;
+        }
     }
 
     private Map<String, String> legacy() {

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Competes for a Lease on behalf of this process, for as long as it is started: acquires it, renews it, notices its
@@ -143,14 +144,20 @@ public final class LeaderElector implements WriteFence {
 
     /**
      * Does what competing would otherwise begin with, such as connecting: for the time when this process cannot compete yet.
-     * Blocks for as long as a request takes. What goes wrong shows once this process competes.
+     * Blocks for as long as two requests take. A permission that is missing is logged; whatever else goes wrong shows once
+     * this process competes.
      */
     public void prepare() {
         if (config.enabled()) {
             try {
                 lock.prepare();
-            } catch (LeaseException | RuntimeException e) {
-                log.atDebug().addKeyValue("lease", config.lease()).log("Not prepared: {}", e.getMessage());
+            } catch (LeaseException e) {
+                // What is missing now would be missing when the Lease is to be taken.
+                log.atLevel(e.isForbidden() ? Level.WARN : Level.DEBUG)
+                        .addKeyValue("lease", config.lease())
+                        .log("Not prepared for leading: {}", e.getMessage());
+            } catch (RuntimeException e) {
+                log.atDebug().addKeyValue("lease", config.lease()).setCause(e).log("Not prepared for leading");
             }
         }
     }

@@ -26,6 +26,14 @@ public interface LeadershipListener {
     }
 
     /**
+     * Whether the work has ended, so that another may lead at once: asked before the Lease is given back. If not, it is kept,
+     * and others wait until it has expired. Must return promptly.
+     */
+    default boolean hasEnded() {
+        return true;
+    }
+
+    /**
      * What the next leader is to know, as text by any key; it travels with the Lease when that is given back. Asked once the
      * work has ended. Must return promptly.
      */

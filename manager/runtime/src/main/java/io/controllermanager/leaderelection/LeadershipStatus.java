@@ -29,4 +29,10 @@ public record LeadershipStatus(
         @Nullable Duration sinceRenewal,
         int transitions,
         @Nullable String lastError,
-        @Nullable String watchError) {}
+        @Nullable String watchError) {
+
+    /** Whether this process does not lead because RBAC does not let it; {@link #lastError} names the rule. */
+    public boolean isForbidden() {
+        return !leading && lastError != null && lastError.startsWith(LeaseException.MISSING_PERMISSION);
+    }
+}

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** A request for the Lease did not succeed. Its message tells an operator what to do about it. */
 public final class LeaseException extends Exception {
 
+    /** What the message begins with if RBAC is in the way; the rule follows. */
+    static final String MISSING_PERMISSION = "missing permission: ";
+
     private static final long serialVersionUID = 1L;
 
     /** What the election has to tell apart. */
@@ -23,6 +26,11 @@ public final class LeaseException extends Exception {
     public LeaseException(Reason reason, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
+    }
+
+    /** Whether RBAC is in the way. */
+    boolean isForbidden() {
+        return String.valueOf(getMessage()).startsWith(MISSING_PERMISSION);
     }
 
     /** What the election has to tell apart. */

@@ -223,7 +223,7 @@ public final class ControllerManager implements ControllerOperations {
     /**
      * Healthy once every enabled controller has filled its caches, on a standby as on the leader. A controller whose type
      * is not served (its CRD is missing) does not count; one that failed, or an API server or Lease that cannot be
-     * reached from the start, does.
+     * reached from the start, does, and so does a permission without which this process cannot lead when it should.
      */
     public HealthReport readiness() {
         HostRun current = run;
@@ -239,8 +239,9 @@ public final class ControllerManager implements ControllerOperations {
         }
         parts.leadership().electors().stream()
                 .map(LeaderElector::status)
-                .filter(leadership ->
-                        leadership.enabled() && leadership.holder() == null && leadership.lastError() != null)
+                .filter(leadership -> leadership.enabled()
+                        && (leadership.isForbidden()
+                                || (leadership.holder() == null && leadership.lastError() != null)))
                 .forEach(leadership -> reasons.add("leader election: " + leadership.lastError()));
         return HealthReport.of(reasons);
     }

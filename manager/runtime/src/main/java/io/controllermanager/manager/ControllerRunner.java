@@ -38,6 +38,9 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
     /** Ends the work at once, as leadership is lost, and stands by. Never blocks. */
     void interrupt();
 
+    /** Whether none of its work runs; does not say whether more will. */
+    boolean hasEnded();
+
     /**
      * Begins nothing new and leaves alone what runs; returns at once.
      *

@@ -220,6 +220,11 @@ final class Electorate implements LeadershipListener {
         return stopping;
     }
 
+    @Override
+    public boolean hasEnded() {
+        return controllers().stream().allMatch(HostedController::hasEnded);
+    }
+
     /** How far this process has written, for the next leader to read before it acts. */
     @Override
     public Map<String, String> legacy() {

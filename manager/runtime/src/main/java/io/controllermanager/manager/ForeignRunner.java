@@ -26,6 +26,7 @@ final class ForeignRunner implements ControllerRunner {
     private @Nullable Thread thread;
     private @Nullable Thread ending;
     private boolean shutDown;
+    private boolean over;
 
     /**
      * Starts nothing.
@@ -79,6 +80,7 @@ final class ForeignRunner implements ControllerRunner {
         synchronized (this) {
             byItself = !shutDown;
             shutDown = true;
+            over = true;
         }
         if (byItself) {
             ended.accept("has ended and cannot be run again in this process");
@@ -115,6 +117,11 @@ final class ForeignRunner implements ControllerRunner {
             // close(): it was waited for long enough.
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public synchronized boolean hasEnded() {
+        return thread == null || over;
     }
 
     @Override

@@ -312,6 +312,11 @@ final class HostedController {
         }
     }
 
+    /** Whether nothing of the work that leadership guards runs any more. */
+    boolean hasEnded() {
+        return !registration.options().needsLeaderElection() || runner.hasEnded();
+    }
+
     /** Takes no more keys, and lets running reconciles end, until {@link #resume}; leadership does not matter to that. */
     synchronized void pause() {
         requireUp();

@@ -230,6 +230,12 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
+    public boolean hasEnded() {
+        Controller current = controller();
+        return current == null || !current.isReconciling();
+    }
+
+    @Override
     public void retire() {
         Controller current = controller();
         if (current != null) {

@@ -15,10 +15,13 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -29,8 +32,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Call;
@@ -153,6 +158,32 @@ class HttpPipelineTest {
         }
     }
 
+    /** As when the network is cut, and whole again when another leads: what nobody has received must never arrive. */
+    @Test
+    @Timeout(20)
+    void anAbortTakesBackWhatWasWrittenAndNotReceived() throws Exception {
+        try (ServerSocket deaf = new ServerSocket();
+                ApiConnection cut = ApiConnection.builder(Clock.system(), timer).build()) {
+            deaf.setReceiveBufferSize(4096);
+            deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            cut.connect(new AnonymousAccess("http://127.0.0.1:" + deaf.getLocalPort(), "test"));
+            V1ConfigMap big = object().data(Map.of("text", "x".repeat(20_000_000)));
+            Future<V1ConfigMap> answer =
+                    serverThreads.submit(() -> configMaps(cut.apiClient()).create(big));
+            try (Socket accepted = deaf.accept()) {
+                InputStream received = accepted.getInputStream();
+                assertThat(received.read()).isEqualTo('P');
+
+                cut.abort();
+
+                assertThatExceptionOfType(ExecutionException.class).isThrownBy(answer::get);
+                assertThatExceptionOfType(SocketException.class).isThrownBy(received::readAllBytes);
+            }
+            assertThat(cut.leaseClient(Duration.ofSeconds(5)).getHttpClient().socketFactory())
+                    .isNotSameAs(cut.apiClient().getHttpClient().socketFactory());
+        }
+    }
+
     @Test
     void sendsAWriteAgainThatWasTurnedAway() throws ApiException {
         refusals.set(3);
@@ -246,6 +277,24 @@ class HttpPipelineTest {
         configMaps(connection.leaseClient(Duration.ofSeconds(5))).create(object());
 
         assertThat(requests).hasSize(1);
+    }
+
+    @Test
+    @Timeout(20)
+    void letsLeaseTrafficPastALimitThatIsUsedUp() throws ApiException {
+        try (ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
+                .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
+                .build()) {
+            limited.connect(new AnonymousAccess(
+                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+            configMaps(limited.apiClient()).get("n", "a");
+
+            ApiClient lease = limited.leaseClient(Duration.ofSeconds(5));
+            configMaps(lease).create(object());
+            configMaps(lease).create(object());
+        }
+
+        assertThat(requests).hasSize(3);
     }
 
     @Test

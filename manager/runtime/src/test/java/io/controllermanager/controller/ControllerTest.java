@@ -666,6 +666,78 @@ class ControllerTest {
     }
 
     @Test
+    void doesNotWaitForAWorkerThatHasNotBegunAndReconcilesNothingLater() {
+        CountDownLatch atGate = new CountDownLatch(1);
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(queue)
+                .gate(() -> {
+                    atGate.countDown();
+                    waitUninterruptibly();
+                    return true;
+                })
+                .clock(time)
+                .timer(time)
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        add("a");
+        eventually(() -> assertThat(atGate.getCount()).isZero());
+
+        assertThat(stop(controller, Duration.ofMinutes(1)).join()).isTrue();
+        release.countDown();
+
+        eventually(() -> assertThat(liveThreads()).isEmpty());
+        assertThat(reconciled).isEmpty();
+        assertThat(queue.size()).isEqualTo(1);
+    }
+
+    @Test
+    void waitsUntilWhatCameOfAReconcileHasBeenDealtWith() throws Exception {
+        CountDownLatch settling = new CountDownLatch(1);
+        WorkQueue<Request> slow = PriorityWorkQueue.<Request>named("slow")
+                .clock(time)
+                .timer(time)
+                .rateLimiter(new RateLimiter<>() {
+                    @Override
+                    public Duration when(Request item) {
+                        settling.countDown();
+                        waitUninterruptibly();
+                        return Duration.ofSeconds(1);
+                    }
+
+                    @Override
+                    public void forget(Request item) {}
+
+                    @Override
+                    public int numRequeues(Request item) {
+                        return 0;
+                    }
+                })
+                .build();
+        behaviours.put("bad", request -> {
+            throw new IllegalStateException("not yet");
+        });
+        Controller controller = Controller.of(descriptor(ControllerOptions.DEFAULTS), this::reconcile)
+                .queue(slow)
+                .clock(time)
+                .timer(time)
+                .build();
+        controllers.add(controller);
+        controller.startWorkers();
+        slow.add(key("bad"));
+        eventually(() -> assertThat(settling.getCount()).isZero());
+
+        assertThat(controller.stopWorkers(Duration.ZERO)).isFalse();
+        CompletableFuture<Boolean> drained = stop(controller, Duration.ofMinutes(1));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        assertThat(drained).isNotDone();
+        release.countDown();
+
+        assertThat(drained.join()).isTrue();
+        assertThat(slow.delayed()).isEqualTo(1);
+    }
+
+    @Test
     void startsAndStopsAnyNumberOfTimes() throws Exception {
         Controller controller = start(ControllerOptions.DEFAULTS.withWorkers(4));
         for (int round = 0; round < 200; round++) {
@@ -960,6 +1032,7 @@ class ControllerTest {
         controller.startWorkers();
         eventually(() -> assertThat(controller.snapshot().liveWorkers()).isZero());
         assertThat(controller.snapshot().restartReason()).isEqualTo("none of its workers has a living thread");
+        assertThat(stop(controller, Duration.ofMinutes(1)).join()).isTrue();
     }
 
     private Controller start(ControllerOptions options) {

@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,41 @@ class LeaderElectorApiTest {
         b.stop();
         assertThat(spec().getHolderIdentity()).isEmpty();
         assertThat(spec().getLeaseDurationSeconds()).isEqualTo(1);
+    }
+
+    @Test
+    void preparingWritesTheLeaseAsADryRunOnly() throws Exception {
+        LeaderElector a = compete("a", admin, namespace);
+        awaitNotices("a acquired");
+        a.stop();
+        List<String> written = new CopyOnWriteArrayList<>();
+        int[] answer = {0};
+        ApiClient watched = client(plane.kubeconfig());
+        watched.setHttpClient(watched.getHttpClient()
+                .newBuilder()
+                .addInterceptor(chain -> {
+                    if (chain.request().method().equals("PUT")) {
+                        written.add(String.valueOf(chain.request().url().queryParameter("dryRun")));
+                    }
+                    Response response = chain.proceed(chain.request());
+                    return answer[0] == 0 || chain.request().method().equals("GET")
+                            ? response
+                            : response.newBuilder().code(answer[0]).build();
+                })
+                .build());
+        ApiLeaseLock lock =
+                new ApiLeaseLock(() -> watched, namespace, "lease", Duration.ofSeconds(5), Clock.system(), timer);
+
+        lock.prepare();
+        assertThat(written).containsExactly("All");
+        for (int code : List.of(404, 409)) {
+            answer[0] = code;
+            lock.prepare();
+        }
+        answer[0] = 403;
+        assertThatThrownBy(lock::prepare)
+                .isInstanceOf(LeaseException.class)
+                .hasMessageContaining("missing permission: try to update leases.coordination.k8s.io");
     }
 
     @Test

@@ -21,8 +21,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every transition of leadership, in virtual time. These cases of client-go's {@code leaderelection_test.go} and {@code
- * healthzadaptor_test.go} are re-expressed here:
+ * Every transition of leadership, in virtual time. These cases of {@code leaderelection_test.go} and {@code
+ * healthzadaptor_test.go} in client-go v0.36.3 are re-expressed here:
  *
  * <ul>
  *   <li>{@code testTryAcquireOrRenew}: acquire from no object, from an object without record, from a led object after its

@@ -41,6 +41,21 @@ class LeaseWatchingTest {
     }
 
     @Test
+    void halfOfAllStandbysTryForAReleasedLeaseWithinAnEighthOfTheTime() {
+        Contender a = new Contender("a", 0.5);
+        Contender b = new Contender("b", 0.5);
+        a.start();
+        b.start();
+
+        a.elector.stop();
+        time.advance(Duration.ofMillis(3));
+        assertThat(notices).containsExactly("a acquired", "a lost");
+        time.advance(Duration.ofMillis(1));
+
+        assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
+    }
+
+    @Test
     void ofManyStandbysOnlyTheFirstTriesForAReleasedLease() {
         Contender leader = new Contender("leader", 0.5);
         leader.start();

@@ -458,10 +458,11 @@ class ControllerManagerTest {
         assertThat(took).isLessThan(Duration.ofSeconds(10));
         // The Lease was renewed as long as the reconcile was waited for.
         assertThat(log).startsWith("lease").endsWith("lease", "released configmaps/v1", "informers stopped");
+        // It is not given back: the reconcile still runs.
         assertThat(Objects.requireNonNull(
                                 Objects.requireNonNull(store.current()).getSpec())
                         .getHolderIdentity())
-                .isEmpty();
+                .isNotEmpty();
         assertThat(manager.leadership().leading()).isFalse();
     }
 
@@ -889,6 +890,24 @@ class ControllerManagerTest {
         await().untilAsserted(() -> assertThat(manager.readiness().reasons())
                 .containsExactly("leader election: missing permission: get leases"));
         assertThat(manager.liveness().healthy()).isTrue();
+    }
+
+    @Test
+    void aLeaseThatMayNotBeTakenMakesAReplicaNotReadyAlsoWhereItStillNamesItsLastHolder() throws Exception {
+        store.lock("gone")
+                .create(new V1Lease()
+                        .metadata(new V1ObjectMeta().name("lease"))
+                        .spec(new V1LeaseSpec().holderIdentity("gone").leaseDurationSeconds(15)));
+        ControllerManager manager = manager(elector());
+        manager.start();
+        await().until(() -> "gone".equals(manager.leadership().holder()));
+        assertThat(manager.readiness().healthy()).isTrue();
+
+        lock.failWith("missing permission: update leases");
+        time.advance(Duration.ofSeconds(5));
+
+        await().untilAsserted(() -> assertThat(manager.readiness().reasons())
+                .containsExactly("leader election: missing permission: update leases"));
     }
 
     @Test

@@ -42,7 +42,10 @@ record HostFactory(
         ProcessExit exit) {
 
     ControllerManager create(List<ControllerRegistration> registrations, @Nullable ApiAccess access) {
-        Runnable leave = () -> exit.exit(ProcessExit.LEADERSHIP_LOST);
+        Runnable leave = () -> {
+            connection.abort();
+            exit.exit(ProcessExit.LEADERSHIP_LOST);
+        };
         boolean leaveOnLoss =
                 properties.getLeaderElection().getOnLoss() == ControllerManagerProperties.LeaderElection.OnLoss.EXIT;
         ControllerManager.Builder builder = ControllerManager.builder();
@@ -60,7 +63,8 @@ record HostFactory(
                 .shutdownTimeout(properties.getShutdownTimeout())
                 .virtualThreads(virtualThreads)
                 .eventRecorders(events::recorder)
-                .onLeadershipLost(leaveOnLoss ? leave : null)
+                // A write that the network holds up must not come after another process's.
+                .onLeadershipLost(leaveOnLoss ? leave : connection::abort)
                 .onUnrestartable(leave)
                 .onEssentialFailed(reason -> exit.exit(ProcessExit.FAILED))
                 .build();

@@ -241,6 +241,22 @@ class ConfigurationReaderTests {
     }
 
     @Test
+    void aLeaseLastsLongerThanItsRenewDeadline() {
+        set(Map.of("controller-manager.leader-election.lease-duration", "9s"));
+        assertThat(mistakes())
+                .containsExactly(
+                        "controller-manager.leader-election.lease-duration=9s: must be longer than renew-deadline, which is 10s");
+    }
+
+    @Test
+    void aLeaseLastsWholeSeconds() {
+        set(Map.of("controller-manager.leader-election.lease-duration", "10500ms"));
+        assertThat(mistakes())
+                .containsExactly(
+                        "controller-manager.leader-election.lease-duration=10500ms: must be whole seconds, since a Lease stores no fractions");
+    }
+
+    @Test
     void namespacesAreDnsLabels() {
         set(Map.of(
                 "controller-manager.namespaces",

@@ -47,7 +47,10 @@ final class Program implements AutoCloseable {
 
     /** The processor time that it has used. */
     Duration cpu() {
-        return process.toHandle().info().totalCpuDuration().orElseThrow();
+        return process.toHandle()
+                .info()
+                .totalCpuDuration()
+                .orElseThrow(() -> new IllegalStateException("it has ended: " + log));
     }
 
     /** When it was found to have ended, null while it runs. */

@@ -265,6 +265,24 @@ class JudgeTest {
                 .isFalse();
     }
 
+    @Test
+    void takesADryRunForNoChangeOfTheLease() {
+        String line = """
+                {"kind":"Event","stage":"ResponseComplete","verb":"update","requestURI":"URI",
+                "requestReceivedTimestamp":"2026-01-01T00:00:01.000001Z","stageTimestamp":"2026-01-01T00:00:01.000002Z",
+                "user":{"username":"b"},"objectRef":{"resource":"leases","name":"controller-manager"},
+                "responseStatus":{"code":200},"responseObject":{"metadata":{"namespace":"controller-manager-system",
+                "name":"controller-manager","resourceVersion":"17"},"spec":{"holderIdentity":"a_1"}}}""";
+        StampClock clock = new StampClock(at(0), 0);
+
+        assertThat(AuditEvent.parse(line.replace("URI", "/leases/controller-manager"), clock)
+                        .isLeaseWrite())
+                .isTrue();
+        assertThat(AuditEvent.parse(line.replace("URI", "/leases/controller-manager?dryRun=All"), clock)
+                        .isLeaseWrite())
+                .isFalse();
+    }
+
     private static Instant at(long millis) {
         return Instant.parse("2026-01-01T00:00:00Z").plusMillis(millis);
     }
