@@ -256,6 +256,11 @@ public final class Controller implements AutoCloseable {
         return pool.all().stream().anyMatch(Worker::isReconciling);
     }
 
+    /** Whether a reconcile runs on though it was told to end. */
+    public boolean hasGivenUp() {
+        return pool.all().stream().anyMatch(Worker::isGivenUp);
+    }
+
     /** What is in the queue, for operators; see {@link WorkQueue#snapshot()}. */
     public QueueSnapshot<Request> queueSnapshot() {
         return queue.snapshot();

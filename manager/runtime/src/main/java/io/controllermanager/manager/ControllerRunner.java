@@ -41,6 +41,9 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
     /** Whether none of its work runs; does not say whether more will. */
     boolean hasEnded();
 
+    /** Whether some of its work runs on though it was told to end. */
+    boolean hasGivenUp();
+
     /**
      * Begins nothing new and leaves alone what runs; returns at once.
      *

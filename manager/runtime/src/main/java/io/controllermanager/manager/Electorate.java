@@ -270,7 +270,8 @@ final class Electorate implements LeadershipListener {
                 // Nobody interrupts this thread; whoever does is in a hurry.
                 Thread.currentThread().interrupt();
             }
-            resigned = resign(current);
+            // Otherwise the Lease would be kept, and taken again by its holder.
+            resigned = hasEnded() && resign(current);
         } catch (RuntimeException | Error e) {
             log.atError().setCause(e).log("A hand-over to another replica failed");
         } finally {

@@ -125,6 +125,11 @@ final class ForeignRunner implements ControllerRunner {
     }
 
     @Override
+    public boolean hasGivenUp() {
+        return false;
+    }
+
+    @Override
     public void retire() {
         throw new IllegalStateException("it brings its own workers, which cannot be paused");
     }

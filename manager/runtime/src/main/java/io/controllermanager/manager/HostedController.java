@@ -267,9 +267,12 @@ final class HostedController {
         return ready && !stopping && state != ControllerState.FAILED;
     }
 
-    /** Whether its work may be left to another process: not if it could not be run here again, or was paused here. */
+    /**
+     * Whether its work may be left to another process: not if it could not be run here again, was paused here, or does not
+     * end here.
+     */
     synchronized boolean mayMove() {
-        return couldWork() && !paused && runner.restartable();
+        return couldWork() && !paused && runner.restartable() && !runner.hasGivenUp();
     }
 
     /** Begins nothing any more, also if it has not begun to work yet, until leadership is lost or it is to go on. */

@@ -236,6 +236,12 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
+    public boolean hasGivenUp() {
+        Controller current = controller();
+        return current != null && current.hasGivenUp();
+    }
+
+    @Override
     public void retire() {
         Controller current = controller();
         if (current != null) {

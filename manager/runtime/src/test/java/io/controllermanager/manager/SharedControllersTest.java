@@ -110,6 +110,28 @@ class SharedControllersTest {
         assertThat(log).noneMatch(line -> line.contains("interrupted"));
     }
 
+    @Test
+    void oneWhoseReconcileHeedsNoInterruptStaysWhereItIsUntilThatEnds() {
+        Host a = new Host("a", "deaf", "deaf-too");
+        a.work = this::waitUninterruptibly;
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        await().until(() -> busy.getCount() == 0);
+        List<Instant> since = a.leadingSince();
+        Host b = new Host("b", "deaf", "deaf-too").start();
+        // One was to move, then the other.
+        awaitPassing(() -> assertThat(log).contains("deaf interrupted", "deaf-too interrupted"));
+        Instant later = time.now().plusSeconds(30);
+        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+
+        assertThat(a.leadingSince()).isEqualTo(since);
+        assertThat(a.running()).hasSize(2);
+        assertThat(b.running()).isEmpty();
+        release.countDown();
+
+        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+    }
+
     /** How often the second host has looked at a controller's Lease by itself. */
     private long looks(String controller) {
         return store(controller).requests().stream()
@@ -350,6 +372,13 @@ class SharedControllersTest {
         }
     }
 
+    private void waitUninterruptibly(String controller) {
+        busy.countDown();
+        while (release.getCount() > 0) {
+            waitUntilReleased(controller);
+        }
+    }
+
     private static @Nullable String refusal(WriteFence fence) {
         try {
             fence.checkWrite();
@@ -441,6 +470,14 @@ class SharedControllersTest {
                     .controllers(registrations)
                     .build();
             hosts.add(this);
+        }
+
+        /** Since when it leads, by controller. */
+        private List<Instant> leadingSince() {
+            return manager.leaderships().values().stream()
+                    .map(LeadershipStatus::acquiredAt)
+                    .map(Objects::requireNonNull)
+                    .toList();
         }
 
         /** Brings its own workers, which end at once on the first host. */
