@@ -268,17 +268,17 @@ class JudgeTest {
     @Test
     void takesADryRunForNoChangeOfTheLease() {
         String line = """
-                {"kind":"Event","stage":"ResponseComplete","verb":"update","requestURI":"URI",
+                {"kind":"Event","stage":"ResponseComplete","verb":"update","requestURI":"PATH",
                 "requestReceivedTimestamp":"2026-01-01T00:00:01.000001Z","stageTimestamp":"2026-01-01T00:00:01.000002Z",
                 "user":{"username":"b"},"objectRef":{"resource":"leases","name":"controller-manager"},
                 "responseStatus":{"code":200},"responseObject":{"metadata":{"namespace":"controller-manager-system",
                 "name":"controller-manager","resourceVersion":"17"},"spec":{"holderIdentity":"a_1"}}}""";
         StampClock clock = new StampClock(at(0), 0);
 
-        assertThat(AuditEvent.parse(line.replace("URI", "/leases/controller-manager"), clock)
+        assertThat(AuditEvent.parse(line.replace("PATH", "/leases/controller-manager"), clock)
                         .isLeaseWrite())
                 .isTrue();
-        assertThat(AuditEvent.parse(line.replace("URI", "/leases/controller-manager?dryRun=All"), clock)
+        assertThat(AuditEvent.parse(line.replace("PATH", "/leases/controller-manager?dryRun=All"), clock)
                         .isLeaseWrite())
                 .isFalse();
     }
