@@ -77,12 +77,10 @@ final class StandbyKeys {
         }
         changedAt = null;
         long now = clock.nanoTime();
-        List<Request> latestFirst = new ArrayList<>(remembered.keySet());
+        List<Map.Entry<Request, Long>> latestFirst = new ArrayList<>(remembered.entrySet());
         Collections.reverse(latestFirst);
-        latestFirst.forEach(key -> queue.accept(
-                key,
-                now - remembered.getOrDefault(key, now) <= RECENT.toNanos()
-                        ? WorkQueue.NORMAL_PRIORITY
-                        : WorkQueue.LOW_PRIORITY));
+        latestFirst.forEach(change -> queue.accept(
+                change.getKey(),
+                now - change.getValue() <= RECENT.toNanos() ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY));
     }
 }

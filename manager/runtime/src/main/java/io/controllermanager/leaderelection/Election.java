@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -549,12 +550,7 @@ final class Election implements LeaseObserver {
     }
 
     private boolean handsOver() {
-        try {
-            return listener.onAsked();
-        } catch (RuntimeException | Error e) {
-            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in onAsked");
-            return false;
-        }
+        return says("onAsked", listener::onAsked);
     }
 
     private void make() throws LeaseException {
@@ -724,7 +720,7 @@ final class Election implements LeaseObserver {
                 return;
             }
         }
-        if (!hasEnded()) {
+        if (!says("hasEnded", listener::hasEnded)) {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
                     .log("The Lease is not released, since not all work has ended; others take it once it has expired");
@@ -766,11 +762,12 @@ final class Election implements LeaseObserver {
         observe(newest(stored, before));
     }
 
-    private boolean hasEnded() {
+    /** The listener's answer; no if it fails. */
+    private boolean says(String what, BooleanSupplier question) {
         try {
-            return listener.hasEnded();
+            return question.getAsBoolean();
         } catch (RuntimeException | Error e) {
-            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in hasEnded");
+            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in {}", what);
             return false;
         }
     }

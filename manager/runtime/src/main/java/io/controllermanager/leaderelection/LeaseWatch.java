@@ -214,8 +214,8 @@ final class LeaseWatch implements Registration {
 
     private String describe(ApiException e) {
         return e.getCode() == 403
-                ? "missing permission: watch leases.coordination.k8s.io \"" + name + "\" in namespace \"" + namespace
-                        + "\""
+                ? LeaseException.MISSING_PERMISSION + "watch leases.coordination.k8s.io \"" + name
+                        + "\" in namespace \"" + namespace + "\""
                 : "Lease " + namespace + "/" + name + " cannot be watched: "
                         + (e.getCode() == 0 ? String.valueOf(e.getMessage()) : "the API server answers " + e.getCode());
     }

@@ -139,6 +139,17 @@ class HttpPipelineTest {
         return new V1ConfigMap().metadata(new V1ObjectMeta().namespace("n").name("a"));
     }
 
+    /** A connection that has sent the one request that it may send in a quarter of an hour. */
+    private ApiConnection withLimitUsedUp() throws ApiException {
+        ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
+                .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
+                .build();
+        limited.connect(
+                new AnonymousAccess("http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+        configMaps(limited.apiClient()).get("n", "a");
+        return limited;
+    }
+
     @Test
     void saysWhoAsks() throws ApiException {
         configMaps(connection.apiClient()).get("n", "a");
@@ -282,13 +293,7 @@ class HttpPipelineTest {
     @Test
     @Timeout(20)
     void letsLeaseTrafficPastALimitThatIsUsedUp() throws ApiException {
-        try (ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
-                .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
-                .build()) {
-            limited.connect(new AnonymousAccess(
-                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
-            configMaps(limited.apiClient()).get("n", "a");
-
+        try (ApiConnection limited = withLimitUsedUp()) {
             ApiClient lease = limited.leaseClient(Duration.ofSeconds(5));
             configMaps(lease).create(object());
             configMaps(lease).create(object());
@@ -311,13 +316,7 @@ class HttpPipelineTest {
     @Test
     @Timeout(20)
     void givesEventsALimitOfTheirOwn() throws ApiException {
-        try (ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
-                .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
-                .build()) {
-            limited.connect(new AnonymousAccess(
-                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
-            configMaps(limited.apiClient()).get("n", "a");
-
+        try (ApiConnection limited = withLimitUsedUp()) {
             configMaps(limited.eventClient()).create(object());
         }
 
