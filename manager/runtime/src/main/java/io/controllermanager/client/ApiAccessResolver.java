@@ -15,12 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out where the API server is and with which credentials to ask it, in this order: the kubeconfig file and the URL
- * given by the user; the files in {@code $KUBECONFIG}, merged as kubectl does; the pod's service account; {@code
- * ~/.kube/config}.
+ * given by the user; the files in {@code $KUBECONFIG}, merged as kubectl does; the pod's service account, at Kubernetes'
+ * place or in {@code $KUBERNETES_SERVICE_ACCOUNT_DIRECTORY}; {@code ~/.kube/config}.
  */
 public final class ApiAccessResolver {
 
+    /** Where Kubernetes puts a pod's service account unless told otherwise. */
     private static final String SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+    /** Says where it lies instead, for a pod that mounts a token of its own choice. */
+    private static final String SERVICE_ACCOUNT_VARIABLE = "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY";
 
     /** How long a service account's token is used before its file is read again, as in client-go. */
     private static final Duration TOKEN_LIFETIME = Duration.ofMinutes(1);
@@ -112,24 +116,29 @@ public final class ApiAccessResolver {
     private @Nullable ApiAccess serviceAccount() {
         String host = environment.get("KUBERNETES_SERVICE_HOST");
         String port = environment.get("KUBERNETES_SERVICE_PORT");
-        Path token = files.getPath(SERVICE_ACCOUNT, "token");
+        Path token = serviceAccountFile("token");
         if (host == null || host.isEmpty() || port == null || port.isEmpty() || !Files.exists(token)) {
             return null;
         }
         String server = "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
-        Path authority = files.getPath(SERVICE_ACCOUNT, "ca.crt");
+        Path authority = serviceAccountFile("ca.crt");
         return new ServiceAccountAccess(
                 server,
-                read(files.getPath(SERVICE_ACCOUNT, "namespace")),
+                read(serviceAccountFile("namespace")),
                 Files.exists(authority) ? authority : null,
                 token,
                 TOKEN_LIFETIME,
                 clock);
     }
 
+    private Path serviceAccountFile(String name) {
+        String directory = environment.getOrDefault(SERVICE_ACCOUNT_VARIABLE, "");
+        return files.getPath(directory.isBlank() ? SERVICE_ACCOUNT : directory.strip(), name);
+    }
+
     private String serviceAccountLack() {
         return environment.containsKey("KUBERNETES_SERVICE_HOST")
-                ? "no file " + files.getPath(SERVICE_ACCOUNT, "token")
+                ? "no file " + serviceAccountFile("token")
                 : "$KUBERNETES_SERVICE_HOST is not set";
     }
 

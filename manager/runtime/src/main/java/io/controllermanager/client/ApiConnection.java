@@ -128,7 +128,7 @@ public final class ApiConnection implements AutoCloseable {
         return monitor;
     }
 
-    /** From now on the fence is asked before each write of the shared client (not of {@link #leaseClient}s). */
+    /** From now on the fence is asked before each write of the shared client (not of {@link #leaseClient}s and {@link #reviewClient}s). */
     public void writeFence(WriteFence newFence) {
         fence.set(newFence);
     }
@@ -147,8 +147,24 @@ public final class ApiConnection implements AutoCloseable {
      * @param callTimeout how long a request other than a watch may take before it fails
      */
     public ApiClient leaseClient(Duration callTimeout) {
+        return separateClient("kube-lease", callTimeout);
+    }
+
+    /**
+     * A client that asks the API server on behalf of somebody who waits, such as whether a token is valid: it has, as
+     * {@link #leaseClient}s have, connections of its own, no rate limit, no fence and no waiting on 429, so that a standby
+     * answers as the leader does and reconciles take nothing from it. It lives as long as this connection and goes where
+     * {@link #connect} points.
+     *
+     * @param callTimeout how long a request may take before it fails
+     */
+    public ApiClient reviewClient(Duration callTimeout) {
+        return separateClient("kube-review", callTimeout);
+    }
+
+    private ApiClient separateClient(String threadName, Duration callTimeout) {
         ConnectionPool pool = new ConnectionPool(2, 5, TimeUnit.MINUTES);
-        Dispatcher dispatcher = dispatcher("kube-lease");
+        Dispatcher dispatcher = dispatcher(threadName);
         List<HostInterceptor> interceptors = List.of(
                 new UserAgent(http.userAgent()),
                 new RequestTimeout(callTimeout),

@@ -186,7 +186,7 @@ public final class ApiServerMonitor implements AutoCloseable {
             Duration sinceProbe = probedBefore ? Duration.ofNanos(clock.nanoTime() - lastProbeNanos) : PROBE_INTERVAL;
             delay = sinceProbe.compareTo(PROBE_INTERVAL) >= 0 ? Duration.ZERO : PROBE_INTERVAL.minus(sinceProbe);
         }
-        timer.schedule(delay, this::sendProbe);
+        schedule(delay, this::sendProbe);
     }
 
     private void sendProbe() {
@@ -246,11 +246,11 @@ public final class ApiServerMonitor implements AutoCloseable {
         }
         if (first) {
             log.atWarn()
-                    .addKeyValue("server", server.get())
+                    .addKeyValue("apiServer", server.get())
                     .addKeyValue("cause", error)
                     .log("API server {} cannot be reached: {}; retrying", server.get(), error);
         }
-        timer.schedule(jittered(), this::sendProbe);
+        schedule(jittered(), this::sendProbe);
     }
 
     private void ready() {
@@ -267,12 +267,12 @@ public final class ApiServerMonitor implements AutoCloseable {
         }
         if (wasUnreachable) {
             log.atInfo()
-                    .addKeyValue("server", server.get())
+                    .addKeyValue("apiServer", server.get())
                     .addKeyValue("outageSeconds", outage.toSeconds())
                     .log("API server {} reachable again after {} s", server.get(), outage.toSeconds());
             tellListeners();
             for (Duration echo : ECHOES) {
-                timer.schedule(echo, this::tellListeners);
+                schedule(echo, this::tellListeners);
             }
         }
     }
@@ -288,6 +288,15 @@ public final class ApiServerMonitor implements AutoCloseable {
                 listener.action.run();
             } catch (RuntimeException e) {
                 log.error("A listener for the API server's return failed", e);
+            }
+        }
+    }
+
+    /** Under the lock, since the timer is closed right after this, and would throw on the thread of a late answer. */
+    private void schedule(Duration delay, Runnable task) {
+        synchronized (lock) {
+            if (!closed) {
+                timer.schedule(delay, task);
             }
         }
     }

@@ -20,11 +20,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import okhttp3.HttpUrl;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
@@ -34,6 +39,8 @@ import org.yaml.snakeyaml.error.YAMLException;
  * have given.
  */
 final class Kubeconfig {
+
+    private static final Logger log = LoggerFactory.getLogger(Kubeconfig.class);
 
     /** As client-go reads a token's file, and the kubeconfig's own credentials as well; a 401 renews earlier. */
     private static final Duration FILE_LIFETIME = Duration.ofMinutes(1);
@@ -88,7 +95,7 @@ final class Kubeconfig {
         } catch (IOException e) {
             throw new ApiAccessException(name + ": cannot be read: " + oneLine(e), e);
         } catch (YAMLException e) {
-            throw new ApiAccessException(name + ": is not valid YAML: " + oneLine(e), e);
+            throw notYaml(name, e);
         }
         if (document == null) {
             throw new ApiAccessException(name + ": is empty");
@@ -97,6 +104,13 @@ final class Kubeconfig {
             throw new ApiAccessException(name + ": is no kubeconfig, which has clusters, users and contexts");
         }
         return (Map<String, Object>) document;
+    }
+
+    /** Says where the mistake is and no more: the parser's own message quotes the line, and a token may stand in it. */
+    private static ApiAccessException notYaml(String name, YAMLException e) {
+        Mark mark = e instanceof MarkedYAMLException marked ? marked.getProblemMark() : null;
+        return new ApiAccessException(name + ": is not valid YAML"
+                + (mark == null ? "" : " at line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1)));
     }
 
     @SuppressWarnings("unchecked") // as above
@@ -249,7 +263,7 @@ final class Kubeconfig {
         Proxy proxy = ClusterProxy.proxy(url);
         if (proxy == null) {
             throw new ApiAccessException(source + ": cluster \"" + clusterName + "\": proxy-url \""
-                    + url.replaceFirst("//[^/]*@", "//…@")
+                    + withoutPassword(url)
                     + "\" is not supported: only http://host:port and socks5://host:port are, without a password");
         }
         return proxy;
@@ -259,10 +273,20 @@ final class Kubeconfig {
     static String url(String server) {
         String url = server.contains("://") ? server : (server.endsWith(":443") ? "https://" : "http://") + server;
         String trimmed = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-        if (okhttp3.HttpUrl.parse(trimmed) == null) {
-            throw new ApiAccessException("\"" + server + "\" is not the URL of an API server");
+        HttpUrl parsed = HttpUrl.parse(trimmed);
+        if (parsed == null) {
+            throw new ApiAccessException("\"" + withoutPassword(server) + "\" is not the URL of an API server");
+        }
+        // It would be sent to nobody, and stand in every message that names the server.
+        if (!parsed.encodedUsername().isEmpty() || !parsed.encodedPassword().isEmpty()) {
+            throw new ApiAccessException("\"" + withoutPassword(server)
+                    + "\": a user in the URL is not supported; the kubeconfig's user may have username and password");
         }
         return trimmed;
+    }
+
+    private static String withoutPassword(String url) {
+        return url.replaceFirst("^([^/]*//)?.*@", "$1…@");
     }
 
     private static @Nullable String string(Map<String, Object> map, String key) {
@@ -305,7 +329,7 @@ final class Kubeconfig {
                 authentication = new UsernamePasswordAuthentication(name, password);
             } else if (user.containsKey("exec") || user.containsKey("auth-provider")) {
                 KubeConfig credentials = credentials();
-                Map<String, String> given = credentials.getCredentials();
+                Map<String, String> given = ask(credentials);
                 if (given == null) {
                     throw new ApiAccessException(
                             source + ": user \"" + userName + "\": the credential plugin gave nothing of use");
@@ -313,7 +337,7 @@ final class Kubeconfig {
                 Identity minted = pluginIdentity(given);
                 String pluginToken = given.get(KubeConfig.CRED_TOKEN_KEY);
                 if (minted != null) {
-                    certificates = certificates(minted, () -> pluginIdentity(credentials.getCredentials()), null);
+                    certificates = certificates(minted, () -> pluginIdentity(ask(credentials)), null);
                 }
                 if (minted == null || (pluginToken != null && !pluginToken.isEmpty())) {
                     tokens = tokens(new PluginTokens(credentials, pluginToken), PLUGIN_TOKEN_LIFETIME);
@@ -401,6 +425,21 @@ final class Kubeconfig {
         }
     }
 
+    /**
+     * Runs a plugin; null if what it says is of no use. What client-java throws then quotes the answer, and that may well be
+     * a bare token.
+     */
+    private static @Nullable Map<String, String> ask(KubeConfig plugin) {
+        try {
+            return plugin.getCredentials();
+        } catch (RuntimeException e) {
+            log.atWarn()
+                    .addKeyValue("cause", e.getClass().getSimpleName())
+                    .log("What the credential plugin printed is no ExecCredential");
+            return null;
+        }
+    }
+
     /** Gives the token that has been fetched already the first time, and runs the plugin from then on. */
     private static final class PluginTokens implements Supplier<@Nullable String> {
 
@@ -419,7 +458,7 @@ final class Kubeconfig {
                 first = null;
                 return token;
             }
-            Map<String, String> given = config.getCredentials();
+            Map<String, String> given = ask(config);
             return given == null ? null : given.get(KubeConfig.CRED_TOKEN_KEY);
         }
     }

@@ -266,6 +266,11 @@ public final class Controller implements AutoCloseable {
         return queue.snapshot();
     }
 
+    /** The newest failure of each of the ten keys that failed last, the newest first. */
+    public List<ControllerSnapshot.Failure> recentFailures() {
+        return failureLog.recent().all();
+    }
+
     /**
      * Changes how many keys are reconciled at once. Of surplus workers idle ones go first; running reconciles end
      * undisturbed.
@@ -306,7 +311,10 @@ public final class Controller implements AutoCloseable {
                 failureLog.failing(),
                 handler.reconciles(),
                 handler.errors(),
-                failureLog.last());
+                failureLog.recent().last(),
+                queue.depthByPriority(),
+                queue.longestWait(),
+                handler.times());
     }
 
     /**

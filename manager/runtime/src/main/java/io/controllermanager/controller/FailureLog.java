@@ -4,7 +4,6 @@ import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -23,7 +22,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  * </ul>
  *
  * Lines are written after the reconciler has returned, when the MDC has been cleared, and carry what was in it as key
- * and value: structured formats do not take the same name from both.
+ * and value: structured formats do not take the same name from both. The message is {@code cause}: {@code error} is an
+ * object with the stack trace in the Elastic Common Schema, and a line that has both would not be written.
  */
 final class FailureLog {
 
@@ -32,7 +32,7 @@ final class FailureLog {
     private final String controller;
     private final Clock clock;
     private final Map<Request, String> failing = new ConcurrentHashMap<>();
-    private volatile ControllerSnapshot.@Nullable Failure last;
+    private final RecentFailures recent = new RecentFailures();
 
     FailureLog(String controller, Clock clock) {
         this.controller = controller;
@@ -47,19 +47,19 @@ final class FailureLog {
     void failed(ReconcileRun run, Throwable failure, boolean retried) {
         String message = FailureMessage.of(failure);
         String before = retried ? failing.put(run.request, message) : failing.remove(run.request);
-        last = new ControllerSnapshot.Failure(run.key(), message, clock.now());
+        recent.add(new ControllerSnapshot.Failure(run.key(), message, clock.now()));
         if (!retried) {
-            event(log.atWarn(), run).addKeyValue("error", message).log("Reconcile failed, and waits for a change");
+            event(log.atWarn(), run).addKeyValue("cause", message).log("Reconcile failed, and waits for a change");
             return;
         }
         if (FailureMessage.isConnectionFailure(failure)) {
             if (!message.equals(before)) {
-                event(log.atWarn(), run).addKeyValue("error", message).log("Reconcile failed, and will be retried");
+                event(log.atWarn(), run).addKeyValue("cause", message).log("Reconcile failed, and will be retried");
             }
             return;
         }
         event(log.atError(), run)
-                .addKeyValue("error", message)
+                .addKeyValue("cause", message)
                 .setCause(failure)
                 .log("Reconcile failed, and will be retried");
     }
@@ -76,8 +76,8 @@ final class FailureLog {
         return failing.size();
     }
 
-    ControllerSnapshot.@Nullable Failure last() {
-        return last;
+    RecentFailures recent() {
+        return recent;
     }
 
     LoggingEventBuilder event(LoggingEventBuilder builder, ReconcileRun run) {

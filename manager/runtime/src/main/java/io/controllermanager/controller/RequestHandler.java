@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -39,6 +40,7 @@ final class RequestHandler implements Worker.Work {
     private final AtomicLong ids = new AtomicLong();
     private final LongAdder reconciles = new LongAdder();
     private final LongAdder errors = new LongAdder();
+    private final RecentTimes times = new RecentTimes();
 
     RequestHandler(
             String controller,
@@ -67,6 +69,12 @@ final class RequestHandler implements Worker.Work {
 
     long errors() {
         return errors.sum();
+    }
+
+    /** How long those that ended in the last minutes took, null if none did. */
+    @Nullable
+    ReconcileTimes times() {
+        return times.summary(clock.nanoTime());
     }
 
     @Override
@@ -150,6 +158,7 @@ final class RequestHandler implements Worker.Work {
             interval.ended(run.request);
         }
         reconciles.increment();
+        times.add(run.endedAt - run.startedAt, run.endedAt);
         if (metrics != null) {
             metrics.reconciled(run.endedAt - run.startedAt);
         }

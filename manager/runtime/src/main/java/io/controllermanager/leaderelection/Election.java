@@ -742,7 +742,7 @@ final class Election implements LeaseObserver {
         if (lease != null && isOurs(lease)) {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
-                    .addKeyValue("error", failure == null ? null : failure.getMessage())
+                    .addKeyValue("cause", failure == null ? null : failure.getMessage())
                     .log("The Lease could not be released; others take it once it has expired");
         } else {
             log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");

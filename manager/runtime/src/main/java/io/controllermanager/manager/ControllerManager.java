@@ -53,6 +53,7 @@ public final class ControllerManager implements ControllerOperations {
 
     private final Parts parts;
     private volatile @Nullable HostRun run;
+    private @Nullable ControllerStateMeters states;
     private volatile boolean running;
 
     /** What a run of the host is made of. */
@@ -94,6 +95,7 @@ public final class ControllerManager implements ControllerOperations {
         HostRun started = new HostRun(parts);
         run = started;
         running = true;
+        states = new ControllerStateMeters(parts.meters(), started);
         started.start();
     }
 
@@ -110,6 +112,10 @@ public final class ControllerManager implements ControllerOperations {
         }
         running = false;
         current.stop();
+        if (states != null) {
+            states.close();
+            states = null;
+        }
     }
 
     /** Whether it is started and not stopped. */
@@ -154,6 +160,13 @@ public final class ControllerManager implements ControllerOperations {
     @Override
     public QueueSnapshot<Request> queue(String name) {
         return current().running(name).controller().queueSnapshot();
+    }
+
+    @Override
+    public List<ReconcileFailure> failures(String name) {
+        return current().running(name).controller().recentFailures().stream()
+                .map(ReconcileFailure::of)
+                .toList();
     }
 
     @Override

@@ -44,6 +44,9 @@ public interface ControllerOperations {
     /** What is in a controller's queue, at most 100 keys of each kind. */
     QueueSnapshot<Request> queue(String name);
 
+    /** A controller's newest failures: the newest of each of the ten keys that failed last, the newest first. */
+    List<ReconcileFailure> failures(String name);
+
     /**
      * Stops one controller: running reconciles may end until the shutdown timeout, then its informers are given back, and
      * stop if nobody else needs them. Returns when that is done.

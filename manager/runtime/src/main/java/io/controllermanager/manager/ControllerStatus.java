@@ -2,8 +2,13 @@ package io.controllermanager.manager;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerSnapshot;
+import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * @param errors how many of them failed
  * @param stuck reconciles that did not end when they were interrupted, the oldest first
  * @param lastError the newest failure, null if there was none
+ * @param depthByPriority keys ready to be reconciled by priority, the highest first
+ * @param longestWait how long the key has been ready that is next at its priority, at the priority where that is longest;
+ *     null where that is not known
+ * @param times how long the reconciles of the last minutes took, null if none has ended lately
  */
 public record ControllerStatus(
         String name,
@@ -37,11 +46,15 @@ public record ControllerStatus(
         long reconciles,
         long errors,
         List<StuckReconcile> stuck,
-        @Nullable ReconcileFailure lastError) {
+        @Nullable ReconcileFailure lastError,
+        Map<Integer, Integer> depthByPriority,
+        @Nullable Duration longestWait,
+        @Nullable ReconcileTimes times) {
 
     public ControllerStatus {
         watches = List.copyOf(watches);
         stuck = List.copyOf(stuck);
+        depthByPriority = Collections.unmodifiableMap(new LinkedHashMap<>(depthByPriority));
     }
 
     /**
@@ -71,6 +84,9 @@ public record ControllerStatus(
                     0,
                     0,
                     List.of(),
+                    null,
+                    Map.of(),
+                    null,
                     null);
         }
         ControllerSnapshot.Failure failure = work.lastFailure();
@@ -87,6 +103,9 @@ public record ControllerStatus(
                 work.reconciles(),
                 work.errors(),
                 work.stuck(),
-                failure == null ? null : new ReconcileFailure(failure.key(), failure.message(), failure.at()));
+                failure == null ? null : ReconcileFailure.of(failure),
+                work.depthByPriority(),
+                work.longestWait(),
+                work.times());
     }
 }

@@ -77,6 +77,11 @@ final class HostRun {
         return List.copyOf(controllers.values());
     }
 
+    /** Where one of them is in its life. */
+    ControllerState state(String name) {
+        return controller(name).state();
+    }
+
     private synchronized HostedController controller(String name) {
         HostedController controller = controllers.get(name);
         if (controller == null) {

@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.controller.ControllerSnapshot;
 import java.time.Instant;
 
 /**
@@ -9,4 +10,9 @@ import java.time.Instant;
  * @param message the error's class and message
  * @param at when
  */
-public record ReconcileFailure(String key, String message, Instant at) {}
+public record ReconcileFailure(String key, String message, Instant at) {
+
+    static ReconcileFailure of(ControllerSnapshot.Failure failure) {
+        return new ReconcileFailure(failure.key(), failure.message(), failure.at());
+    }
+}

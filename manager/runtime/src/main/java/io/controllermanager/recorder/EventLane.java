@@ -1,18 +1,19 @@
 package io.controllermanager.recorder;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes the Events of some objects, one after the other, on a thread that starts with the first of them: so the Events
- * of one object keep their order while several lanes write.
+ * of one object keep their order while several lanes write. One that is recorded again while it waits takes no further
+ * place.
  */
 final class EventLane {
 
@@ -21,31 +22,38 @@ final class EventLane {
     private final String name;
     private final EventBuffer buffer;
     private final EventSeries series;
-    private final LongConsumer onDrop;
+    private final EventMetrics metrics;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Queue<RecordedEvent> events = new ArrayDeque<>();
+    private final Map<RecordedEvent.Identity, WaitingEvent> events = new LinkedHashMap<>();
     private @Nullable Thread thread;
     private boolean ending;
     private volatile boolean abandoned;
 
-    EventLane(String name, EventBuffer buffer, EventSeries series, LongConsumer onDrop) {
+    EventLane(String name, EventBuffer buffer, EventSeries series, EventMetrics metrics) {
         this.name = name;
         this.buffer = buffer;
         this.series = series;
-        this.onDrop = onDrop;
+        this.metrics = metrics;
     }
 
-    /** Takes an Event, for which a place in the buffer has been reserved; returns false if the lane ends. */
-    boolean offer(RecordedEvent event) {
+    /** Takes an Event; returns false if the lane ends or the buffer is full. */
+    boolean offer(RecordedEvent.Identity identity, RecordedEvent event) {
         lock.lock();
         try {
             if (ending) {
-                buffer.release(1);
                 return false;
             }
-            events.add(event);
+            WaitingEvent same = events.get(identity);
+            if (same != null) {
+                same.repeat(event.at());
+                return true;
+            }
+            if (!buffer.reserve()) {
+                return false;
+            }
+            events.put(identity, new WaitingEvent(event));
             changed.signal();
             if (thread == null) {
                 Thread started = new Thread(this::run, name);
@@ -105,7 +113,7 @@ final class EventLane {
 
     private void run() {
         try {
-            RecordedEvent event = next();
+            WaitingEvent event = next();
             while (event != null) {
                 write(event);
                 event = next();
@@ -116,7 +124,8 @@ final class EventLane {
         } finally {
             lock.lock();
             try {
-                onDrop.accept(events.size());
+                metrics.dropped(
+                        events.values().stream().mapToLong(WaitingEvent::count).sum());
                 buffer.release(events.size());
                 events.clear();
                 // Whatever ended it, the next Event starts another.
@@ -128,7 +137,7 @@ final class EventLane {
     }
 
     /** The next Event, null at the end; writes series that are due meanwhile. */
-    private @Nullable RecordedEvent next() throws InterruptedException {
+    private @Nullable WaitingEvent next() throws InterruptedException {
         while (true) {
             if (abandoned) {
                 throw new InterruptedException();
@@ -140,7 +149,7 @@ final class EventLane {
             }
             lock.lockInterruptibly();
             try {
-                RecordedEvent event = events.poll();
+                WaitingEvent event = poll();
                 if (event != null || ending) {
                     return event;
                 }
@@ -155,24 +164,34 @@ final class EventLane {
         }
     }
 
+    private @Nullable WaitingEvent poll() {
+        Iterator<WaitingEvent> first = events.values().iterator();
+        if (!first.hasNext()) {
+            return null;
+        }
+        WaitingEvent event = first.next();
+        first.remove();
+        return event;
+    }
+
     private void flush(boolean all) throws InterruptedException {
         try {
             series.flush(all);
         } catch (InterruptedException e) {
             throw e;
         } catch (Throwable e) {
-            onDrop.accept(1);
+            metrics.failed();
             log.error("A series of Events could not be recorded", e);
         }
     }
 
-    private void write(RecordedEvent event) throws InterruptedException {
+    private void write(WaitingEvent event) throws InterruptedException {
         try {
-            series.record(event);
+            series.record(event.event(), event.count(), event.last());
         } catch (InterruptedException e) {
             throw e;
         } catch (Throwable e) {
-            onDrop.accept(1);
+            metrics.failed();
             log.error("An Event could not be recorded", e);
         } finally {
             buffer.release(1);

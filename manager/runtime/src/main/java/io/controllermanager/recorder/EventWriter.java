@@ -6,16 +6,19 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.WriteFence;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.EventsV1EventSeries;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,22 +30,26 @@ final class EventWriter {
     private static final int TRIES = 6;
     private static final int FIELD_LIMIT = 128;
 
+    private static final DateTimeFormatter MICROS = new DateTimeFormatterBuilder()
+            .appendPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
+            .toFormatter(Locale.ROOT);
+
     /** The API server has Events about objects without a namespace here. */
     private static final String CLUSTER_NAMESPACE = "default";
 
     private final ResourceClient<EventsV1Event> events;
     private final String instance;
     private final EventBuffer buffer;
-    private final Runnable onDrop;
+    private final EventMetrics metrics;
     private final CountDownLatch hurry = new CountDownLatch(1);
     private final AtomicBoolean toldOfPermission = new AtomicBoolean();
     private final AtomicLong lastNameNanos = new AtomicLong();
 
-    EventWriter(ResourceClient<EventsV1Event> events, String instance, EventBuffer buffer, Runnable onDrop) {
+    EventWriter(ResourceClient<EventsV1Event> events, String instance, EventBuffer buffer, EventMetrics metrics) {
         this.events = events;
         this.instance = instance;
         this.buffer = buffer;
-        this.onDrop = onDrop;
+        this.metrics = metrics;
     }
 
     /** From now on nothing is tried twice. */
@@ -55,53 +62,38 @@ final class EventWriter {
         void run() throws ApiException;
     }
 
-    /** Creates the Event and gives its name, null if that failed for good. */
-    @Nullable
-    String create(RecordedEvent event) throws InterruptedException {
-        String name = name(event);
-        boolean written = attempt(() -> {
-            try {
-                events.create(toEvent(event, name));
-            } catch (RequestFailedException e) {
-                // An earlier try went through although its answer was lost.
-                if (!e.reason().equals("AlreadyExists")) {
-                    throw e;
-                }
-            }
-        });
-        return written ? name : null;
+    /** Creates the Event; returns whether it is there. */
+    boolean create(RecordedEvent event, String name) throws InterruptedException {
+        return attempt(() -> create(toEvent(event, name)));
     }
 
-    /**
-     * Makes the Event a series of so many.
-     *
-     * @return the name of the Event, which is another one if the first has expired; null if that failed for good
-     */
-    @Nullable
-    String update(RecordedEvent event, String name, int count, Instant last) throws InterruptedException {
-        String patch = "{\"series\":{\"count\":" + count + ",\"lastObservedTime\":\""
-                + last.truncatedTo(ChronoUnit.MICROS).atOffset(ZoneOffset.UTC).format(MICROS) + "\"}}";
-        boolean[] expired = new boolean[1];
-        boolean written = attempt(() -> {
+    /** Makes the Event a series of so many, which is created if the Event has expired or never came to be. */
+    void update(RecordedEvent event, String name, int count, Instant last) throws InterruptedException {
+        OffsetDateTime at = micros(last);
+        String patch = "{\"series\":{\"count\":" + count + ",\"lastObservedTime\":\"" + at.format(MICROS) + "\"}}";
+        attempt(() -> {
             try {
                 events.patch(namespace(event), name, new Patch.Merge(patch));
             } catch (RequestFailedException e) {
                 if (e.getCode() != 404) {
                     throw e;
                 }
-                expired[0] = true;
+                create(toEvent(event, name)
+                        .series(new EventsV1EventSeries().count(count).lastObservedTime(at)));
             }
         });
-        if (expired[0]) {
-            return create(new RecordedEvent(
-                    event.component(), event.type(), event.regarding(), event.reason(), event.note(), last));
-        }
-        return written ? name : null;
     }
 
-    private static final java.time.format.DateTimeFormatter MICROS = new java.time.format.DateTimeFormatterBuilder()
-            .appendPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
-            .toFormatter(java.util.Locale.ROOT);
+    private void create(EventsV1Event event) throws ApiException {
+        try {
+            events.create(event);
+        } catch (RequestFailedException e) {
+            // An earlier try went through although its answer was lost.
+            if (!e.reason().equals("AlreadyExists")) {
+                throw e;
+            }
+        }
+    }
 
     private boolean attempt(Attempt attempt) throws InterruptedException {
         for (int tries = 1; ; tries++) {
@@ -130,7 +122,7 @@ final class EventWriter {
     }
 
     private void giveUp(ApiException e) {
-        onDrop.run();
+        metrics.failed();
         boolean terminating = String.valueOf(e.getMessage()).contains("being terminated");
         if (e.getCode() == 403 && !terminating && toldOfPermission.compareAndSet(false, true)) {
             log.warn("Events cannot be recorded: {}", e.getMessage());
@@ -144,7 +136,7 @@ final class EventWriter {
                 .apiVersion(events.type().apiVersion())
                 .kind(events.type().kind())
                 .metadata(new V1ObjectMeta().namespace(namespace(event)).name(name))
-                .eventTime(OffsetDateTime.ofInstant(event.at().truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC))
+                .eventTime(micros(event.at()))
                 .reportingController(event.component())
                 .reportingInstance(cut(instance, FIELD_LIMIT))
                 .action("Reconcile")
@@ -154,13 +146,17 @@ final class EventWriter {
                 .type(event.type());
     }
 
+    private static OffsetDateTime micros(Instant time) {
+        return OffsetDateTime.ofInstant(time.truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC);
+    }
+
     private static String namespace(RecordedEvent event) {
         String namespace = event.regarding().getNamespace();
         return namespace == null || namespace.isEmpty() ? CLUSTER_NAMESPACE : namespace;
     }
 
     /** The object's name and the time in nanoseconds, as client-go does; never the same twice. */
-    private String name(RecordedEvent event) {
+    String name(RecordedEvent event) {
         long at = ChronoUnit.NANOS.between(Instant.EPOCH, event.at());
         long unique = lastNameNanos.updateAndGet(last -> Math.max(last + 1, at));
         return cut(String.valueOf(event.regarding().getName()), 230) + "." + Long.toHexString(unique);

@@ -23,6 +23,8 @@ public final class SystemTimer implements Timer, AutoCloseable {
         this.executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, threadName);
             thread.setDaemon(true);
+            // Whoever comes first starts it, a web server's thread too, whose class loader is not to be held.
+            thread.setContextClassLoader(SystemTimer.class.getClassLoader());
             return thread;
         });
         this.executor.setRemoveOnCancelPolicy(true);

@@ -271,6 +271,31 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     }
 
     @Override
+    public Map<Integer, Integer> depthByPriority() {
+        lock.lock();
+        try {
+            return ready.depths();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Null for a queue without meters, which does not note when a key became ready. */
+    @Override
+    public @Nullable Duration longestWait() {
+        if (metrics == null) {
+            return null;
+        }
+        lock.lock();
+        try {
+            // The clock is read under the lock, so that nothing is newer than it says.
+            return Duration.ofNanos(ready.longestWait(clock.nanoTime()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public void retryNow() {
         List<K> released = new ArrayList<>();
         lock.lock();

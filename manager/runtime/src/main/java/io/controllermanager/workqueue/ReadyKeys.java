@@ -103,6 +103,18 @@ final class ReadyKeys<K> {
         return depths;
     }
 
+    /** The longest time, in nanoseconds, since one of those that are next at their priority was made dirty. */
+    long longestWait(long now) {
+        long longest = 0;
+        for (Band<K> band : bands) {
+            Entry<K> first = band.entries.first();
+            if (first != null) {
+                longest = Math.max(longest, now - first.dirtyAt);
+            }
+        }
+        return longest;
+    }
+
     void clear() {
         for (Band<K> band : bands) {
             band.entries.clear();

@@ -1,6 +1,7 @@
 package io.controllermanager.workqueue;
 
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,19 @@ public interface WorkQueue<K> extends AutoCloseable {
 
     /** How many keys wait for their time. */
     int delayed();
+
+    /** How many keys are ready to be taken, by priority, the highest first; a priority without any may be missing. */
+    default Map<Integer, Integer> depthByPriority() {
+        return snapshot(0).depthByPriority();
+    }
+
+    /**
+     * How long the key has been ready that is next at its priority, at the priority where that is longest; zero if none is
+     * ready, null where the queue does not note it.
+     */
+    default @Nullable Duration longestWait() {
+        return null;
+    }
 
     /**
      * Makes every key that waits for a rate-limited retry ready now and forgets its failures. For the moment when what

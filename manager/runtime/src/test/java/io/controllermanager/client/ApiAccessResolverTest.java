@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.controllermanager.time.Clock;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +100,23 @@ class ApiAccessResolverTest {
     }
 
     @Test
+    void findsTheServiceAccountWhereAPodMountsIt() throws IOException {
+        write("token", "secret");
+        write("namespace", "mine");
+
+        ApiAccess access = resolve(
+                Map.of(
+                        "KUBERNETES_SERVICE_HOST", "10.0.0.1",
+                        "KUBERNETES_SERVICE_PORT", "443",
+                        "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY", folder.toString()),
+                null,
+                null);
+
+        assertThat(access.server()).isEqualTo("https://10.0.0.1:443");
+        assertThat(access.namespace()).isEqualTo("mine");
+    }
+
+    @Test
     void saysInOneLineWhatWasLookedFor() {
         assertThatExceptionOfType(ApiAccessException.class)
                 .isThrownBy(() -> resolve(Map.of("HOME", folder.toString()), null, null))
@@ -128,7 +147,11 @@ class ApiAccessResolverTest {
             user: u, namespace                   | user: other, namespace           | context "here" names user "other", which is not there
             server: "https://c:6443/"            | insecure-skip-tls-verify: true   | cluster "c" has no server
             "https://c:6443/"                    | "https://c:port/"                | is not the URL of an API server
+            "https://c:6443/"                    | "https://u:secret@c:6443/"       | "https://…@c:6443/": a user in the URL is not supported
+            "https://c:6443/"                    | "https://u:secret@c:port/"       | "https://…@c:port/" is not the URL of an API server
             clusters: [                          | clusters: {                      | is not valid YAML
+            token: secret                        | token: @secret                   | is not valid YAML at line
+            token: secret                        | token: *secret                   | is not valid YAML at line
             [{name: u, user: {token: secret}}]   | none                             | "users" is not a list
             {name: u, user: {token: secret}}     | {user: {token: secret}}          | an entry of "users" has no name
             {name: u, user: {token: secret}}     | {name: u, user: secret}          | user "u" is malformed
@@ -160,7 +183,15 @@ class ApiAccessResolverTest {
         assertThatExceptionOfType(ApiAccessException.class)
                 .isThrownBy(() -> resolve(Map.of(), file, null))
                 .withMessageContaining(message)
-                .satisfies(e -> assertThat(e.toString().lines()).hasSize(1));
+                .satisfies(e -> assertThat(e.toString().lines()).hasSize(1))
+                // Logged at DEBUG with all that lies behind it.
+                .satisfies(e -> assertThat(stackTrace(e)).doesNotContain("secret"));
+    }
+
+    private static String stackTrace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString();
     }
 
     @Test

@@ -8,7 +8,10 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class ApiServerMonitorTest {
@@ -210,5 +213,30 @@ class ApiServerMonitorTest {
 
         assertThat(probes).isEqualTo(before);
         assertThat(recoveries).isZero();
+    }
+
+    /** The answer of the last probe comes on a thread of its own, which may be between two steps just then. */
+    @Test
+    void wantsNothingOfATimerThatIsClosedWhileAnAnswerIsDealtWith() {
+        List<ApiServerMonitor> stopped = new ArrayList<>();
+        AtomicBoolean timerClosed = new AtomicBoolean();
+        ApiServerMonitor stopping = new ApiServerMonitor(
+                () -> {
+                    stopped.forEach(ApiServerMonitor::close);
+                    timerClosed.set(true);
+                    return "https://api";
+                },
+                answer -> answer.failed(new ConnectException("Connection refused")),
+                time,
+                (delay, task) -> {
+                    assertThat(timerClosed).isFalse();
+                    return time.schedule(delay, task);
+                });
+        stopped.add(stopping);
+
+        stopping.connectionFailed(new ConnectException("Connection refused"));
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(timerClosed).isTrue();
     }
 }

@@ -47,6 +47,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a request on its way through a connection's interceptors, against a scripted server. */
 class HttpPipelineTest {
@@ -501,6 +503,18 @@ class HttpPipelineTest {
         configMaps(connection.apiClient()).get("n", "a");
 
         assertThat(authorizations).containsExactly("Bearer minted");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"s3cret-token", "\"s3cret-token\"", "{\"token\":\"s3cret-token\"}", "[\"s3cret-token\""})
+    void aPluginThatPrintsABareTokenIsNotQuoted(String output) throws Exception {
+        Path plugin = Files.writeString(folder.resolve("plugin"), "#!/bin/sh\necho '%s'\n".formatted(output));
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
+
+        assertThatExceptionOfType(ApiAccessException.class)
+                .isThrownBy(() -> connectAs("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}"))
+                .withMessageContaining("the credential plugin gave nothing of use")
+                .withNoCause();
     }
 
     @Test

@@ -118,6 +118,9 @@ class ControllerTest {
         assertThat(controller.snapshot().failing()).isEqualTo(1);
         ControllerSnapshot.Failure failure =
                 Objects.requireNonNull(controller.snapshot().lastFailure());
+        assertThat(controller.recentFailures()).containsExactly(failure);
+        assertThat(Objects.requireNonNull(controller.snapshot().times()).count())
+                .isEqualTo(2);
         assertThat(failure.key()).isEqualTo("default/bad");
         assertThat(failure.message()).isEqualTo("IllegalStateException: not yet");
         assertThat(failure.at()).isEqualTo(VirtualTime.START);
@@ -864,7 +867,7 @@ class ControllerTest {
         ILoggingEvent event = logs.list.get(0);
         assertThat(event.getThrowableProxy().getMessage()).isEqualTo("no");
         assertThat(event.getKeyValuePairs().stream().map(pair -> pair.key))
-                .containsExactly("controller", "namespace", "name", "reconcileID", "error");
+                .containsExactly("controller", "namespace", "name", "reconcileID", "cause");
         assertThat(event.getMDCPropertyMap())
                 .as("structured formats refuse a name twice")
                 .isEmpty();

@@ -85,9 +85,9 @@ class RecreatedObjectTest {
         controller.retireWorkers();
         replace(subscriber(controller));
 
-        assertThat(controller.queueSnapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.NORMAL_PRIORITY, 1));
+        awaitDepths(controller, Map.of(WorkQueue.NORMAL_PRIORITY, 1));
         time.advance(Duration.ofSeconds(1));
-        assertThat(controller.queueSnapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.NORMAL_PRIORITY, 1));
+        awaitDepths(controller, Map.of(WorkQueue.NORMAL_PRIORITY, 1));
     }
 
     @Test
@@ -198,6 +198,13 @@ class RecreatedObjectTest {
     private static void replace(EventSubscriber<V1ConfigMap> events) {
         events.onEvent(new ResourceEvent.Deleted<>(object("old", "1"), true));
         events.onEvent(new ResourceEvent.Created<>(object("new", "2"), false));
+    }
+
+    /** A worker that is being retired may have the key in its hands for a moment, until it puts it back. */
+    private static void awaitDepths(Controller controller, Map<Integer, Integer> depths) {
+        await().pollInterval(Duration.ofMillis(1))
+                .untilAsserted(() ->
+                        assertThat(controller.queueSnapshot().depthByPriority()).isEqualTo(depths));
     }
 
     private void awaitFailures(Controller controller, int expected, int counted) {

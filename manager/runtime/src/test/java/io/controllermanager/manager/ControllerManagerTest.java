@@ -103,6 +103,36 @@ class ControllerManagerTest {
     }
 
     @Test
+    void metersTellTheStateOfEachController() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        serveSynced(CONFIG_MAP);
+        ControllerManager manager = build(
+                builder(elector()).meterRegistry(meters),
+                registration("maps", CONFIG_MAP, this::record),
+                registration("secrets", SECRET, this::record));
+        assertThat(meters.find("controller.manager.controller.state").gauges()).isEmpty();
+        manager.start();
+
+        awaitPassing(
+                () -> assertThat(states(meters)).containsExactlyInAnyOrder("maps running", "secrets waiting_for_type"));
+        manager.pause("maps");
+        assertThat(states(meters)).containsExactlyInAnyOrder("maps paused", "secrets waiting_for_type");
+        manager.stop();
+        assertThat(meters.find("controller.manager.controller.state").gauges()).isEmpty();
+        manager.start();
+        awaitPassing(
+                () -> assertThat(states(meters)).containsExactlyInAnyOrder("maps running", "secrets waiting_for_type"));
+    }
+
+    private static List<String> states(SimpleMeterRegistry meters) {
+        return meters.get("controller.manager.controller.state").gauges().stream()
+                .filter(gauge -> gauge.value() == 1)
+                .map(gauge ->
+                        gauge.getId().getTag("controller") + " " + gauge.getId().getTag("state"))
+                .toList();
+    }
+
+    @Test
     void aMissingTypeKeepsOnlyItsControllerWaitingAndIsNamed() {
         serveSynced(CONFIG_MAP);
         cluster.fake(SECRET).synced(true);

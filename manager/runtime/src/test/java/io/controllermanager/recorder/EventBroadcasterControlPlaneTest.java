@@ -157,6 +157,42 @@ class EventBroadcasterControlPlaneTest {
     }
 
     @Test
+    void writesNoMoreThanABurstAboutOneObject() throws Exception {
+        V1ConfigMap noisy = object("noisy");
+        V1ConfigMap quiet = object("quiet");
+        for (int i = 0; i < 1_000; i++) {
+            recorder.warning(noisy, "Failing", "attempt " + i);
+        }
+        recorder.normal(quiet, "Synced", "all is well");
+        broadcaster.recorder("another-controller").normal(noisy, "Seen", "by somebody else");
+        broadcaster.close();
+
+        assertThat(events())
+                .filteredOn(event -> "Failing".equals(event.getReason()))
+                .hasSize(25)
+                .allMatch(event -> "noisy".equals(event.getRegarding().getName()));
+        assertThat(events()).extracting(EventsV1Event::getReason).contains("Synced", "Seen");
+        assertThat(broadcaster.dropped()).isZero();
+    }
+
+    @Test
+    void createsASeriesAgainThatHasExpired() throws Exception {
+        V1ConfigMap object = object("a");
+        recorder.warning(object, "Failing", "it does not work");
+        await().until(() -> events().size() == 1);
+        String name = events().get(0).getMetadata().getName();
+        api.client(ResourceTypes.EVENT).delete(namespace, name);
+        recorder.warning(object, "Failing", "it does not work");
+        broadcaster.close();
+
+        assertThat(events()).singleElement().satisfies(event -> {
+            assertThat(event.getMetadata().getName()).isEqualTo(name);
+            assertThat(event.getSeries().getCount()).isEqualTo(2);
+        });
+        assertThat(broadcaster.dropped()).isZero();
+    }
+
+    @Test
     void shortensWhatTheApiServerWouldRefuse() throws Exception {
         recorder.normal(object("a"), "Long", "ü".repeat(2_000));
 

@@ -7,6 +7,7 @@ import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -29,11 +30,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class EventBroadcasterTest {
 
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final SlowServer server = new SlowServer();
     private final EventBroadcaster broadcaster = new EventBroadcaster(
             new ApiClient(new OkHttpClient.Builder().addInterceptor(server).build()).setBasePath("http://api.test"),
             Clock.system(),
-            "replica-1");
+            "replica-1",
+            new EventLimits(1_000, 1e-6),
+            meters);
     private final EventRecorder recorder = broadcaster.recorder("test-controller");
 
     @AfterEach
@@ -125,6 +129,50 @@ class EventBroadcasterTest {
         soon().untilAsserted(() -> assertThat(broadcaster.dropped()).isEqualTo(100));
         soon().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().startsWith("event-broadcaster")));
+    }
+
+    @Test
+    void givesRepetitionsThatWaitNoPlaceOfTheirOwn() {
+        for (int i = 0; i < EventBroadcaster.CAPACITY + 7; i++) {
+            recorder.warning(object("foo"), "Failed", "again");
+        }
+        recorder.warning(object("bar"), "Failed", "once");
+        assertThat(broadcaster.dropped()).isZero();
+        server.open.countDown();
+        broadcaster.close();
+
+        assertThat(server.written).contains("again", "once");
+        assertThat(server.written).filteredOn(body -> body.contains("series")).hasSizeBetween(1, 2);
+        assertThat(server.written).anyMatch(body -> body.contains("\"count\":" + (EventBroadcaster.CAPACITY + 7)));
+        assertThat(counted("series")).isEqualTo(EventBroadcaster.CAPACITY + 6);
+    }
+
+    @Test
+    void countsWhatBecomesOfEvents() {
+        for (int i = 0; i < 1_010; i++) {
+            recorder.normal(object("foo"), "Step", "step " + i);
+        }
+        recorder.normal(object("foo"), "Step", "step 999");
+        assertThat(counted("filtered")).isEqualTo(10);
+        server.open.countDown();
+        soon().until(() -> counted("written") == 1_000);
+        recorder.normal(object("bar"), "Step", SlowServer.ERROR);
+        soon().until(() -> counted("failed") == 1);
+        broadcaster.close();
+        recorder.normal(object("bar"), "Step", "too late");
+
+        assertThat(counted("written")).isEqualTo(1_000);
+        assertThat(counted("series")).isEqualTo(1);
+        assertThat(counted("filtered")).isEqualTo(10);
+        assertThat(counted("dropped")).isEqualTo(1);
+        assertThat(broadcaster.dropped()).isEqualTo(2);
+    }
+
+    private double counted(String result) {
+        return meters.get("event_recorder_events")
+                .tag("result", result)
+                .functionCounter()
+                .count();
     }
 
     @Test

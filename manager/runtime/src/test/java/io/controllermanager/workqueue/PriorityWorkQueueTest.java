@@ -297,7 +297,27 @@ class PriorityWorkQueueTest {
         queue.add("normal too");
         assertThat(queue.snapshot().depthByPriority())
                 .isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1, 0, 2, WorkQueue.HIGH_PRIORITY, 1));
+        assertThat(queue.depthByPriority()).isEqualTo(queue.snapshot().depthByPriority());
         assertThat(takeAll()).containsExactly("high", "normal", "normal too", "low");
+    }
+
+    @Test
+    void saysHowLongTheNextKeyOfAPriorityHasWaited() throws InterruptedException {
+        assertThat(queue.longestWait()).isEqualTo(Duration.ZERO);
+        queue.add("low", WorkQueue.LOW_PRIORITY);
+        time.advance(Duration.ofSeconds(2));
+        queue.add("normal");
+        time.advance(Duration.ofSeconds(1));
+        assertThat(queue.longestWait()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(takeAll()).containsExactly("normal", "low");
+        assertThat(queue.longestWait()).isEqualTo(Duration.ZERO);
+        try (PriorityWorkQueue<String> unmeasured = PriorityWorkQueue.<String>named("unmeasured")
+                .clock(time)
+                .timer(time)
+                .build()) {
+            unmeasured.add("a");
+            assertThat(unmeasured.longestWait()).isNull();
+        }
     }
 
     @Test

@@ -73,6 +73,16 @@ class QueueMetricsTest {
                 .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank());
     }
 
+    /** Whatever priorities users make up, and however many keys there are. */
+    @Test
+    void seriesDoNotGrowWithoutEnd() {
+        for (int i = 0; i < 100_000; i++) {
+            queue.add("key-" + i, i % 1_000);
+        }
+        assertThat(registry.find("workqueue.depth").gauges()).hasSize(25);
+        assertThat(registry.getMeters()).hasSize(25 + 6);
+    }
+
     @Test
     void leavesNoMeterBehind() {
         queue.add("a", 7);

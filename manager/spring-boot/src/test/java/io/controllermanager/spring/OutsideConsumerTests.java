@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -34,6 +35,48 @@ class OutsideConsumerTests {
 
     @Test
     void getsTheClientJavaThatWeAreBuiltWith() throws Exception {
+        List<String> tree = dependencyTreeOfConsumer("");
+        assertThat(tree)
+                .filteredOn(line -> line.contains("io.kubernetes:"))
+                .filteredOn(line -> !line.contains(":client-java-spring-integration:"))
+                .hasSizeGreaterThanOrEqualTo(5)
+                .allSatisfy(line -> assertThat(line).contains(":25.0.0:"));
+        assertThat(tree).anySatisfy(line -> assertThat(line).contains(":client-java-spring-integration:jar:20.0.0"));
+        assertPrometheusClient(tree);
+        assertThat(tree).noneSatisfy(line -> assertThat(line).contains("tomcat"));
+    }
+
+    /** Which manages another version of Prometheus's client. */
+    @Test
+    void withSpringBootsParentTheBomIsEnough() throws Exception {
+        assertPrometheusClient(dependencyTreeOfConsumer("""
+                <parent>
+                  <groupId>org.springframework.boot</groupId>
+                  <artifactId>spring-boot-starter-parent</artifactId>
+                  <version>%s</version>
+                </parent>
+                <dependencyManagement>
+                  <dependencies>
+                    <dependency>
+                      <groupId>io.controllermanager</groupId>
+                      <artifactId>controller-manager-bom</artifactId>
+                      <version>%s</version>
+                      <type>pom</type>
+                      <scope>import</scope>
+                    </dependency>
+                  </dependencies>
+                </dependencyManagement>
+                """.formatted(SpringBootVersion.getVersion(), version)));
+    }
+
+    private static void assertPrometheusClient(List<String> tree) {
+        assertThat(tree)
+                .filteredOn(line -> line.contains("io.prometheus:prometheus-metrics-"))
+                .hasSizeGreaterThanOrEqualTo(6)
+                .allSatisfy(line -> assertThat(line).contains(":1.9.0:"));
+    }
+
+    private List<String> dependencyTreeOfConsumer(String more) throws Exception {
         for (Map.Entry<String, String> pom : POMS.entrySet()) {
             Path folder = directory
                     .resolve("repository/io/controllermanager")
@@ -52,6 +95,7 @@ class OutsideConsumerTests {
                   <groupId>com.example</groupId>
                   <artifactId>consumer</artifactId>
                   <version>1</version>
+                  %s
                   <repositories>
                     <repository>
                       <id>built</id>
@@ -67,16 +111,9 @@ class OutsideConsumerTests {
                   </dependencies>
                 </project>
                 """.formatted(
-                        directory.resolve("repository").toUri(), version));
+                        more, directory.resolve("repository").toUri(), version));
 
-        List<String> tree = dependencyTree();
-        assertThat(tree)
-                .filteredOn(line -> line.contains("io.kubernetes:"))
-                .filteredOn(line -> !line.contains(":client-java-spring-integration:"))
-                .hasSizeGreaterThanOrEqualTo(5)
-                .allSatisfy(line -> assertThat(line).contains(":25.0.0:"));
-        assertThat(tree).anySatisfy(line -> assertThat(line).contains(":client-java-spring-integration:jar:20.0.0"));
-        assertThat(tree).noneSatisfy(line -> assertThat(line).contains("tomcat"));
+        return dependencyTree();
     }
 
     /** Only poms are read for it, no jars. */

@@ -6,6 +6,7 @@ import io.controllermanager.informer.InformerOptions;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.recorder.EventBroadcaster;
+import io.controllermanager.recorder.EventLimits;
 import io.controllermanager.spring.config.CollectingBindHandlerAdvisor;
 import io.controllermanager.spring.config.ConfigurationErrors;
 import io.controllermanager.spring.config.ConfigurationReader;
@@ -91,8 +92,18 @@ public final class ControllerManagerAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EventBroadcaster kubernetesEventBroadcaster(ApiConnection connection, Clock clock) {
-        return new EventBroadcaster(connection.eventClient(), clock, identity);
+    EventBroadcaster kubernetesEventBroadcaster(
+            ApiConnection connection,
+            Clock clock,
+            ControllerManagerProperties properties,
+            ObjectProvider<MeterRegistry> meters) {
+        ControllerManagerProperties.Events events = properties.getEvents();
+        // What cannot be is reported with all other mistakes, before the host starts.
+        EventLimits limits = events.getBurst() < 1 || !(events.getQps() > 0) || Double.isInfinite(events.getQps())
+                ? EventLimits.STANDARD
+                : new EventLimits(events.getBurst(), events.getQps());
+        return new EventBroadcaster(
+                connection.eventClient(), clock, identity, limits, meters.getIfAvailable(CompositeMeterRegistry::new));
     }
 
     @Bean

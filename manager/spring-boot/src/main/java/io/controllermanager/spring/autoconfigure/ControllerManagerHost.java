@@ -92,6 +92,11 @@ public final class ControllerManagerHost implements SmartLifecycle {
         return PHASE;
     }
 
+    /** Whether it is known where the API server is: from the first start on. */
+    public boolean isConnected() {
+        return manager != null;
+    }
+
     /** How each controller is. */
     public List<ControllerStatus> controllers() {
         ControllerManager started = manager;

@@ -1,15 +1,19 @@
 package io.controllermanager.spring.autoconfigure;
 
+import io.controllermanager.spring.actuate.metrics.ControllerManagerInfo;
 import io.controllermanager.spring.actuate.metrics.MicrosecondBuckets;
-import io.controllermanager.spring.actuate.metrics.ProcessCpuMetrics;
+import io.controllermanager.spring.actuate.metrics.ProcessMeters;
 import io.controllermanager.spring.actuate.metrics.PrometheusConventions;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -37,9 +41,17 @@ public final class ControllerManagerMetricsAutoConfiguration {
         };
     }
 
+    /** By it queries tell this product's processes from others with metrics of the same names. */
+    @Bean
+    @ConditionalOnMissingBean(name = "controllerManagerInfo")
+    MeterBinder controllerManagerInfo(ObjectProvider<BuildProperties> build) {
+        return new ControllerManagerInfo(
+                build.stream().findFirst().map(BuildProperties::getVersion).orElse("unknown"));
+    }
+
     @Bean
     @ConditionalOnMissingBean
-    ProcessCpuMetrics processCpuMetrics() {
-        return new ProcessCpuMetrics();
+    ProcessMeters processMeters() {
+        return new ProcessMeters();
     }
 }

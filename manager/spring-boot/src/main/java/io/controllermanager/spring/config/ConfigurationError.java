@@ -1,5 +1,6 @@
 package io.controllermanager.spring.config;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +14,18 @@ import org.jspecify.annotations.Nullable;
 public record ConfigurationError(
         String property, @Nullable String value, @Nullable String origin, String message) {
 
-    /** The mistake in one line: {@code property=value (origin): message}. */
+    /** Names whose values nobody should read: none of ours is, but a mistyped or misplaced one may be. */
+    private static final Pattern SECRET =
+            Pattern.compile("password|passwd|secret|token|credential|key$", Pattern.CASE_INSENSITIVE);
+
+    /**
+     * The mistake in one line: {@code property=value (origin): message}. Of a property whose name sounds like a secret the
+     * value is not shown.
+     */
     public String line() {
         StringBuilder line = new StringBuilder(property);
         if (value != null) {
-            line.append('=').append(value);
+            line.append('=').append(SECRET.matcher(property).find() ? "******" : value);
         }
         if (origin != null) {
             line.append(" (").append(origin).append(')');

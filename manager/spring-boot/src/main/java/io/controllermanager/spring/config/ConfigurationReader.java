@@ -29,6 +29,8 @@ public final class ConfigurationReader {
 
     private static final String LEADER_ELECTION = ControllerManagerProperties.PREFIX + ".leader-election.";
     private static final String CLIENT = ControllerManagerProperties.PREFIX + ".client.";
+    private static final String EVENTS = ControllerManagerProperties.PREFIX + ".events.";
+    private static final String AUTHENTICATION = ControllerManagerProperties.PREFIX + ".endpoints.authentication.";
 
     /** A retry's wait is lengthened by up to this factor, as in client-go's leaderelection. */
     private static final double JITTER = 1.2;
@@ -127,13 +129,14 @@ public final class ConfigurationReader {
         if (properties.getClient().getBurst() < 1) {
             report(CLIENT + "burst", String.valueOf(properties.getClient().getBurst()), "must be at least 1");
         }
-        Duration shutdown = properties.getShutdownTimeout();
-        if (shutdown.isNegative()) {
-            report(
-                    ControllerManagerProperties.PREFIX + ".shutdown-timeout",
-                    GoDuration.format(shutdown),
-                    "must not be negative");
+        ControllerManagerProperties.Events events = properties.getEvents();
+        if (events.getBurst() < 1) {
+            report(EVENTS + "burst", String.valueOf(events.getBurst()), "must be at least 1");
         }
+        if (!(events.getQps() > 0) || Double.isInfinite(events.getQps())) {
+            report(EVENTS + "qps", String.valueOf(events.getQps()), "must be a number more than 0");
+        }
+        checkNotNegative(ControllerManagerProperties.PREFIX + ".shutdown-timeout", properties.getShutdownTimeout());
         int pageSize = properties.getInformers().getPageSize();
         if (pageSize < 1) {
             report(
@@ -141,13 +144,10 @@ public final class ConfigurationReader {
                     String.valueOf(pageSize),
                     "must be at least 1");
         }
-        Duration disconnect = properties.getInformers().getDisconnectTimeout();
-        if (disconnect.isNegative()) {
-            report(
-                    ControllerManagerProperties.PREFIX + ".informers.disconnect-timeout",
-                    GoDuration.format(disconnect),
-                    "must not be negative");
-        }
+        checkNotNegative(
+                ControllerManagerProperties.PREFIX + ".informers.disconnect-timeout",
+                properties.getInformers().getDisconnectTimeout());
+        checkAuthentication(properties.getEndpoints().getAuthentication());
         if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !Controller.virtualThreadsAvailable()) {
             report(
                     ControllerManagerProperties.PREFIX + ".virtual-threads",
@@ -155,6 +155,13 @@ public final class ConfigurationReader {
                     "virtual threads need Java 21 or later, this is " + Runtime.version());
         }
         checkPositive(ControllerManagerProperties.PREFIX + ".cache-sync-timeout", properties.getCacheSyncTimeout());
+    }
+
+    private void checkAuthentication(ControllerManagerProperties.Authentication authentication) {
+        checkNotNegative(AUTHENTICATION + "cache-ttl", authentication.getCacheTtl());
+        checkNotNegative(AUTHENTICATION + "allowed-cache-ttl", authentication.getAllowedCacheTtl());
+        checkNotNegative(AUTHENTICATION + "denied-cache-ttl", authentication.getDeniedCacheTtl());
+        checkPositive(AUTHENTICATION + "timeout", authentication.getTimeout());
     }
 
     /** Whether it is a DNS label, which a namespace's name has to be, or blank, which is as if it were not set. */
@@ -198,6 +205,12 @@ public final class ConfigurationReader {
         }
         report(property, GoDuration.format(duration), "must be longer than 0");
         return false;
+    }
+
+    private void checkNotNegative(String property, Duration duration) {
+        if (duration.isNegative()) {
+            report(property, GoDuration.format(duration), "must not be negative");
+        }
     }
 
     private static boolean isPositive(Duration duration) {

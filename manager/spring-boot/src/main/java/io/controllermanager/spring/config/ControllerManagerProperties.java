@@ -48,6 +48,12 @@ public class ControllerManagerProperties {
     /** The local copies of the API server's objects. */
     private final Informers informers = new Informers();
 
+    /** How many Events are written. */
+    private final Events events = new Events();
+
+    /** What is shown over HTTP. */
+    private final Endpoints endpoints = new Endpoints();
+
     /** Settings of one controller, by its name; see the settings of each controller. */
     private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
 
@@ -125,6 +131,14 @@ public class ControllerManagerProperties {
 
     public Informers getInformers() {
         return informers;
+    }
+
+    public Events getEvents() {
+        return events;
+    }
+
+    public Endpoints getEndpoints() {
+        return endpoints;
     }
 
     public Map<String, ControllerProperties> getController() {
@@ -279,6 +293,32 @@ public class ControllerManagerProperties {
         }
     }
 
+    /** How many Events are written. */
+    public static class Events {
+
+        /** How many different Events a controller may write about one object at once; repetitions are counted and cost nothing. */
+        private int burst = 25;
+
+        /** How many more different Events a second a controller may write about one object when the burst is used up; unless set, one every five minutes. */
+        private double qps = 1.0 / 300;
+
+        public int getBurst() {
+            return burst;
+        }
+
+        public void setBurst(int burst) {
+            this.burst = burst;
+        }
+
+        public double getQps() {
+            return qps;
+        }
+
+        public void setQps(double qps) {
+            this.qps = qps;
+        }
+    }
+
     /** The local copies of the API server's objects. */
     public static class Informers {
 
@@ -346,6 +386,87 @@ public class ControllerManagerProperties {
 
         public void setReadOwnWrites(boolean readOwnWrites) {
             this.readOwnWrites = readOwnWrites;
+        }
+    }
+
+    /** What is shown over HTTP. */
+    public static class Endpoints {
+
+        /** Who may use the actuator's endpoints. */
+        private final Authentication authentication = new Authentication();
+
+        public Authentication getAuthentication() {
+            return authentication;
+        }
+    }
+
+    /** Who may use the actuator's endpoints. */
+    public static class Authentication {
+
+        /** Whether the actuator's endpoints, the probes' excepted, ask for a bearer token, which the API server checks by TokenReview, and whose owner it must allow the path and the verb, by SubjectAccessReview. This process needs the ClusterRole system:auth-delegator for that. */
+        private boolean enabled;
+
+        /** The audiences that a token must be for, one of them at least; none for that of the API server. */
+        private List<String> audiences = new ArrayList<>();
+
+        /** How long what the API server said of a token holds; 0 to ask each time. */
+        private Duration cacheTtl = Duration.ofMinutes(1);
+
+        /** How long a permission that the API server confirmed holds; 0 to ask each time. */
+        private Duration allowedCacheTtl = Duration.ofMinutes(5);
+
+        /** How long a permission that the API server denied stays denied; 0 to ask each time. */
+        private Duration deniedCacheTtl = Duration.ofSeconds(30);
+
+        /** How long the API server may take for an answer before the request ends with status 503. */
+        private Duration timeout = Duration.ofSeconds(3);
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
+        }
+
+        public List<String> getAudiences() {
+            return audiences;
+        }
+
+        public void setAudiences(List<String> audiences) {
+            this.audiences = audiences;
+        }
+
+        public Duration getCacheTtl() {
+            return cacheTtl;
+        }
+
+        public void setCacheTtl(Duration cacheTtl) {
+            this.cacheTtl = cacheTtl;
+        }
+
+        public Duration getAllowedCacheTtl() {
+            return allowedCacheTtl;
+        }
+
+        public void setAllowedCacheTtl(Duration allowedCacheTtl) {
+            this.allowedCacheTtl = allowedCacheTtl;
+        }
+
+        public Duration getDeniedCacheTtl() {
+            return deniedCacheTtl;
+        }
+
+        public void setDeniedCacheTtl(Duration deniedCacheTtl) {
+            this.deniedCacheTtl = deniedCacheTtl;
+        }
+
+        public Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(Duration timeout) {
+            this.timeout = timeout;
         }
     }
 }

@@ -118,6 +118,7 @@ class ConfigurationReaderTests {
     @ParameterizedTest
     @CsvSource({
         "client.qps, 'must be a number more than 0, or negative for no limit'",
+        "events.qps, must be a number more than 0",
         "controller.foo.rate-limiter.qps, must be more than 0 and finite",
         "controller.foo.rate-limiter.jitter, must be from 0 to 1"
     })
@@ -135,6 +136,8 @@ class ConfigurationReaderTests {
         "client.qps, 0, 'must be a number more than 0, or negative for no limit'",
         "client.qps, -0.0, 'must be a number more than 0, or negative for no limit'",
         "client.burst, 0, must be at least 1",
+        "events.burst, 0, must be at least 1",
+        "events.qps, 0, must be a number more than 0",
         "client.burst, -5, must be at least 1",
         "client.burst, 1.5, must be a whole number",
         "client.burst, Infinity, must be a whole number",

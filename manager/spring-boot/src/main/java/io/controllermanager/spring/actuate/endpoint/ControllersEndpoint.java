@@ -2,6 +2,7 @@ package io.controllermanager.spring.actuate.endpoint;
 
 import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.manager.ReconcileFailure;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -69,17 +70,18 @@ public class ControllersEndpoint {
     }
 
     /**
-     * What is in a controller's queue.
+     * What is in a controller's queue, or what failed last in it.
      *
-     * @param part {@code queue}
-     * @return a {@link QueueDescriptor}, or an {@link OperationError} with 404 or 409
+     * @param part {@code queue} or {@code errors}
+     * @return a {@link QueueDescriptor}, an {@link ErrorsDescriptor}, or an {@link OperationError} with 404 or 409
      */
     @ReadOperation
     public WebEndpointResponse<Object> part(@Selector String name, @Selector String part) {
-        if (!part.equals("queue")) {
-            return error(new OperationError("there is nothing called \"" + part + "\""), 404);
-        }
-        return answer(() -> QueueDescriptor.of(operations.get().queue(name)));
+        return switch (part) {
+            case "queue" -> answer(() -> QueueDescriptor.of(operations.get().queue(name)));
+            case "errors" -> answer(() -> new ErrorsDescriptor(operations.get().failures(name)));
+            default -> error(new OperationError("there is nothing called \"" + part + "\""), 404);
+        };
     }
 
     /**
@@ -145,6 +147,13 @@ public class ControllersEndpoint {
      * @param controllers all controllers, by name
      */
     public record ControllersDescriptor(List<ControllerStatus> controllers) {}
+
+    /**
+     * What failed in a controller.
+     *
+     * @param errors the newest failure of each of the ten keys that failed last, the newest first
+     */
+    public record ErrorsDescriptor(List<ReconcileFailure> errors) {}
 
     /**
      * Why something was not done.

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.manager.ReconcileFailure;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.Action;
+import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.ErrorsDescriptor;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.OperationError;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 class ControllersEndpointTests {
+
+    private static final ReconcileFailure FAILURE = new ReconcileFailure("ns/a", "ApiException: 409", Instant.EPOCH);
 
     private final List<String> done = new ArrayList<>();
     private final ControllersEndpoint endpoint = new ControllersEndpoint(List::of, FakeOperations::new);
@@ -58,7 +63,7 @@ class ControllersEndpointTests {
     }
 
     @Test
-    void theQueueIsShownAsItIs() {
+    void theQueueAndTheErrorsAreShownAsTheyAre() {
         assertThat(endpoint.part("foo", "queue").getBody())
                 .isEqualTo(new QueueDescriptor(
                         Map.of(100, 2, -100, 5),
@@ -70,6 +75,7 @@ class ControllersEndpointTests {
                         1,
                         List.of(new QueueDescriptor.CountedKey("ns/often", 9))));
         assertError(endpoint.part("bar", "queue"), 404, "there is no controller \"bar\"");
+        assertThat(endpoint.part("foo", "errors").getBody()).isEqualTo(new ErrorsDescriptor(List.of(FAILURE)));
         assertError(endpoint.part("foo", "cue"), 404, "there is nothing called \"cue\"");
     }
 
@@ -83,7 +89,22 @@ class ControllersEndpointTests {
         @Override
         public List<ControllerStatus> controllers() {
             return List.of(new ControllerStatus(
-                    "foo", ControllerState.RUNNING, null, List.of(), 1, 0, 0, 0, 0, 0, 0, List.of(), null));
+                    "foo",
+                    ControllerState.RUNNING,
+                    null,
+                    List.of(),
+                    1,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    List.of(),
+                    null,
+                    Map.of(),
+                    null,
+                    null));
         }
 
         private void act(String name, String what) {
@@ -129,6 +150,12 @@ class ControllersEndpointTests {
                     Map.of(new Request("slow"), Duration.ofMinutes(1)),
                     1,
                     Map.of(new Request("ns", "often"), 9));
+        }
+
+        @Override
+        public List<ReconcileFailure> failures(String name) {
+            act(name, "failures");
+            return List.of(FAILURE);
         }
 
         @Override

@@ -1,0 +1,96 @@
+package io.controllermanager.spring.autoconfigure;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.spring.actuate.access.AccessReviews;
+import io.controllermanager.spring.actuate.access.ApiServerReviews;
+import io.controllermanager.spring.actuate.access.CachedReviews;
+import io.controllermanager.spring.actuate.access.EndpointAccessFilter;
+import io.controllermanager.spring.config.ControllerManagerProperties;
+import io.controllermanager.time.Clock;
+import jakarta.servlet.Filter;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+
+/**
+ * Has the actuator's endpoints ask for a token, in the context that they are in: the application's own, or that of a
+ * management port.
+ */
+@ManagementContextConfiguration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(EndpointAccessConfiguration.ENABLED)
+final class EndpointAccessConfiguration {
+
+    static final String ENABLED = "controller-manager.endpoints.authentication.enabled";
+
+    private EndpointAccessConfiguration() {}
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass(Filter.class)
+    static class Servlet {
+
+        /** After what restores a request that came through a proxy, and before all that looks at it. */
+        private static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 20;
+
+        @Bean
+        @ConditionalOnMissingBean
+        AccessReviews controllerManagerAccessReviews(
+                ObjectProvider<ControllerManagerHost> hosts,
+                ObjectProvider<ApiConnection> connections,
+                ObjectProvider<ControllerManagerProperties> properties,
+                ObjectProvider<Clock> clock) {
+            ControllerManagerHost host = hosts.getIfAvailable();
+            if (host == null) {
+                throw new IllegalStateException(ENABLED
+                        + "=true: tokens are checked over the controller manager's connection, but no controller"
+                        + " manager is hosted here");
+            }
+            ControllerManagerProperties.Authentication settings =
+                    properties.getObject().getEndpoints().getAuthentication();
+            return new CachedReviews(
+                    new ApiServerReviews(
+                            connections.getObject().reviewClient(settings.getTimeout()),
+                            host::isConnected,
+                            settings.getAudiences()),
+                    clock.getObject(),
+                    new CachedReviews.Lifetimes(
+                            settings.getCacheTtl(), settings.getAllowedCacheTtl(), settings.getDeniedCacheTtl()));
+        }
+
+        @Bean
+        FilterRegistrationBean<EndpointAccessFilter> controllerManagerEndpointAccessFilter(
+                AccessReviews reviews, ObjectProvider<Clock> clock, WebEndpointProperties endpoints) {
+            Map<String, String> mapping = endpoints.getPathMapping();
+            String health = endpoints.getBasePath() + "/" + mapping.getOrDefault("health", "health");
+            FilterRegistrationBean<EndpointAccessFilter> registration =
+                    new FilterRegistrationBean<>(new EndpointAccessFilter(
+                            reviews,
+                            clock.getObject(),
+                            endpoints.getBasePath(),
+                            Set.of(health + "/liveness", health + "/readiness")));
+            registration.setOrder(ORDER);
+            return registration;
+        }
+    }
+
+    /** Where the filter cannot be, nothing is shown rather than everything. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class Reactive {
+
+        Reactive() {
+            throw new IllegalStateException(ENABLED + "=true needs a servlet web server, such as that of"
+                    + " spring-boot-starter-webmvc; a reactive application guards the actuator by Spring Security");
+        }
+    }
+}
