@@ -1,0 +1,107 @@
+package io.controllermanager.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.testing.apiserver.ApiServer;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** The life of a container: it starts, makes a Deployment of a Foo, and is stopped. */
+final class Container {
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    private static final String FOOS = "/apis/samplecontroller.k8s.io/v1alpha1/namespaces/default/foos";
+
+    private Container() {}
+
+    /** The folder of the project, from wherever in it this runs. */
+    static Path project() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.isRegularFile(folder.resolve("Dockerfile"))) {
+            folder = Objects.requireNonNull(folder.getParent(), "no Dockerfile");
+        }
+        return folder;
+    }
+
+    /**
+     * Lives it.
+     *
+     * @param directory where the process runs
+     * @param command what starts it, {@code java} first
+     * @param environment besides this machine's
+     * @return the lines that it wrote
+     */
+    static List<String> live(Path directory, List<String> command, Map<String, String> environment, Jdk jdk)
+            throws IOException, InterruptedException {
+        int port = freePort();
+        Path files = Files.createTempDirectory("container-");
+        Path out = files.resolve("out");
+        Path kubeconfig = files.resolve("kubeconfig");
+        try (ApiServer server = ApiServer.builder().deployments(true).start()) {
+            create(server, CRDS, "crd/bases/samplecontroller.k8s.io_foos.yaml");
+            create(server, CRDS, "crd/bases/sample.k8s.io_networks.yaml");
+            Files.writeString(kubeconfig, server.kubeconfig());
+            List<String> whole = new ArrayList<>(command);
+            whole.addAll(List.of("--kubeconfig=" + kubeconfig, "--server.port=" + port));
+            Process process = Dockerfile.process(directory, whole, environment, jdk)
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+            try {
+                awaitBody(URI.create("http://localhost:" + port + "/actuator/health/readiness"), "UP");
+                create(server, FOOS, "samples/samplecontroller_v1alpha1_foo.yaml");
+                awaitBody(server.url().resolve(FOOS + "/example-foo"), "\"availableReplicas\":1");
+                process.destroy();
+                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.exitValue()).isZero();
+            } finally {
+                process.destroyForcibly();
+            }
+            return Files.readAllLines(out);
+        } finally {
+            Files.deleteIfExists(out);
+            Files.deleteIfExists(kubeconfig);
+            Files.delete(files);
+        }
+    }
+
+    private static void awaitBody(URI uri, String part) {
+        await(uri.toString())
+                .atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                        .body()
+                        .contains(part));
+    }
+
+    private static void create(ApiServer server, String collection, String file)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(server.url().resolve(collection))
+                .header("Content-Type", "application/yaml")
+                .POST(BodyPublishers.ofFile(project().resolve("config").resolve(file)))
+                .build();
+        assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(201);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.controllermanager.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.image.Dockerfile.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The image, as far as it can be made without Docker: its stages are directories, its JVM is one of this machine. */
+class ImageIT {
+
+    @TempDir
+    static Path directory;
+
+    private static Jdk jdk;
+    private static Stage image;
+
+    @BeforeAll
+    static void followDockerfile() throws Exception {
+        jdk = Jdk.ofTheImage();
+        image = Dockerfile.follow(Container.project(), directory, jdk);
+    }
+
+    @Test
+    void isOfJava25AndRunsAsNobodyInParticular() {
+        assertThat(image.settings())
+                .containsEntry("FROM", "eclipse-temurin:25-jre")
+                .containsEntry("USER", "65532:65532");
+        assertThat(image.entryPoint()).startsWith("java").endsWith("-jar", "controller-manager.jar");
+    }
+
+    @Test
+    void hasWhatChangesLeastInItsFirstLayers() throws IOException {
+        assertThat(image.layers())
+                .containsExactly(
+                        "/source/layers/dependencies/",
+                        "/source/layers/spring-boot-loader/",
+                        "/source/layers/snapshot-dependencies/",
+                        "/source/layers/application/",
+                        "/application/application.aot");
+        Path layers = directory.resolve("stage-0/source/layers");
+        assertThat(jars(layers.resolve("application"))).anyMatch(jar -> jar.startsWith("controller-manager-foo"));
+        assertThat(jars(layers.resolve("dependencies"))).noneMatch(jar -> jar.startsWith("controller-manager"));
+    }
+
+    @Test
+    void carriesNothingThatTestsAloneNeed() throws IOException {
+        assertThat(jars(image.workingDirectory()))
+                .hasSizeGreaterThan(50)
+                .noneMatch(jar -> jar.contains("test-") || jar.contains("junit") || jar.contains("image"));
+    }
+
+    /** The JVM says where it has each class from. */
+    @Test
+    void startsFromItsCacheAndReconciles() throws Exception {
+        List<String> command = new ArrayList<>(image.entryPoint());
+        command.add(1, "-Xlog:class+load");
+
+        List<String> lines = Container.live(image.workingDirectory(), command, image.environment(), jdk);
+
+        assertThat(lines)
+                .anyMatch(line -> loaded(line, "io.controllermanager.foo.FooReconciler"))
+                .anyMatch(line -> loaded(line, "io.controllermanager.network.NetworkReconciler"));
+        long shared =
+                lines.stream().filter(line -> line.contains(" source: shared")).count();
+        long others = lines.stream().filter(line -> line.contains(" source: ")).count() - shared;
+        assertThat(shared).isGreaterThan(9 * others);
+    }
+
+    private static boolean loaded(String line, String name) {
+        return line.contains(name + " source: shared objects file");
+    }
+
+    private static List<String> jars(Path layer) throws IOException {
+        try (Stream<Path> files = Files.walk(layer)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".jar"))
+                    .toList();
+        }
+    }
+}
