@@ -2,12 +2,14 @@ package io.controllermanager.app;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Map;
 import java.util.Properties;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.MutablePropertySources;
@@ -15,6 +17,7 @@ import org.springframework.core.env.MutablePropertySources;
 /** Starts the controller manager. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
+@Import(PageConfiguration.class)
 public class ControllerManagerApplication {
 
     /**
@@ -48,8 +51,10 @@ public class ControllerManagerApplication {
 
     private static void run(CommandLine commandLine, ExitCode exitCode) {
         SpringApplication application = new SpringApplication(ControllerManagerApplication.class);
+        // Structured logs say it; the manifest, where Spring Boot looks, does not.
+        application.setDefaultProperties(Map.of("spring.application.version", version()));
         application.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
-        application.addListeners(new FlagsListener(commandLine), exitCode);
+        application.addListeners(new FlagsListener(commandLine), new StructuredLogs(), exitCode);
         try {
             application.run(commandLine.springArguments().toArray(String[]::new));
         } catch (SpringApplication.AbandonedRunException e) {

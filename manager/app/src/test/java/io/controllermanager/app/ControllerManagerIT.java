@@ -80,6 +80,9 @@ class ControllerManagerIT {
                             "\"failures\":0",
                             "\"sinceLastMessage\":\"PT");
             assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", "default/first");
+            // Asked for beside the answer, and part of the next.
+            soon("the API server's version is known")
+                    .until(() -> jar.body("/actuator/info").contains("\"kubernetes\":\"" + plane.version() + "\""));
             assertMetrics(jar.body("/actuator/prometheus"));
             soon("an Event tells who leads")
                     .until(() -> leadershipEvents("first").anyMatch("became leader"::equals));

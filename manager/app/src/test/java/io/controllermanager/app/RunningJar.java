@@ -60,8 +60,9 @@ final class RunningJar implements AutoCloseable {
                 arguments);
     }
 
-    private static RunningJar startClass(
-            Path directory, int port, List<String> javaOptions, Class<?> main, String... arguments) throws IOException {
+    /** Starts a class that the tests' class path has. */
+    static RunningJar startClass(Path directory, int port, List<String> javaOptions, Class<?> main, String... arguments)
+            throws IOException {
         List<String> command = java(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         return start(directory, Path.of("").toAbsolutePath(), port, command, arguments);
@@ -88,7 +89,14 @@ final class RunningJar implements AutoCloseable {
         builder.environment()
                 .keySet()
                 .removeIf(name -> name.startsWith("CONTROLLER_MANAGER") || name.equals("KUBECONFIG"));
+        // As in a pod; the name of this machine is nobody's business.
+        builder.environment().put("HOSTNAME", "controller-manager-0");
         return new RunningJar(builder.start(), port, out, err);
+    }
+
+    /** Host and port that it listens on. */
+    String address() {
+        return "localhost:" + port;
     }
 
     /** Waits for the process to end, at most a minute. */
@@ -121,6 +129,11 @@ final class RunningJar implements AutoCloseable {
                 .waitFor();
     }
 
+    /** The processor time that it has used so far, in milliseconds; counted in ticks of ten, as a rule. */
+    double cpuMillis() {
+        return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e6;
+    }
+
     List<String> out() {
         return lines(out);
     }
@@ -146,6 +159,14 @@ final class RunningJar implements AutoCloseable {
                 .build());
     }
 
+    /** The status that a request with any method gets. */
+    int status(String method, String path) {
+        return send(HttpRequest.newBuilder(uri(path))
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build())
+                .statusCode();
+    }
+
     void awaitStatus(String path, int status) {
         await(path + " answers " + status)
                 .atMost(Duration.ofSeconds(60))
@@ -160,8 +181,12 @@ final class RunningJar implements AutoCloseable {
         return send(HttpRequest.newBuilder(uri(path)).build());
     }
 
+    String url(String path) {
+        return "http://localhost:" + port + path;
+    }
+
     private URI uri(String path) {
-        return URI.create("http://localhost:" + port + path);
+        return URI.create(url(path));
     }
 
     private static Answer send(HttpRequest request) {

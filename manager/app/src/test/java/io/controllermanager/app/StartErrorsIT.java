@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StartErrorsIT {
 
@@ -24,10 +26,12 @@ class StartErrorsIT {
         expect("unknown flag: --kubeconfg (did you mean --kubeconfig?)", "--kubeconfg=x");
     }
 
-    @Test
-    void reportsAllMistakesAtOnce() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ecs", "logstash"})
+    void reportsAllMistakesAtOnceWhateverTheLogsFormat(String format) throws Exception {
         try (RunningJar jar = RunningJar.start(
                 directory,
+                "--logging.structured.format.console=" + format,
                 "--leader-elect-lease-duration=abc",
                 "--concurrent-nope-syncs=3",
                 "--controller-manager.kubeconfg=x")) {

@@ -107,6 +107,8 @@ public class TestControllerManagerApplication {
                       %1$s get deployments --watch
                       curl http://localhost:%5$s/actuator/controllers
 
+                    A page in the browser shows all of it: http://localhost:%5$s/
+
                     Ctrl-C ends all of it, and nothing is kept.
                     """,
                     kubectl,
