@@ -1,15 +1,29 @@
+{{- define "controller-manager.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
 {{/* The name that all objects of a release carry. */}}
 {{- define "controller-manager.fullname" -}}
-{{- if contains .Chart.Name .Release.Name -}}
-{{- .Release.Name | trunc 63 | trimSuffix "-" -}}
+{{- $name := include "controller-manager.name" . -}}
+{{- /* A Service may have no dot in its name, which a release may. */ -}}
+{{- $release := .Release.Name | replace "." "-" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" -}}
+{{- else if contains $name $release -}}
+{{- $release | trunc 63 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- printf "%s-%s" $release $name | trunc 63 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 
+{{/* The same for objects without a namespace, of which two releases may not have the same. */}}
+{{- define "controller-manager.clusterName" -}}
+{{- printf "%s-%s" (include "controller-manager.fullname" .) .Release.Namespace -}}
+{{- end -}}
+
 {{- define "controller-manager.selectorLabels" -}}
-app.kubernetes.io/name: {{ .Chart.Name }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "controller-manager.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "controller-manager.labels" -}}
@@ -29,6 +43,19 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "controller-manager.leaseName" -}}
 {{- default (include "controller-manager.fullname" .) .Values.leaderElection.resourceName -}}
+{{- end -}}
+
+{{/* How a property is spelt in none of its spellings: without case, dashes, underscores and what is in brackets. */}}
+{{- define "controller-manager.plain" -}}
+{{- regexReplaceAll "\\[.*" . "" | lower | replace "-" "" | replace "_" "" -}}
+{{- end -}}
+
+{{/* "off" if a controller's property of (the chart, the controller, the property) is false, in whatever spelling. */}}
+{{- define "controller-manager.switch" -}}
+{{- $wanted := include "controller-manager.plain" (printf "controller-manager.controller.%s.%s" (index . 1) (index . 2)) -}}
+{{- range $property, $value := (index . 0).Values.properties -}}
+{{- if and (eq $wanted (include "controller-manager.plain" $property)) (has (toString $value | lower) (list "false" "off" "no" "0")) -}}off{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/*
@@ -55,22 +82,6 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- with uniq $unknown -}}
 {{- fail (printf "controllers: %s called %s; known are %s" (ternary "no controller is" "no controllers are" (eq 1 (len .))) (join ", " .) (keys $known | sortAlpha | join ", ")) -}}
 {{- end -}}
-{{- /* The process takes a property in several spellings, and flags of its own for some. */ -}}
-{{- $values := dict
-  "controllermanager.controllers" "controllers" "controllers" "controllers"
-  "controllermanager.namespaces" "namespaces" "namespace" "namespaces"
-  "controllermanager.leaderelection.resourcename" "leaderElection.resourceName" "leaderelectresourcename" "leaderElection.resourceName"
-  "controllermanager.leaderelection.leasepercontroller" "leaderElection.leasePerController" -}}
-{{- $fixed := list "controllermanager.leaderelection.resourcenamespace" "leaderelectresourcenamespace" -}}
-{{- range $property, $_ := .Values.properties -}}
-{{- $plain := regexReplaceAll "\\[.*" $property "" | lower | replace "-" "" | replace "_" "" -}}
-{{- with get $values $plain -}}
-{{- fail (printf "properties: instead of %s set the value %s, which decides the rules too" $property .) -}}
-{{- end -}}
-{{- if has $plain $fixed -}}
-{{- fail (printf "properties: %s cannot be set: the rules are for a Lease in the release's namespace" $property) -}}
-{{- end -}}
-{{- end -}}
 {{- $enabled := dict -}}
 {{- range $name, $declared := $known -}}
 {{- $on := and (has "*" $entries) (dig "enabledByDefault" true $declared) -}}
@@ -78,8 +89,7 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- if eq . $name -}}{{- $on = true -}}{{- end -}}
 {{- if eq . (print "-" $name) -}}{{- $on = false -}}{{- end -}}
 {{- end -}}
-{{- $property := get $.Values.properties (printf "controller-manager.controller.%s.enabled" $name) -}}
-{{- if and $on (not (has (toString $property | lower) (list "false" "off" "no" "0"))) -}}
+{{- if and $on (ne "off" (include "controller-manager.switch" (list $ $name "enabled"))) -}}
 {{- $_ := set $enabled $name $declared -}}
 {{- end -}}
 {{- end -}}
@@ -92,8 +102,7 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- $names := list -}}
 {{- if .Values.leaderElection.leasePerController -}}
 {{- range $name, $_ := include "controller-manager.enabled" . | fromJson -}}
-{{- $property := get $.Values.properties (printf "controller-manager.controller.%s.needs-leader-election" $name) -}}
-{{- if not (has (toString $property | lower) (list "false" "off" "no" "0")) -}}
+{{- if ne "off" (include "controller-manager.switch" (list $ $name "needs-leader-election")) -}}
 {{- $names = append $names (printf "%s-%s" $lease $name) -}}
 {{- end -}}
 {{- end -}}
@@ -117,4 +126,82 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
   resources: ["events"]
   verbs: ["create", "patch"]
 {{- end }}
+{{- with .Values.rbac.extraRules }}
+# rbac.extraRules
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+
+{{/* The CRDs whose objects the controllers that are on watch or write, as JSON, by name. */}}
+{{- define "controller-manager.crds" -}}
+{{- $kinds := dict -}}
+{{- range $name, $declared := include "controller-manager.enabled" . | fromJson -}}
+{{- range $rule := $declared.rules -}}
+{{- range $group := $rule.apiGroups -}}
+{{- range $resource := $rule.resources -}}
+{{- $_ := set $kinds (printf "%s.%s" $resource $group) true -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $crds := dict -}}
+{{- range $path, $_ := .Files.Glob "files/crds/*.yaml" -}}
+{{- $crd := $.Files.Get $path | fromYaml -}}
+{{- if hasKey $kinds $crd.metadata.name -}}
+{{- $_ := set $crds $crd.metadata.name $crd -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $crds -}}
+{{- end -}}
+
+{{/* Whether the cluster's view, edit and admin take in the controllers' kinds; empty if not. */}}
+{{- define "controller-manager.aggregates" -}}
+{{- $create := toString .Values.aggregatedRoles.create -}}
+{{- if or (eq $create "true") (and (eq $create "auto") (not .Values.namespaces)) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The port's name and the probes' scheme. */}}
+{{- define "controller-manager.scheme" -}}
+{{- if .Values.tls.secretName -}}https{{- else -}}http{{- end -}}
+{{- end -}}
+
+{{/* One endpoint of a ServiceMonitor or PodMonitor, from (the chart, the monitor's values). */}}
+{{- define "controller-manager.endpoint" -}}
+{{- $chart := index . 0 -}}
+{{- $monitor := index . 1 -}}
+- port: {{ include "controller-manager.scheme" $chart }}
+  path: /actuator/prometheus
+  scheme: {{ include "controller-manager.scheme" $chart }}
+  {{- with $monitor.interval }}
+  interval: {{ . }}
+  {{- end }}
+  {{- with $monitor.scrapeTimeout }}
+  scrapeTimeout: {{ . }}
+  {{- end }}
+  {{- if $monitor.authorization }}
+  authorization:
+    {{- toYaml $monitor.authorization | nindent 4 }}
+  {{- else if $chart.Values.authentication.enabled }}
+  bearerTokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
+  {{- end }}
+  {{- if $monitor.tlsConfig }}
+  tlsConfig:
+    {{- toYaml $monitor.tlsConfig | nindent 4 }}
+  {{- else if $chart.Values.tls.secretName }}
+  tlsConfig:
+    serverName: {{ include "controller-manager.fullname" $chart }}.{{ $chart.Release.Namespace }}.svc
+    ca:
+      secret:
+        name: {{ $chart.Values.tls.secretName }}
+        key: ca.crt
+  {{- end }}
+  {{- with $monitor.relabelings }}
+  relabelings:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $monitor.metricRelabelings }}
+  metricRelabelings:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 {{- end -}}

@@ -1,15 +1,21 @@
 package io.controllermanager.app;
 
+import io.controllermanager.app.Programs.Answer;
 import io.controllermanager.testing.controlplane.Binaries;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
 import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -17,12 +23,12 @@ import java.util.stream.Stream;
  *
  * @param directory where it lies
  */
-record Chart(Path directory) {
+public record Chart(Path directory) {
 
     private static final Binaries BINARIES = Binaries.locate();
 
     /** The project's own. */
-    static Chart own() {
+    public static Chart own() {
         return new Chart(Manifests.configDirectory().resolveSibling("charts/controller-manager"));
     }
 
@@ -37,17 +43,27 @@ record Chart(Path directory) {
     }
 
     /** What a release called {@code cm} in the namespace {@code system} would be, unless {@code options} say otherwise. */
-    Rendered render(String... options) throws IOException, InterruptedException {
-        Answer answer = template(options);
-        if (answer.exitCode() != 0) {
-            throw new AssertionError(answer.err());
-        }
-        return new Rendered(Yaml.loadAll(answer.out()));
+    public Rendered render(String... options) throws IOException, InterruptedException {
+        String withoutCrds = Stream.of(template(options).expectOut().split("(?m)^---$"))
+                .filter(document -> !document.contains("\nkind: CustomResourceDefinition\n"))
+                .collect(Collectors.joining("---"));
+        return new Rendered(Yaml.loadAll(withoutCrds));
+    }
+
+    /** The same, with kinds that client-java has no classes for. */
+    List<YamlDocument> documents(String... options) throws IOException, InterruptedException {
+        return YamlDocument.all(template(options).expectOut());
     }
 
     /** What {@code helm template} says. */
     Answer template(String... options) throws IOException, InterruptedException {
-        List<String> arguments = new ArrayList<>(List.of("template", "cm", directory.toString(), "--namespace=system"));
+        return templateAs("cm", options);
+    }
+
+    /** The same for a release of another name. */
+    Answer templateAs(String release, String... options) throws IOException, InterruptedException {
+        List<String> arguments =
+                new ArrayList<>(List.of("template", release, directory.toString(), "--namespace=system"));
         arguments.addAll(List.of(options));
         return helm(arguments);
     }
@@ -59,38 +75,68 @@ record Chart(Path directory) {
         return helm(arguments);
     }
 
+    /** The files {@code ci/*-values.yaml}: each is an example of what can be set. */
+    List<Path> examples() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("ci"))) {
+            return files.sorted().toList();
+        }
+    }
+
+    /** The files of a folder, by name. */
+    static Map<String, String> contents(Path folder) throws IOException {
+        Map<String, String> contents = new TreeMap<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                contents.put(file.getFileName().toString(), Files.readString(file));
+            }
+        }
+        return contents;
+    }
+
     private static Answer helm(List<String> arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(BINARIES.program("helm").toString()));
-        command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().keySet().removeIf(name -> name.startsWith("HELM_"));
-        Process process = builder.start();
-        process.getOutputStream().close();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        // A few lines, which the pipe has held meanwhile.
-        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Answer(process.waitFor(), out, err);
+        return Programs.run(BINARIES.program("helm"), arguments);
     }
 
     /**
-     * How helm ended.
-     *
-     * @param exitCode 0 if it liked what it saw
-     * @param out what it printed
-     * @param err what it complained about
-     */
-    record Answer(int exitCode, String out, String err) {}
-
-    /**
-     * The objects of a release.
+     * The objects of a release, apart from CRDs, for whose schemas client-java's classes are too narrow.
      *
      * @param objects in client-java's classes
      */
-    record Rendered(List<Object> objects) {
+    public record Rendered(List<Object> objects) {
 
         /** Those of one kind. */
-        <T> List<T> all(Class<T> kind) {
+        public <T> List<T> all(Class<T> kind) {
             return objects.stream().filter(kind::isInstance).map(kind::cast).toList();
+        }
+
+        /** The one of its kind and name. */
+        <T extends KubernetesObject> T named(Class<T> kind, String name) {
+            return new Rendered(all(kind).stream()
+                            .filter(object -> name.equals(object.getMetadata().getName()))
+                            .map(Object.class::cast)
+                            .toList())
+                    .one(kind);
+        }
+
+        /** What the process may do in the whole cluster; nothing if there is no such role. */
+        List<V1PolicyRule> clusterRules() {
+            return all(V1ClusterRole.class).stream()
+                    .filter(role -> "cm-controller-manager-system"
+                            .equals(role.getMetadata().getName()))
+                    .flatMap(role -> role.getRules().stream())
+                    .toList();
+        }
+
+        /** The names of those of one kind. */
+        List<String> names(Class<? extends KubernetesObject> kind) {
+            return all(kind).stream()
+                    .map(object -> object.getMetadata().getName())
+                    .toList();
+        }
+
+        /** The arguments of its process. */
+        List<String> arguments() {
+            return pod().getContainers().get(0).getArgs();
         }
 
         /** What a pod of the Deployment would be. */
@@ -99,7 +145,7 @@ record Chart(Path directory) {
         }
 
         /** The only one of its kind. */
-        <T> T one(Class<T> kind) {
+        public <T> T one(Class<T> kind) {
             List<T> all = all(kind);
             if (all.size() != 1) {
                 throw new AssertionError("There are " + all.size() + " of " + kind.getSimpleName());

@@ -2,69 +2,36 @@ package io.controllermanager.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.app.Chart.Answer;
 import io.controllermanager.app.Chart.Rendered;
+import io.controllermanager.app.Programs.Answer;
 import io.controllermanager.spring.config.ControllerSelection;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
+import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
 import io.kubernetes.client.openapi.models.V1Role;
 import io.kubernetes.client.openapi.models.V1RoleBinding;
 import io.kubernetes.client.openapi.models.V1RoleRef;
-import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The chart, by what the real helm makes of it. */
+/** Which controllers the chart turns on, and what it lets them do, by what the real helm makes of it. */
 class ChartTests {
 
     private static final Chart CHART = Chart.own();
-    private static final Path CONFIG = Manifests.configDirectory();
-
-    @Test
-    void carriesTheCrdsOfConfig() throws IOException {
-        Map<String, String> carried = contents(CHART.directory().resolve("crds"));
-
-        assertThat(carried).isNotEmpty().isEqualTo(contents(CONFIG.resolve("crd/bases")));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"controllers={*}", "controllers={foo},namespaces={a,b}", "controllers={}"})
-    void helmFindsNothingToCriticise(String values) throws Exception {
-        Answer answer = CHART.lint("--set", values);
-
-        assertThat(answer.exitCode()).as(answer.out() + answer.err()).isZero();
-    }
-
-    @Test
-    void givesAllControllersWhatConfigGivesThem() throws Exception {
-        Rendered release = CHART.render("--set", "leaderElection.resourceName=controller-manager");
-
-        assertThat(release.one(V1ClusterRole.class).getRules())
-                .isEqualTo(Yaml.loadAs(CONFIG.resolve("rbac/role.yaml").toFile(), V1ClusterRole.class)
-                        .getRules());
-        assertThat(release.one(V1Role.class).getRules())
-                .isEqualTo(Yaml.loadAs(
-                                CONFIG.resolve("rbac/leader_election_role.yaml").toFile(), V1Role.class)
-                        .getRules());
-    }
+    private static final String NAME = "cm-controller-manager-system";
 
     @Test
     void grantsNothingForAControllerThatIsOff() throws Exception {
-        List<V1PolicyRule> rules = CHART.render("--set", "controllers={foo}")
-                .one(V1ClusterRole.class)
-                .getRules();
+        List<V1PolicyRule> rules = CHART.render("--set", "controllers={foo}").clusterRules();
 
         assertThat(rules)
                 .flatExtracting(V1PolicyRule::getApiGroups)
@@ -94,17 +61,14 @@ class ChartTests {
         Rendered release = CHART.render("--set-json", "controllers=[\"" + controllers.replace(",", "\",\"") + "\"]");
 
         List<V1PolicyRule> expected = rulesOf(new ControllerSelection(List.of(controllers.split(","))));
-        assertThat(release.all(V1ClusterRole.class).stream().flatMap(role -> role.getRules().stream()))
-                .containsExactlyElementsOf(expected);
-        assertThat(release.all(V1ClusterRoleBinding.class)).hasSize(expected.isEmpty() ? 0 : 1);
-        assertThat(arguments(release)).contains("--controllers=" + controllers);
+        assertThat(release.clusterRules()).containsExactlyElementsOf(expected);
+        assertThat(release.names(V1ClusterRoleBinding.class).contains(NAME)).isEqualTo(!expected.isEmpty());
+        assertThat(release.arguments()).contains("--controllers=" + controllers);
     }
 
     @Test
     void takesTheFlagsOwnWriting() throws Exception {
-        assertThat(CHART.render("--set-json", "controllers=[\"*,-network\"]")
-                        .one(V1ClusterRole.class)
-                        .getRules())
+        assertThat(CHART.render("--set-json", "controllers=[\"*,-network\"]").clusterRules())
                 .isEqualTo(rulesOf(new ControllerSelection(List.of("foo"))));
     }
 
@@ -112,19 +76,21 @@ class ChartTests {
     void grantsNothingButLeaderElectionWhereNoControllerIsOn() throws Exception {
         Rendered release = CHART.render("--set-json", "controllers=[]");
 
-        assertThat(release.all(V1ClusterRole.class)).isEmpty();
+        assertThat(release.names(V1ClusterRole.class))
+                .containsExactlyInAnyOrder(NAME + "-metrics-reader", NAME + "-endpoint-reader");
         assertThat(release.one(V1Role.class).getRules())
                 .flatExtracting(V1PolicyRule::getResources)
                 .containsOnly("leases", "events");
-        assertThat(arguments(release)).contains("--controllers=");
+        assertThat(release.arguments()).contains("--controllers=");
     }
 
     @Test
     void grantsRolesAloneWhereNamespacesAreNamed() throws Exception {
-        Rendered release = CHART.render("--set", "controllers={foo},namespaces={b,a,b},leaderElection.enabled=false");
+        Rendered release =
+                CHART.render("--set", "controllers={foo},namespaces={b,a,b},replicas=1,leaderElection.enabled=false");
 
         assertThat(release.all(V1ClusterRole.class)).isEmpty();
-        assertThat(release.all(V1ClusterRoleBinding.class)).isEmpty();
+        assertThat(release.names(V1ClusterRoleBinding.class)).containsExactly(NAME + "-auth-delegator");
         assertThat(release.all(V1Role.class))
                 .allSatisfy(
                         role -> assertThat(role.getRules()).isEqualTo(rulesOf(new ControllerSelection(List.of("foo")))))
@@ -152,8 +118,7 @@ class ChartTests {
     @Test
     void grantsNothingForAControllerThatAPropertyTurnsOff() throws Exception {
         assertThat(CHART.render("--set", "properties.controller-manager\\.controller\\.foo\\.enabled=false")
-                        .one(V1ClusterRole.class)
-                        .getRules())
+                        .clusterRules())
                 .isEqualTo(rulesOf(new ControllerSelection(List.of("network"))));
     }
 
@@ -167,6 +132,11 @@ class ChartTests {
         "controller-manager.leader-election.resource-name, set the value leaderElection.resourceName",
         "leader-elect-resource-name, set the value leaderElection.resourceName",
         "leader-elect-resource-namespace, cannot be set",
+        "leader-elect-renew-deadline, set the value leaderElection.renewDeadline",
+        "controller-manager.shutdown-timeout, set the value shutdownTimeoutSeconds",
+        "controller-manager.endpoints.authentication.enabled, set the value authentication.enabled",
+        "server.port, the probes and the Service ask port 8080",
+        "management.endpoints.web.base-path, the probes and the monitors ask below /actuator",
         "controller-manager.leader-election.lease-per-controller, set the value leaderElection.leasePerController",
     })
     void refusesPropertiesThatWouldPassTheRulesBy(String property, String advice, @TempDir Path directory)
@@ -177,6 +147,37 @@ class ChartTests {
 
         assertThat(answer.exitCode()).isNotZero();
         assertThat(answer.err()).contains(property, advice);
+    }
+
+    /** Else a rollout would have the new process work beside the old one. */
+    @Test
+    void startsNoPodBesideAnotherWithoutLeaderElection() throws Exception {
+        Rendered alone = CHART.render("--set", "replicas=1,leaderElection.enabled=false");
+
+        assertThat(alone.one(V1Deployment.class).getSpec().getStrategy().getType())
+                .isEqualTo("Recreate");
+        assertThat(CHART.render().one(V1Deployment.class).getSpec().getStrategy())
+                .isNull();
+    }
+
+    @Test
+    void writesNumbersAsTheProcessReadsThem(@TempDir Path directory) throws Exception {
+        Path values = Files.writeString(directory.resolve("values.yaml"), """
+                properties: {controller-manager.events.burst: 12345678, controller-manager.events.qps: 0.5}
+                """);
+
+        assertThat(CHART.render("--values", values.toString()).arguments())
+                .contains("--controller-manager.events.burst=12345678", "--controller-manager.events.qps=0.5");
+    }
+
+    @Test
+    void takesNamesThatLookLikeNumbersForNames() throws Exception {
+        Rendered release = CHART.render("--namespace=456", "--set-string", "serviceAccount.name=1e5");
+
+        assertThat(release.pod().getServiceAccountName()).isEqualTo("1e5");
+        assertThat(CHART.template("--namespace=456").out())
+                .contains("namespace: \"456\"")
+                .doesNotContain("namespace: 456\n");
     }
 
     @Test
@@ -194,13 +195,8 @@ class ChartTests {
                 .addResourcesItem("thirds")
                 .addVerbsItem("get");
 
-        assertThat(chart.render("--set", "controllers={*}")
-                        .one(V1ClusterRole.class)
-                        .getRules())
-                .doesNotContain(own);
-        assertThat(chart.render("--set", "controllers={*,third}")
-                        .one(V1ClusterRole.class)
-                        .getRules())
+        assertThat(chart.render("--set", "controllers={*}").clusterRules()).doesNotContain(own);
+        assertThat(chart.render("--set", "controllers={*,third}").clusterRules())
                 .contains(own);
         assertThat(chart.template("--set", "controllers={fourth}").err()).contains("known are foo, network, third");
     }
@@ -227,7 +223,7 @@ class ChartTests {
                 .singleElement()
                 .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly(leases.split(",")))
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "update", "watch"));
-        assertThat(arguments(release)).contains("--controller-manager.leader-election.lease-per-controller=true");
+        assertThat(release.arguments()).contains("--controller-manager.leader-election.lease-per-controller=true");
     }
 
     /** A rule without names would be for all of them. */
@@ -256,19 +252,5 @@ class ChartTests {
                     .addVerbsItem("patch"));
         }
         return rules;
-    }
-
-    private static List<String> arguments(Rendered release) {
-        return release.pod().getContainers().get(0).getArgs();
-    }
-
-    private static Map<String, String> contents(Path folder) throws IOException {
-        Map<String, String> contents = new TreeMap<>();
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                contents.put(file.getFileName().toString(), Files.readString(file));
-            }
-        }
-        return contents;
     }
 }

@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Applies the manifests of {@code config/}, without kubectl, which a fresh machine need not have. */
-final class Manifests {
+public final class Manifests {
 
     private Manifests() {}
 
@@ -58,7 +58,7 @@ final class Manifests {
     }
 
     /** The folder {@code config} of this project, from wherever in it this runs. */
-    static Path configDirectory() {
+    public static Path configDirectory() {
         Path start = Path.of("").toAbsolutePath();
         for (Path folder = start; folder != null; folder = folder.getParent()) {
             if (Files.isDirectory(folder.resolve("config/crd/bases"))) {
@@ -69,7 +69,7 @@ final class Manifests {
     }
 
     /** Creates what a file holds; in the namespace {@code default} unless it names one. */
-    static void apply(ApiClient client, Path file) throws IOException, ApiException {
+    public static void apply(ApiClient client, Path file) throws IOException, ApiException {
         apply(client, "default", file);
     }
 

@@ -1,0 +1,101 @@
+{{/* A duration as Go writes it, such as 1m30s, in milliseconds. */}}
+{{- define "controller-manager.milliseconds" -}}
+{{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 -}}
+{{- $sum := 0.0 -}}
+{{- range regexFindAll "[0-9.]+(ms|s|m|h)" . -1 -}}
+{{- $sum = addf $sum (mulf (regexFind "[0-9.]+" . | float64) (get $units (regexFind "[a-z]+" .))) -}}
+{{- end -}}
+{{- ceil $sum | int64 -}}
+{{- end -}}
+
+{{/*
+How long the kubelet waits before it kills the container, in seconds: running reconciles have their time, those that were
+interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are for the rest.
+*/}}
+{{- define "controller-manager.gracePeriodSeconds" -}}
+{{- $release := 0 -}}
+{{- if .Values.leaderElection.enabled -}}
+{{- $release = divf (include "controller-manager.milliseconds" .Values.leaderElection.renewDeadline | float64) 1000 | ceil | int64 -}}
+{{- end -}}
+{{- add (int64 .Values.shutdownTimeoutSeconds) $release 5 -}}
+{{- end -}}
+
+{{/* Refuses values that do not go together, by name and value. Nothing if all is well. */}}
+{{- define "controller-manager.check" -}}
+{{- $election := .Values.leaderElection -}}
+{{- if and (gt (int .Values.replicas) 1) (not $election.enabled) -}}
+{{- fail (printf "replicas: %d replicas would all work at once, since leaderElection.enabled is false: one at most without it" (int .Values.replicas)) -}}
+{{- end -}}
+{{- if $election.enabled -}}
+{{- $lease := include "controller-manager.milliseconds" $election.leaseDuration | float64 -}}
+{{- $renew := include "controller-manager.milliseconds" $election.renewDeadline | float64 -}}
+{{- $retry := include "controller-manager.milliseconds" $election.retryPeriod | float64 -}}
+{{- if le $lease $renew -}}
+{{- fail (printf "leaderElection.leaseDuration: %s must be longer than leaderElection.renewDeadline, %s" $election.leaseDuration $election.renewDeadline) -}}
+{{- end -}}
+{{- if le $renew (mulf 1.2 $retry) -}}
+{{- fail (printf "leaderElection.renewDeadline: %s must be longer than 1.2 times leaderElection.retryPeriod, %s" $election.renewDeadline $election.retryPeriod) -}}
+{{- end -}}
+{{- end -}}
+{{- $fullname := include "controller-manager.fullname" . -}}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $fullname) -}}
+{{- fail (printf "fullnameOverride: the Service would be called %s, but such a name begins with a letter and has lower-case letters, digits and dashes: set another" $fullname) -}}
+{{- end -}}
+{{- if and .Values.metrics.serviceMonitor.create .Values.metrics.podMonitor.create -}}
+{{- fail "metrics.podMonitor.create: true, but metrics.serviceMonitor.create is true as well, and each pod would be scraped twice: one of them is enough" -}}
+{{- end -}}
+{{- range .Values.extraEnv -}}
+{{- if eq .name "JAVA_TOOL_OPTIONS" -}}
+{{- fail "extraEnv: instead of JAVA_TOOL_OPTIONS set the value javaOptions" -}}
+{{- end -}}
+{{- if eq .name "CONTROLLER_MANAGER_LEADER_ELECTION_POD_UID" -}}
+{{- fail "extraEnv: CONTROLLER_MANAGER_LEADER_ELECTION_POD_UID is the pod's uid and cannot be set" -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.metrics.podMonitor.create .Values.authentication.enabled (not .Values.metrics.podMonitor.authorization) -}}
+{{- fail "metrics.podMonitor.authorization: empty, but authentication.enabled is true and a PodMonitor cannot send Prometheus's own token: name a Secret with one" -}}
+{{- end -}}
+{{- if and .Values.authentication.metricsReaders (not .Values.authentication.enabled) -}}
+{{- fail "authentication.metricsReaders: nobody is asked who he is, since authentication.enabled is false" -}}
+{{- end -}}
+{{- /* The process takes a property in several spellings, and flags of its own for some. */ -}}
+{{- $values := dict
+  "controllermanager.controllers" "controllers"
+  "controllers" "controllers"
+  "controllermanager.namespaces" "namespaces"
+  "namespace" "namespaces"
+  "controllermanager.leaderelection.enabled" "leaderElection.enabled"
+  "leaderelect" "leaderElection.enabled"
+  "controllermanager.leaderelection.resourcename" "leaderElection.resourceName"
+  "leaderelectresourcename" "leaderElection.resourceName"
+  "controllermanager.leaderelection.leaseduration" "leaderElection.leaseDuration"
+  "leaderelectleaseduration" "leaderElection.leaseDuration"
+  "controllermanager.leaderelection.renewdeadline" "leaderElection.renewDeadline"
+  "leaderelectrenewdeadline" "leaderElection.renewDeadline"
+  "controllermanager.leaderelection.retryperiod" "leaderElection.retryPeriod"
+  "leaderelectretryperiod" "leaderElection.retryPeriod"
+  "controllermanager.leaderelection.leasepercontroller" "leaderElection.leasePerController"
+  "controllermanager.shutdowntimeout" "shutdownTimeoutSeconds"
+  "controllermanager.endpoints.authentication.enabled" "authentication.enabled"
+  "logging.structured.format.console" "logging.format"
+  "server.ssl.bundle" "tls.secretName" -}}
+{{- $fixed := dict
+  "controllermanager.leaderelection.resourcenamespace" "the rules are for a Lease in the release's namespace"
+  "leaderelectresourcenamespace" "the rules are for a Lease in the release's namespace"
+  "server.port" "the probes and the Service ask port 8080"
+  "management.server.port" "the probes and the Service ask port 8080"
+  "server.address" "the probes and the Service ask the pod's own address"
+  "server.servlet.contextpath" "the probes and the monitors ask below /actuator"
+  "management.endpoints.web.basepath" "the probes and the monitors ask below /actuator"
+  "management.server.ssl.enabled" "the value tls.secretName decides between HTTP and HTTPS"
+  "server.ssl.enabled" "the value tls.secretName decides between HTTP and HTTPS" -}}
+{{- range $property, $_ := .Values.properties -}}
+{{- $plain := include "controller-manager.plain" $property -}}
+{{- with get $values $plain -}}
+{{- fail (printf "properties: instead of %s set the value %s, which decides other objects too" $property .) -}}
+{{- end -}}
+{{- with get $fixed $plain -}}
+{{- fail (printf "properties: %s cannot be set: %s" $property .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

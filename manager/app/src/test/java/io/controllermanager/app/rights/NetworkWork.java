@@ -1,0 +1,176 @@
+package io.controllermanager.app.rights;
+
+import static io.controllermanager.app.rights.Stage.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.controllermanager.app.rights.Proof.Group;
+import io.kubernetes.client.custom.V1Patch;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
+import org.jspecify.annotations.Nullable;
+
+/** What the controller network does. Each Network that it makes has addresses of its own. */
+final class NetworkWork implements Work {
+
+    private static final String DERIVED = "Derived";
+    private static final String OVERLAP = "Overlap";
+
+    private final Stage stage;
+    private final DynamicKubernetesApi networks;
+    private final String namespace;
+    private int made;
+
+    NetworkWork(Stage stage) {
+        this.stage = stage;
+        this.networks = new DynamicKubernetesApi("sample.k8s.io", "v1", "networks", stage.admin());
+        this.namespace = stage.watched();
+    }
+
+    @Override
+    public void round(String name) throws Exception {
+        String cidr = nextCidr();
+        create(name, cidr);
+        soon("a new Network is ready and has an Event", () -> {
+            expectReady(name, "True");
+            stage.expectEvent(name, DERIVED);
+        });
+        String other = name + "-other";
+        create(other, cidr);
+        soon("neither of two that overlap is ready", () -> {
+            expectReady(name, "False");
+            expectReady(other, "False");
+        });
+        change(other, nextCidr());
+        soon("both are ready once one has changed", () -> {
+            expectReady(name, "True");
+            expectReady(other, "True");
+        });
+        change(other, cidr);
+        soon("they overlap again, which is a series of Events", () -> {
+            expectReady(name, "False");
+            assertThat(stage.events(namespace, name, overlapReason(name))).anyMatch(event -> event.getSeries() != null);
+        });
+        networks.delete(namespace, other).throwsApiException();
+        soon("the one that is left is ready", () -> expectReady(name, "True"));
+        networks.delete(namespace, name).throwsApiException();
+    }
+
+    @Override
+    public boolean needs(Right right) {
+        return right.group().equals("sample.k8s.io")
+                || (right.resource().equals("events")
+                        && !right.namespace().equals(stage.release().namespace()));
+    }
+
+    @Override
+    public Proof proof(Right right) {
+        String name = "without-" + right.what().replaceAll("[^a-z]", "-");
+        return switch (right.what()) {
+            case "list networks" -> Proof.ofList(stage, "network", right);
+            case "watch networks" -> Proof.ofWatch(stage, Group.WATCHES, right);
+            case "update networks/status" ->
+                Proof.of(
+                        right,
+                        Group.WRITES,
+                        () -> create(name, nextCidr()),
+                        "the Network has no status",
+                        () -> assertThat(ready(name)).isNull(),
+                        () -> expectReady(name, "True"));
+            case "create events" ->
+                Proof.of(
+                        right,
+                        Group.LISTS,
+                        () -> create(name, nextCidr()),
+                        "the Network is ready and has no Event",
+                        () -> {
+                            expectReady(name, "True");
+                            stage.expectNoEvent(name, DERIVED);
+                        },
+                        () -> expectNewOneToHaveAnEvent(name));
+            case "patch events" -> noSeries(right, name, nextCidr());
+            default -> throw new AssertionError("nothing is known to need the right to " + right);
+        };
+    }
+
+    /** What was derived from a CIDR is told again when the Network comes back to it. */
+    private Proof noSeries(Right right, String name, String cidr) {
+        return Proof.of(
+                        right,
+                        Group.LISTS,
+                        () -> change(name, cidr),
+                        "an Event that came again is no series",
+                        () -> stage.expectNoSeries(name, DERIVED),
+                        () -> expectNewOneToHaveAnEvent(name))
+                .prepared(() -> {
+                    create(name, cidr);
+                    soon("it is told", () -> stage.expectEvents(name, DERIVED, 1));
+                    change(name, nextCidr());
+                    soon("so is another one", () -> stage.expectEvents(name, DERIVED, 2));
+                });
+    }
+
+    private void expectNewOneToHaveAnEvent(String name) throws ApiException {
+        if (!networks.get(namespace, name + "-healed").isSuccess()) {
+            create(name + "-healed", nextCidr());
+        }
+        stage.expectEvent(name + "-healed", DERIVED);
+    }
+
+    private String overlapReason(String name) {
+        DynamicKubernetesObject network = networks.get(namespace, name).getObject();
+        String reason = network == null ? null : condition(network, "reason");
+        return reason == null ? OVERLAP : reason;
+    }
+
+    private String nextCidr() {
+        made++;
+        return "10." + made + ".0.0/16";
+    }
+
+    private void create(String name, String cidr) throws ApiException {
+        JsonObject spec = new JsonObject();
+        spec.addProperty("cidr", cidr);
+        JsonObject network = new JsonObject();
+        network.addProperty("apiVersion", "sample.k8s.io/v1");
+        network.addProperty("kind", "Network");
+        network.add("spec", spec);
+        DynamicKubernetesObject object = new DynamicKubernetesObject(network);
+        object.setMetadata(new V1ObjectMeta().namespace(namespace).name(name));
+        networks.create(object).throwsApiException();
+    }
+
+    private void change(String name, String cidr) throws ApiException {
+        networks.patch(
+                        namespace,
+                        name,
+                        V1Patch.PATCH_FORMAT_JSON_MERGE_PATCH,
+                        new V1Patch("{\"spec\":{\"cidr\":\"" + cidr + "\"}}"))
+                .throwsApiException();
+    }
+
+    private void expectReady(String name, String status) {
+        assertThat(ready(name)).as("whether %s is ready", name).isEqualTo(status);
+    }
+
+    private @Nullable String ready(String name) {
+        DynamicKubernetesObject network = networks.get(namespace, name).getObject();
+        return network == null ? null : condition(network, "status");
+    }
+
+    /** Of the condition Ready, null if there is none. */
+    private static @Nullable String condition(DynamicKubernetesObject network, String member) {
+        JsonObject status = network.getRaw().getAsJsonObject("status");
+        if (status == null || !status.has("conditions")) {
+            return null;
+        }
+        return status.getAsJsonArray("conditions").asList().stream()
+                .map(condition -> condition.getAsJsonObject())
+                .filter(condition -> condition.get("type").getAsString().equals("Ready"))
+                .map(condition -> condition.get(member).getAsString())
+                .findAny()
+                .orElse(null);
+    }
+}
