@@ -47,7 +47,7 @@ final class PageCost {
      * Prints two tables. Not public, so that {@code spring-boot:test-run} does not take it for the application; a JDK 25
      * starts it all the same.
      */
-    @SuppressWarnings("SystemOut")
+    @SuppressWarnings({"SystemOut", "IncorrectMainMethod"})
     static void main(String[] args) throws Exception {
         Path directory = Files.createTempDirectory("page");
         try (ApiServer server = ApiServer.start()) {
