@@ -2,6 +2,7 @@ package io.controllermanager.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashSet;
 import java.util.List;
@@ -47,5 +48,52 @@ class DashboardTests {
         assertThat(dashboard)
                 .containsEntry("uid", "controller-manager")
                 .containsKeys("schemaVersion", "version", "title");
+    }
+
+    /** Of a single point Grafana draws none. */
+    @Test
+    void numbersWithASparklineAreAskedForOverTime() throws Exception {
+        assertThat(panels("stat")).isNotEmpty().allSatisfy(panel -> {
+            boolean sparkline = !"none"
+                    .equals(AlertRules.<Map<String, Object>>value(panel, "options")
+                            .get("graphMode"));
+            assertThat(AlertRules.maps(panel, "targets"))
+                    .allSatisfy(target -> assertThat(target).containsEntry("range", sparkline));
+        });
+    }
+
+    /** What a pattern finds are lines of several controllers, which would all get its colour. */
+    @Test
+    void noColourIsGivenToSeveralLines() throws Exception {
+        assertThat(Dashboard.panels())
+                .flatMap(panel -> AlertRules.maps(AlertRules.value(panel, "fieldConfig"), "overrides")
+                        .toList())
+                .isNotEmpty()
+                .filteredOn(override -> override.toString().contains("byRegexp"))
+                .allSatisfy(override -> assertThat(override.toString()).doesNotContain("id=color"));
+    }
+
+    /** Nothing but zeros Grafana draws against a scale that ends at 100. */
+    @Test
+    void scalesOfCountsEndAtOneAtLeast() throws Exception {
+        assertThat(panels("timeseries"))
+                .filteredOn(panel -> panel.toString().contains("unit=short"))
+                .isNotEmpty()
+                .allSatisfy(panel -> assertThat(panel.toString()).contains("axisSoftMax=1"));
+    }
+
+    /** A pod and its address are as long as a third of the page. */
+    @Test
+    void aProcessIsNamedByItsPodAlone() throws Exception {
+        assertThat(Dashboard.panels())
+                .flatMap(panel -> AlertRules.maps(panel, "targets").toList())
+                .noneMatch(target ->
+                        AlertRules.<String>value(target, "legendFormat").contains("instance"));
+    }
+
+    private static List<Map<String, Object>> panels(String type) throws IOException {
+        return Dashboard.panels().stream()
+                .filter(panel -> type.equals(panel.get("type")))
+                .toList();
     }
 }
