@@ -92,10 +92,15 @@ for program in $programs; do
   go build -trimpath -buildvcs=false -ldflags "$flags" -o "$work/$program" "./cmd/$program" 9>&- >&2
 done
 say 'building helm (9 of 9)'
-(cd helm && go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$work/helm" helm.sh/helm/v4/cmd/helm 9>&- >&2)
+# Of the release that has these versions of Kubernetes' modules, so that most of it is compiled already.
+go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$work/helm" helm.sh/helm/v4/cmd/helm 9>&- >&2
 
-# Manifests that belong to these versions, taken from the modules themselves.
-module() { go list -m -f '{{.Dir}}' "$1" 9>&-; }
+# Manifests that belong to these versions, taken from the modules themselves. No program is built from some of them, so that
+# nothing has brought them here yet.
+module() {
+  go mod download "$1" 9>&- >&2
+  go list -m -f '{{.Dir}}' "$1" 9>&-
+}
 mkdir "$work/sample-controller"
 cp "$(module k8s.io/sample-controller)"/artifacts/examples/*.yaml "$work/sample-controller/"
 stages=$(module sigs.k8s.io/kwok)/kustomize/stage
