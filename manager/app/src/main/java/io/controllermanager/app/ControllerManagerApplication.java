@@ -17,7 +17,7 @@ import org.springframework.core.env.MutablePropertySources;
 /** Starts the controller manager. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(PageConfiguration.class)
+@Import({PageConfiguration.class, SslBundleConfiguration.class})
 public class ControllerManagerApplication {
 
     /**

@@ -60,7 +60,10 @@ class CertificateRenewalTests {
             assertThat(liveness(manager.port(), second)).isEqualTo(200);
 
             swap(mount, "broken", "-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n", "nonsense");
-            soon("the log says so").until(() -> output.getAll().contains("SSL reload error"));
+            soon("the log says so").until(() -> output.getAll().contains("cannot be used, and what was served before"));
+            assertThat(output.getAll())
+                    .contains("bundle=\"web\" reason=\"Could not load store: ")
+                    .doesNotContain("\tat ");
             assertThat(served(manager.port())).isEqualTo(second);
 
             X509Certificate third = renew(mount, "third");
