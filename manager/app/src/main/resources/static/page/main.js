@@ -292,6 +292,12 @@ function askForToken(reason) {
   }
 }
 
+/** The first character that cannot be in a token, as is left by an editor that changes quotes; null if there is none. */
+function foreign(token) {
+  const found = token.match(/[^!-~]/u);
+  return found && `U+${found[0].codePointAt(0).toString(16).toUpperCase().padStart(4, '0')} at position ${found.index + 1}`;
+}
+
 /** Endpoints on a port of their own are another origin, which browsers keep apart. */
 function elsewhere() {
   byId('data').hidden = true;
@@ -305,8 +311,14 @@ function elsewhere() {
 
 byId('sign-in-form').addEventListener('submit', (event) => {
   event.preventDefault();
-  useToken(byId('token').value.trim(), byId('remember').checked);
+  const token = byId('token').value.trim();
   byId('token').value = '';
+  const strange = foreign(token);
+  if (strange !== null) {
+    askForToken(`Bearer token: it has ${strange}, which no token has, so it was not sent. Copy it once more.`);
+    return;
+  }
+  useToken(token, byId('remember').checked);
   refresh();
 });
 

@@ -365,6 +365,21 @@ class PageTests {
         assertThat(browser.complaints()).allMatch(line -> line.contains("status of 40"));
     }
 
+    /** A browser sends no such header at all, which looked as if the server were away. */
+    @Test
+    void aTokenThatCannotBeOneIsNotSent() {
+        host.state().token = "right";
+        browser.awaitText("#sign-in", "A token is needed");
+        host.state().asked.clear();
+
+        browser.enterToken("ri\u2019ght");
+        browser.awaitText("#sign-in-reason", "Bearer token: it has U+2019 at position 3, which no token has");
+        assertThat(browser.text("#connection")).isEqualTo("A token is needed");
+        assertThat(host.state().asked).isEmpty();
+        browser.enterToken("right");
+        browser.await("it is shown", () -> browser.find("#data").isDisplayed());
+    }
+
     @Test
     void everybodyCanUseIt() {
         host.state().controllers = FakeHost.manyControllers(30, 1);
