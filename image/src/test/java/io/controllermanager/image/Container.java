@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.apiserver.ApiServer;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,7 +47,7 @@ final class Container {
      */
     static List<String> live(Path directory, List<String> command, Map<String, String> environment, Jdk jdk)
             throws IOException, InterruptedException {
-        int port = freePort();
+        int port = Training.freePort();
         Path files = Files.createTempDirectory("container-");
         Path out = files.resolve("out");
         Path kubeconfig = files.resolve("kubeconfig");
@@ -97,11 +96,5 @@ final class Container {
                 .POST(BodyPublishers.ofFile(project().resolve("config").resolve(file)))
                 .build();
         assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(201);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 }

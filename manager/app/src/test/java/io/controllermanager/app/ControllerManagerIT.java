@@ -124,7 +124,7 @@ class ControllerManagerIT {
                     .contains("\"state\":\"STOPPED\"");
             assertThat(jar.body("/actuator/informers")).contains("networks").doesNotContain("foos.samplecontroller");
             assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"pause\"}"))
-                    .isEqualTo(new RunningJar.Answer(409, "{\"error\":\"controller \\\"foo\\\" is stopped\"}"));
+                    .isEqualTo(new HttpAnswer(409, "{\"error\":\"controller \\\"foo\\\" is stopped\"}"));
             assertThat(jar.post("/actuator/controllers/fo", "{\"action\":\"pause\"}")
                             .statusCode())
                     .isEqualTo(404);

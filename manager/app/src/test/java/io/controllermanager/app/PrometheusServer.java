@@ -7,13 +7,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.controllermanager.testing.controlplane.SystemPrograms;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +21,6 @@ import java.util.stream.StreamSupport;
 
 /** Prometheus, which reads one process's metrics every second and adds the labels that a ServiceMonitor would add. */
 final class PrometheusServer implements AutoCloseable {
-
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final Process process;
     private final URI url;
@@ -82,7 +76,7 @@ final class PrometheusServer implements AutoCloseable {
                         throw new IllegalStateException(Files.readString(log));
                     }
                 })
-                .until(() -> get("/-/ready").status() == 200);
+                .until(() -> get("/-/ready").statusCode() == 200);
     }
 
     /**
@@ -108,8 +102,8 @@ final class PrometheusServer implements AutoCloseable {
     }
 
     private JsonObject data(String path) {
-        Answer response = get(path);
-        if (response.status() != 200) {
+        HttpAnswer response = get(path);
+        if (response.statusCode() != 200) {
             throw new AssertionError(path + ": " + response.body());
         }
         return JsonParser.parseString(response.body()).getAsJsonObject().getAsJsonObject("data");
@@ -125,22 +119,8 @@ final class PrometheusServer implements AutoCloseable {
         return value.getAsString();
     }
 
-    /** Status 0 is that nobody listens. */
-    private record Answer(int status, String body) {}
-
-    private Answer get(String path) {
-        try {
-            HttpResponse<String> response =
-                    HTTP.send(HttpRequest.newBuilder(url.resolve(path)).build(), HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body());
-        } catch (ConnectException e) {
-            return new Answer(0, "");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+    private HttpAnswer get(String path) {
+        return HttpAnswer.to(HttpRequest.newBuilder(url.resolve(path)).build());
     }
 
     @Override

@@ -4,23 +4,19 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The executable jar, or what tests make of it, in a process of its own. */
 final class RunningJar implements AutoCloseable {
-
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final Process process;
     private final int port;
@@ -39,10 +35,16 @@ final class RunningJar implements AutoCloseable {
     }
 
     static RunningJar start(Path directory, List<String> javaOptions, String... arguments) throws IOException {
-        int port = freePort();
+        return start(directory, Map.of(), javaOptions, arguments);
+    }
+
+    /** Starts it with environment variables besides this process's own. */
+    static RunningJar start(
+            Path directory, Map<String, String> environment, List<String> javaOptions, String... arguments)
+            throws IOException {
         List<String> command = java(javaOptions);
         command.addAll(List.of("-jar", System.getProperty("controller-manager.jar")));
-        return start(directory, directory, port, command, arguments);
+        return start(directory, directory, freePort(), environment, command, arguments);
     }
 
     /** Starts the demo, which has no jar, where it finds {@code config}. */
@@ -65,7 +67,7 @@ final class RunningJar implements AutoCloseable {
             throws IOException {
         List<String> command = java(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        return start(directory, Path.of("").toAbsolutePath(), port, command, arguments);
+        return start(directory, Path.of("").toAbsolutePath(), port, Map.of(), command, arguments);
     }
 
     private static List<String> java(List<String> options) {
@@ -76,7 +78,12 @@ final class RunningJar implements AutoCloseable {
     }
 
     private static RunningJar start(
-            Path directory, Path workingDirectory, int port, List<String> command, String... arguments)
+            Path directory,
+            Path workingDirectory,
+            int port,
+            Map<String, String> environment,
+            List<String> command,
+            String... arguments)
             throws IOException {
         Path out = directory.resolve("out-" + port);
         Path err = directory.resolve("err-" + port);
@@ -91,6 +98,7 @@ final class RunningJar implements AutoCloseable {
                 .removeIf(name -> name.startsWith("CONTROLLER_MANAGER") || name.equals("KUBECONFIG"));
         // As in a pod; the name of this machine is nobody's business.
         builder.environment().put("HOSTNAME", "controller-manager-0");
+        builder.environment().putAll(environment);
         return new RunningJar(builder.start(), port, out, err);
     }
 
@@ -144,16 +152,16 @@ final class RunningJar implements AutoCloseable {
 
     /** The status of a GET, 0 while nobody listens. */
     int status(String path) {
-        return get(path).statusCode;
+        return get(path).statusCode();
     }
 
     String body(String path) {
-        return get(path).body;
+        return get(path).body();
     }
 
     /** Sends JSON and gives the status and the body. */
-    Answer post(String path, String json) {
-        return send(HttpRequest.newBuilder(uri(path))
+    HttpAnswer post(String path, String json) {
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path))
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json))
                 .build());
@@ -161,7 +169,7 @@ final class RunningJar implements AutoCloseable {
 
     /** The status that a request with any method gets. */
     int status(String method, String path) {
-        return send(HttpRequest.newBuilder(uri(path))
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path))
                         .method(method, HttpRequest.BodyPublishers.noBody())
                         .build())
                 .statusCode();
@@ -175,10 +183,16 @@ final class RunningJar implements AutoCloseable {
                 .until(() -> status(path) == status);
     }
 
-    record Answer(int statusCode, String body) {}
+    /** The answer to a GET with a bearer token. */
+    HttpAnswer get(String path, String token) {
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path))
+                .header("Authorization", "Bearer " + token)
+                .timeout(Duration.ofSeconds(20))
+                .build());
+    }
 
-    private Answer get(String path) {
-        return send(HttpRequest.newBuilder(uri(path)).build());
+    private HttpAnswer get(String path) {
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path)).build());
     }
 
     String url(String path) {
@@ -187,20 +201,6 @@ final class RunningJar implements AutoCloseable {
 
     private URI uri(String path) {
         return URI.create(url(path));
-    }
-
-    private static Answer send(HttpRequest request) {
-        try {
-            HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body());
-        } catch (ConnectException e) {
-            return new Answer(0, "");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
     }
 
     @Override

@@ -19,7 +19,6 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
-import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,13 +34,13 @@ final class FooWork implements Work {
 
     private final Stage stage;
     private final AppsV1Api apps;
-    private final DynamicKubernetesApi foos;
+    private final CustomObjects foos;
     private final String namespace;
 
     FooWork(Stage stage) {
         this.stage = stage;
         this.apps = new AppsV1Api(stage.admin());
-        this.foos = new DynamicKubernetesApi("samplecontroller.k8s.io", "v1alpha1", "foos", stage.admin());
+        this.foos = new CustomObjects(stage, "samplecontroller.k8s.io", "v1alpha1", "Foo", "foos");
         this.namespace = stage.watched();
     }
 
@@ -64,8 +63,8 @@ final class FooWork implements Work {
         createDeployment(taken);
         create(taken, taken, 1);
         soon("somebody else's Deployment is left alone", () -> stage.expectEvent(taken, RESOURCE_EXISTS));
-        foos.delete(namespace, name).throwsApiException();
-        foos.delete(namespace, taken).throwsApiException();
+        foos.delete(name);
+        foos.delete(taken);
     }
 
     @Override
@@ -201,32 +200,25 @@ final class FooWork implements Work {
     }
 
     private void create(String name, String deploymentName, int replicas) throws ApiException {
-        if (foos.get(namespace, name).isSuccess()) {
+        if (foos.get(name) != null) {
             return;
         }
         JsonObject spec = new JsonObject();
         spec.addProperty("deploymentName", deploymentName);
         spec.addProperty("replicas", replicas);
-        JsonObject foo = new JsonObject();
-        foo.addProperty("apiVersion", "samplecontroller.k8s.io/v1alpha1");
-        foo.addProperty("kind", "Foo");
-        foo.add("spec", spec);
-        DynamicKubernetesObject object = new DynamicKubernetesObject(foo);
-        object.setMetadata(new V1ObjectMeta().namespace(namespace).name(name));
-        foos.create(object).throwsApiException();
+        foos.create(name, spec);
     }
 
     private void scale(String name, int replicas) throws ApiException {
-        change(name, "\"replicas\":" + replicas);
+        JsonObject part = new JsonObject();
+        part.addProperty("replicas", replicas);
+        foos.change(name, part);
     }
 
     private void rename(String name, String deploymentName) throws ApiException {
-        change(name, "\"deploymentName\":\"" + deploymentName + "\"");
-    }
-
-    private void change(String name, String member) throws ApiException {
-        foos.patch(namespace, name, V1Patch.PATCH_FORMAT_JSON_MERGE_PATCH, new V1Patch("{\"spec\":{" + member + "}}"))
-                .throwsApiException();
+        JsonObject part = new JsonObject();
+        part.addProperty("deploymentName", deploymentName);
+        foos.change(name, part);
     }
 
     private void drift(String name) throws ApiException {
@@ -278,7 +270,7 @@ final class FooWork implements Work {
     }
 
     private @Nullable JsonElement status(String name) {
-        DynamicKubernetesObject foo = foos.get(namespace, name).getObject();
-        return foo == null ? null : foo.getRaw().get("status");
+        JsonObject foo = foos.get(name);
+        return foo == null ? null : foo.get("status");
     }
 }

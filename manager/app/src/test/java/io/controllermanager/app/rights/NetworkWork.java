@@ -5,11 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.controllermanager.app.rights.Proof.Group;
-import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
-import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import org.jspecify.annotations.Nullable;
 
 /** What the controller network does. Each Network that it makes has addresses of its own. */
@@ -19,13 +15,13 @@ final class NetworkWork implements Work {
     private static final String OVERLAP = "Overlap";
 
     private final Stage stage;
-    private final DynamicKubernetesApi networks;
+    private final CustomObjects networks;
     private final String namespace;
     private int made;
 
     NetworkWork(Stage stage) {
         this.stage = stage;
-        this.networks = new DynamicKubernetesApi("sample.k8s.io", "v1", "networks", stage.admin());
+        this.networks = new CustomObjects(stage, "sample.k8s.io", "v1", "Network", "networks");
         this.namespace = stage.watched();
     }
 
@@ -53,9 +49,9 @@ final class NetworkWork implements Work {
             expectReady(name, "False");
             assertThat(stage.events(namespace, name, overlapReason(name))).anyMatch(event -> event.getSeries() != null);
         });
-        networks.delete(namespace, other).throwsApiException();
+        networks.delete(other);
         soon("the one that is left is ready", () -> expectReady(name, "True"));
-        networks.delete(namespace, name).throwsApiException();
+        networks.delete(name);
     }
 
     @Override
@@ -113,14 +109,14 @@ final class NetworkWork implements Work {
     }
 
     private void expectNewOneToHaveAnEvent(String name) throws ApiException {
-        if (!networks.get(namespace, name + "-healed").isSuccess()) {
+        if (networks.get(name + "-healed") == null) {
             create(name + "-healed", nextCidr());
         }
         stage.expectEvent(name + "-healed", DERIVED);
     }
 
     private String overlapReason(String name) {
-        DynamicKubernetesObject network = networks.get(namespace, name).getObject();
+        JsonObject network = networks.get(name);
         String reason = network == null ? null : condition(network, "reason");
         return reason == null ? OVERLAP : reason;
     }
@@ -131,24 +127,17 @@ final class NetworkWork implements Work {
     }
 
     private void create(String name, String cidr) throws ApiException {
-        JsonObject spec = new JsonObject();
-        spec.addProperty("cidr", cidr);
-        JsonObject network = new JsonObject();
-        network.addProperty("apiVersion", "sample.k8s.io/v1");
-        network.addProperty("kind", "Network");
-        network.add("spec", spec);
-        DynamicKubernetesObject object = new DynamicKubernetesObject(network);
-        object.setMetadata(new V1ObjectMeta().namespace(namespace).name(name));
-        networks.create(object).throwsApiException();
+        networks.create(name, spec(cidr));
     }
 
     private void change(String name, String cidr) throws ApiException {
-        networks.patch(
-                        namespace,
-                        name,
-                        V1Patch.PATCH_FORMAT_JSON_MERGE_PATCH,
-                        new V1Patch("{\"spec\":{\"cidr\":\"" + cidr + "\"}}"))
-                .throwsApiException();
+        networks.change(name, spec(cidr));
+    }
+
+    private static JsonObject spec(String cidr) {
+        JsonObject spec = new JsonObject();
+        spec.addProperty("cidr", cidr);
+        return spec;
     }
 
     private void expectReady(String name, String status) {
@@ -156,13 +145,13 @@ final class NetworkWork implements Work {
     }
 
     private @Nullable String ready(String name) {
-        DynamicKubernetesObject network = networks.get(namespace, name).getObject();
+        JsonObject network = networks.get(name);
         return network == null ? null : condition(network, "status");
     }
 
     /** Of the condition Ready, null if there is none. */
-    private static @Nullable String condition(DynamicKubernetesObject network, String member) {
-        JsonObject status = network.getRaw().getAsJsonObject("status");
+    private static @Nullable String condition(JsonObject network, String member) {
+        JsonObject status = network.getAsJsonObject("status");
         if (status == null || !status.has("conditions")) {
             return null;
         }

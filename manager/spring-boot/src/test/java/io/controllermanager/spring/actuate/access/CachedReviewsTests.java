@@ -3,9 +3,7 @@ package io.controllermanager.spring.actuate.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.controllermanager.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +13,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,20 +23,20 @@ class CachedReviewsTests {
 
     private static final Caller ALICE = new Caller("alice", "1", List.of("people"), Map.of("k", List.of("v")));
 
-    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
+    private final SettableClock clock = new SettableClock(Long.MAX_VALUE - 1);
     private final Asked asked = new Asked();
     private final CachedReviews reviews = new CachedReviews(
             asked,
-            new SteppingClock(nanos),
+            clock,
             new CachedReviews.Lifetimes(Duration.ofMinutes(1), Duration.ofMinutes(5), Duration.ofSeconds(30)));
 
     @Test
     void aTokenIsReviewedOnceAMinute() throws Exception {
         assertThat(reviews.authenticate("alice")).isEqualTo(ALICE);
-        advance(Duration.ofSeconds(59));
+        clock.advance(Duration.ofSeconds(59));
         assertThat(reviews.authenticate("alice")).isEqualTo(ALICE);
         assertThat(asked.questions).containsExactly("alice");
-        advance(Duration.ofSeconds(1));
+        clock.advance(Duration.ofSeconds(1));
         assertThat(reviews.authenticate("alice")).isEqualTo(ALICE);
         assertThat(asked.questions).containsExactly("alice", "alice");
     }
@@ -47,10 +44,10 @@ class CachedReviewsTests {
     @Test
     void aWrongTokenIsReviewedOnceAMinuteToo() throws Exception {
         assertThat(reviews.authenticate("mallory")).isNull();
-        advance(Duration.ofSeconds(59));
+        clock.advance(Duration.ofSeconds(59));
         assertThat(reviews.authenticate("mallory")).isNull();
         assertThat(asked.questions).containsExactly("mallory");
-        advance(Duration.ofSeconds(1));
+        clock.advance(Duration.ofSeconds(1));
         assertThat(reviews.authenticate("mallory")).isNull();
         assertThat(asked.questions).hasSize(2);
     }
@@ -60,15 +57,15 @@ class CachedReviewsTests {
         assertThat(reviews.isAllowed(ALICE, "get", "/allowed")).isTrue();
         assertThat(reviews.isAllowed(ALICE, "get", "/denied")).isFalse();
         assertThat(reviews.isAllowed(ALICE, "post", "/allowed")).isTrue();
-        advance(Duration.ofSeconds(29));
+        clock.advance(Duration.ofSeconds(29));
         assertThat(reviews.isAllowed(ALICE, "get", "/denied")).isFalse();
         assertThat(asked.questions).containsExactly("alice get /allowed", "alice get /denied", "alice post /allowed");
         asked.questions.clear();
-        advance(Duration.ofSeconds(1));
+        clock.advance(Duration.ofSeconds(1));
         assertThat(reviews.isAllowed(ALICE, "get", "/denied")).isFalse();
         assertThat(reviews.isAllowed(ALICE, "get", "/allowed")).isTrue();
         assertThat(asked.questions).containsExactly("alice get /denied");
-        advance(Duration.ofMinutes(5));
+        clock.advance(Duration.ofMinutes(5));
         assertThat(reviews.isAllowed(ALICE, "get", "/allowed")).isTrue();
         assertThat(asked.questions).containsExactly("alice get /denied", "alice get /allowed");
     }
@@ -213,18 +210,12 @@ class CachedReviewsTests {
     @Test
     void nothingIsKeptForNoTime() throws Exception {
         CachedReviews none = new CachedReviews(
-                asked,
-                new SteppingClock(nanos),
-                new CachedReviews.Lifetimes(Duration.ZERO, Duration.ZERO, Duration.ZERO));
+                asked, clock, new CachedReviews.Lifetimes(Duration.ZERO, Duration.ZERO, Duration.ZERO));
         none.authenticate("alice");
         none.authenticate("alice");
         none.isAllowed(ALICE, "get", "/allowed");
         none.isAllowed(ALICE, "get", "/allowed");
         assertThat(asked.questions).hasSize(4);
-    }
-
-    private void advance(Duration duration) {
-        nanos.addAndGet(duration.toNanos());
     }
 
     /** Knows alice, and allows her what begins with /allowed. */
@@ -258,19 +249,6 @@ class CachedReviewsTests {
             if (failing) {
                 throw new ReviewFailedException("away", "away", null);
             }
-        }
-    }
-
-    private record SteppingClock(AtomicLong nanos) implements Clock {
-
-        @Override
-        public long nanoTime() {
-            return nanos.get();
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.EPOCH;
         }
     }
 }

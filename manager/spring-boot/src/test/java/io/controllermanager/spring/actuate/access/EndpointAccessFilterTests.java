@@ -2,13 +2,10 @@ package io.controllermanager.spring.actuate.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.time.Clock;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.MappingMatch;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,9 +20,9 @@ import org.springframework.mock.web.MockHttpServletResponse;
 @ExtendWith(OutputCaptureExtension.class)
 class EndpointAccessFilterTests {
 
-    private final AtomicLong nanos = new AtomicLong();
-    private final EndpointAccessFilter filter = new EndpointAccessFilter(
-            new NobodyKnows(), new SettableClock(nanos), "/actuator", Set.of("/actuator/health/liveness"));
+    private final SettableClock clock = new SettableClock(0);
+    private final EndpointAccessFilter filter =
+            new EndpointAccessFilter(new NobodyKnows(), clock, "/actuator", Set.of("/actuator/health/liveness"));
 
     @Test
     void whatAnotherServletHasBelowTheEndpointsPathIsAnEndpoint() throws Exception {
@@ -53,7 +50,7 @@ class EndpointAccessFilterTests {
             assertThat(status(endpoint(null))).isEqualTo(401);
         }
         assertThat(warnings(output)).isEqualTo(1);
-        nanos.addAndGet(RareWarnings.INTERVAL.toNanos());
+        clock.advance(RareWarnings.INTERVAL);
         assertThat(status(endpoint("Bearer token"))).isEqualTo(503);
         assertThat(warnings(output)).isEqualTo(2);
     }
@@ -90,19 +87,6 @@ class EndpointAccessFilterTests {
         @Override
         public boolean isAllowed(Caller caller, String verb, String path) {
             return false;
-        }
-    }
-
-    private record SettableClock(AtomicLong nanos) implements Clock {
-
-        @Override
-        public long nanoTime() {
-            return nanos.get();
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.EPOCH;
         }
     }
 }
