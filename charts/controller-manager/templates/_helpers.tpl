@@ -1,5 +1,11 @@
+{{/* No more than so many characters of (a name, their number), and none at its end that a name may not end with. */}}
+{{- define "controller-manager.cut" -}}
+{{- regexReplaceAll "[-.]+$" (trunc (index . 1) (index . 0)) "" -}}
+{{- end -}}
+
+{{/* Short enough for a label's value. */}}
 {{- define "controller-manager.name" -}}
-{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" -}}
+{{- include "controller-manager.cut" (list (default .Chart.Name .Values.nameOverride) 63) -}}
 {{- end -}}
 
 {{/* The name that all objects of a release carry. */}}
@@ -8,11 +14,11 @@
 {{- /* A Service may have no dot in its name, which a release may. */ -}}
 {{- $release := .Release.Name | replace "." "-" -}}
 {{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" -}}
+{{- include "controller-manager.cut" (list .Values.fullnameOverride 63) -}}
 {{- else if contains $name $release -}}
-{{- $release | trunc 63 | trimSuffix "-" -}}
+{{- include "controller-manager.cut" (list $release 63) -}}
 {{- else -}}
-{{- printf "%s-%s" $release $name | trunc 63 | trimSuffix "-" -}}
+{{- include "controller-manager.cut" (list (printf "%s-%s" $release $name) 63) -}}
 {{- end -}}
 {{- end -}}
 
@@ -23,6 +29,12 @@
 
 {{- define "controller-manager.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "controller-manager.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- end -}}
+
+{{/* Of the pod of `helm test`, which no selector of the others may match. */}}
+{{- define "controller-manager.testLabels" -}}
+app.kubernetes.io/name: {{ include "controller-manager.cut" (list (include "controller-manager.name" .) 58) }}-test
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
@@ -174,10 +186,10 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
   path: /actuator/prometheus
   scheme: {{ include "controller-manager.scheme" $chart }}
   {{- with $monitor.interval }}
-  interval: {{ . }}
+  interval: {{ . | quote }}
   {{- end }}
   {{- with $monitor.scrapeTimeout }}
-  scrapeTimeout: {{ . }}
+  scrapeTimeout: {{ . | quote }}
   {{- end }}
   {{- if $monitor.authorization }}
   authorization:

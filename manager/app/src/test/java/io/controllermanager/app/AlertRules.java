@@ -33,8 +33,12 @@ final class AlertRules {
     record Alert(String name, String expression, Map<String, String> labels, Map<String, String> annotations) {}
 
     static List<Alert> all() throws IOException {
-        Map<String, Object> file = new Yaml().load(Files.readString(FILE));
-        return maps(file, "groups")
+        return all(new Yaml().<Map<String, Object>>load(Files.readString(FILE)));
+    }
+
+    /** Those of the groups that a file of rules has, or the spec of a PrometheusRule. */
+    static List<Alert> all(Map<String, Object> rules) {
+        return maps(rules, "groups")
                 .flatMap(group -> maps(group, "rules"))
                 .map(rule -> new Alert(
                         value(rule, "alert"), value(rule, "expr"), value(rule, "labels"), value(rule, "annotations")))

@@ -68,6 +68,15 @@ public record Chart(Path directory) {
         return helm(arguments);
     }
 
+    /** What {@code helm install} would tell whoever calls it; no cluster is asked. */
+    String notes(String... options) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(
+                List.of("install", "cm", directory.toString(), "--namespace=system", "--dry-run=client"));
+        arguments.addAll(List.of(options));
+        String said = helm(arguments).expectOut();
+        return said.substring(said.indexOf("\nNOTES:\n"));
+    }
+
     /** What {@code helm lint} says. */
     Answer lint(String... options) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("lint", "--strict", directory.toString()));

@@ -6,6 +6,8 @@ import io.controllermanager.app.Chart.Rendered;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
 import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1Job;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1Probe;
@@ -20,12 +22,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What else the chart makes of its values, apart from what controllers may do. */
 class ChartObjectsTests {
 
     private static final Chart CHART = Chart.own();
     private static final String NAME = "cm-controller-manager-system";
+    private static final String LABEL = "app.kubernetes.io/name";
 
     @ParameterizedTest
     @CsvSource(
@@ -266,5 +270,70 @@ class ChartObjectsTests {
                 .isEqualTo(YamlDocument.all(Files.readString(CHART.directory().resolve("files/alerts.yaml")))
                         .get(0)
                         .at());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://example.com/runbooks", "https://example.com/runbooks/"})
+    void namesTheAddressOfEachAlertsRunbookWhereToldSo(String base) throws Exception {
+        YamlDocument rule = YamlDocument.ofKind(
+                "PrometheusRule",
+                CHART.documents(
+                        "--set", "metrics.prometheusRule.create=true,metrics.prometheusRule.runbookUrl=" + base));
+
+        assertThat(AlertRules.all(rule.mapAt("spec")))
+                .isNotEmpty()
+                .allSatisfy(alert -> assertThat(alert.annotations())
+                        .containsEntry("runbook_url", "https://example.com/runbooks/" + alert.name() + ".md"));
+    }
+
+    @Test
+    void letsThePodOfHelmTestInWhereFewMayGetIn() throws Exception {
+        Rendered release = CHART.render(
+                "--set",
+                "networkPolicy.create=true",
+                "--set-json",
+                "networkPolicy.ingress.from=[{\"podSelector\":{}}]");
+
+        Map<String, String> test =
+                release.one(V1Job.class).getSpec().getTemplate().getMetadata().getLabels();
+        assertThat(release.one(V1NetworkPolicy.class)
+                        .getSpec()
+                        .getIngress()
+                        .get(0)
+                        .getFrom())
+                .anySatisfy(peer ->
+                        assertThat(peer.getPodSelector().getMatchLabels()).isEqualTo(test));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {57, 58, 59, 62, 63, 64, 100})
+    void makesNamesAndLabelsOfLongNamesThatKubernetesTakes(int length) throws Exception {
+        String name = "a--".repeat(length).substring(0, length - 1) + "z";
+        Rendered release = CHART.render("--set", "nameOverride=" + name + ",fullnameOverride=" + name);
+
+        Map<String, String> pods =
+                release.one(V1Deployment.class).getSpec().getSelector().getMatchLabels();
+        V1Job test = release.one(V1Job.class);
+        Map<String, String> testPod = test.getSpec().getTemplate().getMetadata().getLabels();
+        assertThat(testPod).doesNotContainEntry(LABEL, pods.get(LABEL));
+        assertThat(Stream.of(
+                        release.one(V1Service.class).getMetadata().getName(),
+                        test.getMetadata().getName(),
+                        pods.get(LABEL),
+                        testPod.get(LABEL)))
+                .allSatisfy(each -> assertThat(each).matches("[a-z]([-a-z0-9]{0,61}[a-z0-9])?"));
+    }
+
+    @Test
+    void saysHowToOpenTheLivePage() throws Exception {
+        assertThat(CHART.notes())
+                .contains(
+                        "kubectl -n system port-forward service/cm-controller-manager 8080:8080\n",
+                        "  http://localhost:8080/   # the live page, for a browser: it asks for the token below\n",
+                        "TOKEN=$(kubectl -n NAMESPACE create token SERVICE_ACCOUNT)",
+                        "echo \"$TOKEN\"");
+        assertThat(CHART.notes("--set", "authentication.enabled=false,tls.secretName=pair"))
+                .contains("  https://localhost:8080/   # the live page, for a browser\n")
+                .doesNotContain("TOKEN");
     }
 }

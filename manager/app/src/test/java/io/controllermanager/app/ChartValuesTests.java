@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The chart's values: each is described where it stands, the README says the same, and what makes no sense is refused. To
@@ -45,6 +46,8 @@ class ChartValuesTests {
                 "namespaces={A}                           | '/namespaces/0': 'A' does not match",
                 "service.port=70000                       | '/service/port': maximum: got 70,000",
                 "metrics.serviceMonitor.interval=10       | '/metrics/serviceMonitor/interval'",
+                "metrics.serviceMonitor.interval=1m1h     | '/metrics/serviceMonitor/interval': '1m1h' does not match",
+                "metrics.prometheusRule.runbookUrl=docs   | '/metrics/prometheusRule/runbookUrl': 'docs' does not match",
                 "authentication.metricsReaders[0].name=a  | '/authentication/metricsReaders/0': missing property 'namespace'",
                 "leaderElection.enabled=false             | replicas: 2 replicas would all work at once, since leaderElection.enabled is false",
                 "leaderElection.leaseDuration=5s          | leaderElection.leaseDuration: 5s must be longer than leaderElection.renewDeadline, 10s",
@@ -58,6 +61,20 @@ class ChartValuesTests {
 
         assertThat(answer.exitCode()).isNotZero();
         assertThat(answer.err()).contains(complaint);
+    }
+
+    /** As {@code ParseDuration} of Prometheus's {@code common/model}. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "15s", "500ms", "1m", "1h30m", "1d", "1w", "1y2w3d4h5m6s7ms"})
+    void takesTheDurationsThatPrometheusTakes(String duration) throws Exception {
+        List<YamlDocument> release = CHART.documents(
+                "--set",
+                "metrics.serviceMonitor.create=true",
+                "--set-string",
+                "metrics.serviceMonitor.interval=" + duration);
+
+        assertThat(YamlDocument.ofKind("ServiceMonitor", release).mapAt("spec", "endpoints", 0))
+                .containsEntry("interval", duration);
     }
 
     @Test

@@ -28,7 +28,7 @@ class ConfigTests {
 
         // Helm leaves it to the installer.
         assertThat(kustomized.remove("Namespace " + NAMESPACE)).isNotNull();
-        assertSame(kustomized, release("--set", "image.tag=latest"));
+        assertSame(kustomized, release());
     }
 
     @Test
