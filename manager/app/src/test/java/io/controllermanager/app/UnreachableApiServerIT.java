@@ -7,10 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class UnreachableApiServerIT {
+
+    private static final List<String> ASKING = List.of("-Dcontroller-manager.endpoints.authentication.enabled=true");
 
     @TempDir
     Path directory;
@@ -38,8 +41,45 @@ class UnreachableApiServerIT {
         }
     }
 
+    @Test
+    void whoeverHasATokenIsToldThatItCannotBeChecked() throws Exception {
+        Path kubeconfig = kubeconfig(directory);
+        try (RunningJar jar = RunningJar.start(directory, ASKING, "--kubeconfig=" + kubeconfig)) {
+            jar.awaitStatus("/actuator/health/liveness", 200);
+            expectUnavailable(jar, "the API server cannot be asked now");
+        }
+    }
+
+    /** The web server is up while the host still waits for what says how to ask the API server. */
+    @Test
+    void whoeverHasATokenIsToldThatItIsTooEarly() throws Exception {
+        SecretsIT.plugin(directory, "while kill -0 $PPID; do sleep 0.1; done");
+        Path kubeconfig =
+                kubeconfig(directory, "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}");
+        try (RunningJar jar = RunningJar.start(directory, ASKING, "--kubeconfig=" + kubeconfig)) {
+            jar.awaitStatus("/actuator/info", 401);
+            expectUnavailable(jar, "the controller manager is starting and cannot ask the API server yet");
+        }
+    }
+
+    private static void expectUnavailable(RunningJar jar, String said) {
+        for (String path : List.of("/actuator/info", "/actuator/prometheus", "/actuator/controllers")) {
+            assertThat(jar.get(path, "some-token")).isEqualTo(new HttpAnswer(503, "{\"error\":\"" + said + "\"}"));
+        }
+        assertThat(jar.out()).noneMatch(line -> line.startsWith("\tat "));
+        assertThat(jar.out().stream().filter(line -> line.contains("was not answered")))
+                .singleElement()
+                .asString()
+                .contains("A request to /actuator/info was not answered, since " + said);
+        assertThat(jar.err()).isEmpty();
+    }
+
     /** One whose API server does not listen. */
     static Path kubeconfig(Path directory) throws IOException {
+        return kubeconfig(directory, "");
+    }
+
+    private static Path kubeconfig(Path directory, String user) throws IOException {
         return Files.writeString(directory.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
@@ -47,11 +87,15 @@ class UnreachableApiServerIT {
                 - name: nobody
                   cluster:
                     server: https://127.0.0.1:%d
+                users:
+                - name: nobody
+                  user: {%s}
                 contexts:
                 - name: nobody
                   context:
                     cluster: nobody
+                    user: nobody
                 current-context: nobody
-                """.formatted(RunningJar.freePort()));
+                """.formatted(RunningJar.freePort(), user));
     }
 }
