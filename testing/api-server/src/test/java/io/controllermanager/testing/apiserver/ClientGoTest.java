@@ -9,7 +9,6 @@ import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,15 +36,12 @@ class ClientGoTest {
             on(control, "/compact", server::compact);
             on(control, "/admit", () -> refusal.join().remove());
             control.start();
-            String output = Command.run(
-                    Path.of("client-go"),
+            String output = Go.run(
                     Map.of(
                             "API_SERVER",
                             server.url().toString(),
                             "CONTROL",
                             "http://127.0.0.1:" + control.getAddress().getPort() + "/"),
-                    "",
-                    "go",
                     "test",
                     "-count=1",
                     "./...");

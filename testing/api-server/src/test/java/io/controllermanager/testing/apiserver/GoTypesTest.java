@@ -9,7 +9,6 @@ import io.controllermanager.testing.apiserver.protobuf.ProtobufReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** What the server knows of Kubernetes' types in protobuf against the Go types themselves. */
 class GoTypesTest {
 
-    private static String go(String command) {
-        return Command.run(Path.of("client-go"), Map.of(), "", "go", "run", "./protobuf", command);
+    private static String go(String command) throws IOException {
+        return Go.run(Map.of(), "run", "./protobuf", command);
     }
 
     @Test
