@@ -7,23 +7,26 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** 100,000 ConfigMaps of 1 KB with 10 watchers fit into 2 GiB of heap, clients included. */
+/**
+ * 25,000 ConfigMaps of 1 KB with 10 watchers fit into 512 MiB of heap, clients included. {@code benchmarks/run-api-server-scale}
+ * does the same with 100,000 and 2 GiB.
+ */
 class ScaleTest {
 
     @Test
-    void holdsAHundredThousandObjects(@TempDir Path directory) {
+    void holdsManyObjects(@TempDir Path directory) {
         String output = Command.run(
                 directory,
                 Map.of(),
                 "",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx2g",
+                "-Xmx512m",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Scale.class.getName(),
-                "100000",
+                "25000",
                 "10");
-        assertThat(output).contains("list: 100,000 objects");
-        assertThat(output).contains("10 watchers had all 100,000 events", "replay: ");
+        assertThat(output).contains("list: 25,000 objects");
+        assertThat(output).contains("10 watchers had all 25,000 events", "replay: ");
     }
 }
