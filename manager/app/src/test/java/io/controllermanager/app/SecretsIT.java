@@ -113,14 +113,17 @@ class SecretsIT {
         expectSilentFailure(user);
     }
 
-    /** The third kind is what a plugin leaves that was stopped half-way. */
+    /**
+     * The third kind is what a plugin leaves that was stopped half-way. Values, that is: client-java logs where in the answer
+     * the mistake is, by the names of members.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
                 MARK,
                 "\"" + MARK + "\"",
                 "{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"" + MARK,
-                "{\"kind\": \"ExecCredential\", \"status\": {\"token\": {\"" + MARK + "\": [}}",
+                "{\"kind\": \"ExecCredential\", \"status\": {\"token\": [\"" + MARK + "\", }}",
                 "{\"kind\": \"" + MARK + "\", \"status\": {\"token\": \"" + MARK + "\"}}",
             })
     void whatAPluginPrintsThatIsNoCredentialIsNotQuoted(String printed) throws Exception {
