@@ -1,6 +1,7 @@
 package io.controllermanager.spring.actuate.access;
 
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.OncePerInterval;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -12,6 +13,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -31,11 +33,14 @@ public final class EndpointAccessFilter implements Filter {
 
     private static final Logger log = LoggerFactory.getLogger(EndpointAccessFilter.class);
 
+    /** Whoever reaches the port could fill the log. */
+    static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
+
     private static final JsonWriter<Map<String, String>> JSON = JsonWriter.standard();
 
     private final AccessReviews reviews;
     private final EndpointPaths paths;
-    private final RareWarnings warnings;
+    private final OncePerInterval warnings;
 
     /**
      * Guards endpoints.
@@ -45,7 +50,7 @@ public final class EndpointAccessFilter implements Filter {
      */
     public EndpointAccessFilter(AccessReviews reviews, Clock clock, String basePath, Set<String> open) {
         this.reviews = reviews;
-        this.warnings = new RareWarnings(clock);
+        this.warnings = new OncePerInterval(clock, WARNING_INTERVAL);
         this.paths = new EndpointPaths(basePath.equals("/") ? "" : basePath, Set.copyOf(open));
     }
 

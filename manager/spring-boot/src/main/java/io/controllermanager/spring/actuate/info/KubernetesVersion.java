@@ -1,6 +1,7 @@
 package io.controllermanager.spring.actuate.info;
 
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.OncePerInterval;
 import io.kubernetes.client.openapi.ApiCallback;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -21,23 +22,19 @@ public final class KubernetesVersion {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final ApiClient client;
-    private final Clock clock;
-
-    // Guarded by this object's monitor.
-    private boolean asked;
-    private long askedAt;
+    private final OncePerInterval questions;
 
     private volatile @Nullable String version;
 
     /** With the client that asks. */
     public KubernetesVersion(ApiClient client, Clock clock) {
         this.client = client;
-        this.clock = clock;
+        this.questions = new OncePerInterval(clock, INTERVAL);
     }
 
     /** Such as {@code v1.36.0}; null while it is not known. */
     public @Nullable String get() {
-        if (isDue()) {
+        if (questions.isDue()) {
             try {
                 new VersionApi(client).getCode().executeAsync(new Answer());
             } catch (ApiException | RuntimeException e) {
@@ -45,16 +42,6 @@ public final class KubernetesVersion {
             }
         }
         return version;
-    }
-
-    private synchronized boolean isDue() {
-        long now = clock.nanoTime();
-        if (asked && now - askedAt < INTERVAL.toNanos()) {
-            return false;
-        }
-        asked = true;
-        askedAt = now;
-        return true;
     }
 
     private final class Answer implements ApiCallback<VersionInfo> {

@@ -50,7 +50,7 @@ class EndpointAccessFilterTests {
             assertThat(status(endpoint(null))).isEqualTo(401);
         }
         assertThat(warnings(output)).isEqualTo(1);
-        clock.advance(RareWarnings.INTERVAL);
+        clock.advance(EndpointAccessFilter.WARNING_INTERVAL);
         assertThat(status(endpoint("Bearer token"))).isEqualTo(503);
         assertThat(warnings(output)).isEqualTo(2);
     }
