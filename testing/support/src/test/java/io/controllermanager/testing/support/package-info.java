@@ -1,0 +1,4 @@
+@NullMarked
+package io.controllermanager.testing.support;
+
+import org.jspecify.annotations.NullMarked;
