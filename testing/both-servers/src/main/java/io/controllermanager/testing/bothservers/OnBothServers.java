@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
- * Runs a class once on each server; its constructor takes the {@link TestedServer}.
+ * Runs a class once on each server; its constructor takes the {@link TestedServer}. The real server takes part where the
+ * system property {@code real-api-server} is true, as in the tier {@code control-plane}; the embedded one always does.
  *
  * <p>All such classes of a test run share the two servers, which end with it. Tests keep out of each other's way by
  * working in namespaces of their own, and install a CRD before they use it, for another class may have installed another

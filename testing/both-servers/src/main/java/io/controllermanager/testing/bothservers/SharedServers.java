@@ -12,8 +12,14 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What stands behind {@link OnBothServers}. The store closes the servers, for they are {@link AutoCloseable}. */
+/**
+ * What stands behind {@link OnBothServers}. The store closes the servers, for they are {@link AutoCloseable}. The real one is
+ * used where JUnit's configuration, which includes system properties, says so.
+ */
 final class SharedServers implements ArgumentsProvider {
+
+    /** Set by the Maven profile {@code control-plane}. */
+    private static final String REAL = "real-api-server";
 
     private static final Namespace NAMESPACE = Namespace.create(SharedServers.class);
 
@@ -22,12 +28,17 @@ final class SharedServers implements ArgumentsProvider {
         Class<? extends Enum<?>> with = AnnotationSupport.findAnnotation(context.getTestClass(), OnBothServers.class)
                 .orElseThrow()
                 .with();
-        return Stream.of(
-                        shared(context, "embedded", SharedServers::startEmbedded),
-                        shared(context, "real", SharedServers::startReal))
+        return servers(context)
                 .flatMap(server -> with == OnBothServers.Nothing.class
                         ? Stream.of(Arguments.of(server))
                         : Stream.of(with.getEnumConstants()).map(constant -> Arguments.of(server, constant)));
+    }
+
+    private static Stream<TestedServer> servers(ExtensionContext context) {
+        TestedServer embedded = shared(context, "embedded", SharedServers::startEmbedded);
+        return context.getConfigurationParameter(REAL, Boolean::valueOf).orElse(false)
+                ? Stream.of(embedded, shared(context, "real", SharedServers::startReal))
+                : Stream.of(embedded);
     }
 
     private static TestedServer shared(ExtensionContext context, String name, Supplier<TestedServer> start) {

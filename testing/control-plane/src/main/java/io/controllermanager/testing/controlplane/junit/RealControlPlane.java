@@ -7,6 +7,7 @@ import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -18,12 +19,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       working in namespaces of their own.
  *   <li>{@link FreshNamespace}, a namespace of that plane, made for this one test.
  * </ul>
+ *
+ * <p>Such a class has the tag {@code control-plane}, by which a build can leave it out: the first start builds the programs.
  */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ControlPlaneExtension.class)
+@Tag("control-plane")
 public @interface RealControlPlane {
 
     /** Whether kube-controller-manager runs. */
