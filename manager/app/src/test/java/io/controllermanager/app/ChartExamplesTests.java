@@ -14,7 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@code ci/} of the chart shows off is without fault, and so is how YAML is written in all the project's manifests. */
+/**
+ * What {@code ci/} of the chart shows off is without fault, and so is how YAML is written in all the project's manifests
+ * and workflows.
+ */
 class ChartExamplesTests {
 
     private static final Chart CHART = Chart.own();
@@ -39,6 +42,7 @@ class ChartExamplesTests {
         Path chart = CHART.directory();
         expectWellWritten(
                 Manifests.configDirectory(),
+                Manifests.configDirectory().resolveSibling(".github"),
                 chart.resolve("Chart.yaml"),
                 chart.resolve("values.yaml"),
                 chart.resolve("ci"),
