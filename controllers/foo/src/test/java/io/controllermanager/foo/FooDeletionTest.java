@@ -7,7 +7,6 @@ import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.RunningManager;
 import io.kubernetes.client.openapi.ApiException;
-import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -29,15 +28,13 @@ class FooDeletionTest {
         try (RunningManager manager = new RunningManager(
                 cluster.recordingClient(new CopyOnWriteArrayList<>()), namespace, FooController.descriptor())) {
             cluster.createFoo(namespace, "foo", "web", 1);
-            await().atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(cluster.deployments().get(namespace, "web"))
-                            .isNotNull());
+            await().untilAsserted(() ->
+                    assertThat(cluster.deployments().get(namespace, "web")).isNotNull());
 
             cluster.foos().delete(namespace, "foo");
             // The real garbage collector looks for new kinds twice a minute.
-            await().atMost(Duration.ofMinutes(2))
-                    .untilAsserted(() -> assertThat(cluster.deployments().get(namespace, "web"))
-                            .isNull());
+            await().untilAsserted(() ->
+                    assertThat(cluster.deployments().get(namespace, "web")).isNull());
             cluster.createFoo(namespace, "marker", "marker", 1);
             await().untilAsserted(
                             () -> assertThat(cluster.foo(namespace, "marker").availableReplicas())

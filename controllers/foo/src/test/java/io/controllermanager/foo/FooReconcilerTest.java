@@ -22,7 +22,6 @@ import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -358,7 +357,7 @@ class FooReconcilerTest {
     /** Waits until the API server's admission has heard that the namespace is going. */
     private void awaitRefusal() {
         AtomicInteger attempts = new AtomicInteger();
-        await().pollInterval(Duration.ofMillis(20)).until(() -> {
+        await().until(() -> {
             try {
                 cluster.createFoo(namespace, "probe-" + attempts.incrementAndGet(), "web", 3);
                 return false;

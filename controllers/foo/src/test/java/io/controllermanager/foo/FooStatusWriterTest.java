@@ -15,7 +15,6 @@ import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,7 +57,7 @@ class FooStatusWriterTest {
         ResourceClient<Foo> probes = cluster.foos();
         probes.delete(namespace, "probe");
         cluster.createFoo(namespace, "probe", "web", 1);
-        await().pollInterval(Duration.ofMillis(20)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             Patch patch = new Patch.Merge("{\"status\":{\"availableReplicas\":1}}");
             Foo probe = subresource
                     ? probes.patchStatus(namespace, "probe", patch)

@@ -11,7 +11,6 @@ import io.controllermanager.testing.controllers.RunningManager;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,7 +57,7 @@ class FooTest {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(20));
+        return await();
     }
 
     private List<String> writes() {

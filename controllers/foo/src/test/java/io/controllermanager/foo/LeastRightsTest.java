@@ -9,7 +9,6 @@ import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -36,10 +35,8 @@ class LeastRightsTest {
         try (RunningManager manager = new RunningManager(
                 Cluster.recordingClient(kubeconfig, requests), namespace, FooController.descriptor())) {
             cluster.createFoo(namespace, "foo", "web", 1);
-            await().atMost(Duration.ofSeconds(20))
-                    .untilAsserted(
-                            () -> assertThat(cluster.foo(namespace, "foo").availableReplicas())
-                                    .isZero());
+            await().untilAsserted(() -> assertThat(cluster.foo(namespace, "foo").availableReplicas())
+                    .isZero());
             cluster.patchFoo(namespace, "foo", "{\"spec\":{\"replicas\":2}}");
             await().untilAsserted(() -> assertThat(
                             cluster.deployment(namespace, "web").getSpec().getReplicas())

@@ -9,12 +9,13 @@ import io.controllermanager.testing.controllers.Manifest;
 import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiException;
-import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Beside kube-controller-manager, kube-scheduler and a node that kwok plays; the embedded server has none of them. */
+@Tag("system")
 class WholeClusterTest {
 
     private static final Manifest CRD = FooCrd.UPSTREAM_STATUS.manifest();
@@ -41,15 +42,13 @@ class WholeClusterTest {
         try (RunningManager manager = new RunningManager(
                 cluster.recordingClient(new CopyOnWriteArrayList<>()), namespace, FooController.descriptor())) {
             cluster.foos().patch(namespace, "example-foo", new Patch.Apply(example, "kubectl", false));
-            await().atMost(Duration.ofMinutes(2))
-                    .untilAsserted(() -> assertThat(
-                                    cluster.foo(namespace, "example-foo").availableReplicas())
-                            .isEqualTo(1));
+            await().untilAsserted(() -> assertThat(
+                            cluster.foo(namespace, "example-foo").availableReplicas())
+                    .isEqualTo(1));
 
             cluster.foos().delete(namespace, "example-foo");
-            await().atMost(Duration.ofMinutes(1))
-                    .untilAsserted(() -> assertThat(cluster.deployments().get(namespace, "example-foo"))
-                            .isNull());
+            await().untilAsserted(() -> assertThat(cluster.deployments().get(namespace, "example-foo"))
+                    .isNull());
             manager.awaitIdle(1);
             assertThat(cluster.deployments().get(namespace, "example-foo")).isNull();
         }

@@ -9,7 +9,6 @@ import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -33,8 +32,7 @@ class LeastRightsTest {
         try (RunningManager manager = new RunningManager(
                 Cluster.recordingClient(kubeconfig, requests), namespace, NetworkController.descriptor())) {
             cluster.create(namespace, "a", "10.0.0.0/8", null);
-            await().atMost(Duration.ofSeconds(20))
-                    .ignoreExceptions()
+            await().ignoreExceptions()
                     .untilAsserted(() ->
                             assertThat(cluster.status(namespace, "a").gateway()).isEqualTo("10.0.0.1"));
             manager.awaitIdle(1);

@@ -9,7 +9,6 @@ import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.RunningManager;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,7 +53,7 @@ class NetworkTest {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(20));
+        return await();
     }
 
     private void awaitReady(String name, String reason) {

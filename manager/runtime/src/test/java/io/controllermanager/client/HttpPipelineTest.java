@@ -45,7 +45,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -173,7 +172,6 @@ class HttpPipelineTest {
 
     /** As when the network is cut, and whole again when another leads: what nobody has received must never arrive. */
     @Test
-    @Timeout(20)
     void anAbortTakesBackWhatWasWrittenAndNotReceived() throws Exception {
         try (ServerSocket deaf = new ServerSocket();
                 ApiConnection cut = ApiConnection.builder(Clock.system(), timer).build()) {
@@ -293,7 +291,6 @@ class HttpPipelineTest {
     }
 
     @Test
-    @Timeout(20)
     void letsLeaseTrafficPastALimitThatIsUsedUp() throws ApiException {
         try (ApiConnection limited = withLimitUsedUp()) {
             ApiClient lease = limited.leaseClient(Duration.ofSeconds(5));
@@ -316,7 +313,6 @@ class HttpPipelineTest {
     }
 
     @Test
-    @Timeout(20)
     void givesEventsALimitOfTheirOwn() throws ApiException {
         try (ApiConnection limited = withLimitUsedUp()) {
             configMaps(limited.eventClient()).create(object());
@@ -327,7 +323,6 @@ class HttpPipelineTest {
 
     /** As in client-go's {@code rest/request.go}, whose {@code Watch} says that it does not mean to. */
     @Test
-    @Timeout(20)
     void limitsListsAndNotWatches() throws Exception {
         try (ApiConnection limited = ApiConnection.builder(time, time)
                 .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.5, 1)))
@@ -341,7 +336,7 @@ class HttpPipelineTest {
                 }
             });
             lists.start();
-            Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> time.untilNextTask() != null);
+            Awaitility.await().until(() -> time.untilNextTask() != null);
             assertThat(requests).containsExactly("GET /api/v1/configmaps");
 
             send(asking, List.of(new Pair("watch", "true")));

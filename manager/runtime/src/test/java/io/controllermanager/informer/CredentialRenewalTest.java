@@ -35,11 +35,9 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,15 +65,8 @@ class CredentialRenewalTest {
         this.namespace = plane.createNamespace("renewal");
     }
 
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(20, TimeUnit.MILLISECONDS);
-        org.awaitility.Awaitility.setDefaultTimeout(Duration.ofSeconds(40));
-    }
-
     @AfterEach
     void close() {
-        org.awaitility.Awaitility.reset();
         connection.close();
         timer.close();
     }

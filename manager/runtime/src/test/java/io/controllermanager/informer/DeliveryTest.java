@@ -12,10 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DeliveryTest {
@@ -37,11 +35,6 @@ class DeliveryTest {
             },
             again -> {},
             gone -> closed.incrementAndGet());
-
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
-    }
 
     @AfterEach
     void close() {

@@ -8,9 +8,7 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A handler that is removed while it is busy, events wait for it and a resync is to come. */
@@ -20,11 +18,6 @@ class HandlerRemovalTest {
 
     private final ScriptedServer server = new ScriptedServer();
     private final Informer<V1ConfigMap> informer = server.informers().informer(ResourceTypes.CONFIG_MAP);
-
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
-    }
 
     @AfterEach
     void close() {

@@ -3,6 +3,7 @@ package io.controllermanager.informer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -12,7 +13,6 @@ import io.kubernetes.client.util.labels.LabelSelector;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -194,7 +194,7 @@ class IndexedStoreTest {
                     .doesNotContainAnyElementsOf(snapshot.byIndex("colour", "red"));
             assertThat(store.list()).extracting(this::colour).containsExactlyInAnyOrder("red", "blue");
         }
-        writer.get(10, TimeUnit.SECONDS);
+        Waiting.on(writer);
     }
 
     private @Nullable String colour(V1ConfigMap object) {

@@ -37,11 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @RealControlPlane
@@ -54,11 +52,6 @@ class InformerFactoryControlPlaneTest {
     InformerFactoryControlPlaneTest(ControlPlane plane) {
         this.api = new Connected(plane);
         this.namespace = plane.createNamespace("informer");
-    }
-
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(10, TimeUnit.MILLISECONDS);
     }
 
     @AfterEach
@@ -389,7 +382,7 @@ class InformerFactoryControlPlaneTest {
 
         api.client(ResourceTypes.CUSTOM_RESOURCE_DEFINITION).create(widgetDefinition());
 
-        await().atMost(Duration.ofSeconds(20)).until(informer::hasSynced);
+        await().until(informer::hasSynced);
         Widget widget = new Widget();
         widget.setApiVersion("informer.test/v1");
         widget.setKind("Widget");

@@ -20,7 +20,6 @@ import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import io.kubernetes.client.util.generic.options.ListOptions;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +51,6 @@ class InformerOutageTest {
 
     @BeforeEach
     void start() throws Exception {
-        org.awaitility.Awaitility.setDefaultPollInterval(10, TimeUnit.MILLISECONDS);
         api.configMaps().create(configMap(namespace, "kept", "1"));
         api.configMaps().create(configMap(namespace, "changed", "1"));
         api.configMaps().create(configMap(namespace, "gone", "1"));
@@ -80,11 +78,9 @@ class InformerOutageTest {
         assertThat(informer.status().connected()).isFalse();
         assertThat(informer.getIndexer().list()).hasSize(3);
         plane.startApiServer();
-        long ready = System.nanoTime();
 
         await().until(() -> api.connection().monitor().reachable());
         await().until(() -> informer.status().connected());
-        assertThat(Duration.ofNanos(System.nanoTime() - ready)).isLessThan(Duration.ofSeconds(5));
         assertThat(recoveries).hasPositiveValue();
         api.configMaps().create(configMap(namespace, "after", "1"));
         await().untilAsserted(() -> assertThat(log.entries()).contains("created after"));
@@ -114,7 +110,7 @@ class InformerOutageTest {
     void goesOnAtOnceAfterAConnectionWasCut() throws Exception {
         proxy.dropConnections();
 
-        await().atMost(Duration.ofSeconds(3)).until(() -> informer.status().watches() == 2);
+        await().until(() -> informer.status().watches() == 2);
         api.configMaps().create(configMap(namespace, "after", "1"));
         await().untilAsserted(() -> assertThat(log.entries()).contains("created after"));
         assertThat(informer.status().lists()).isEqualTo(1);
@@ -132,11 +128,10 @@ class InformerOutageTest {
         try (Connected other = new Connected(plane)) {
             other.configMaps().create(configMap(namespace, "unseen", "1"));
         }
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> !informer.status().connected() && !callers.status().connected());
+        await().until(() -> !informer.status().connected() && !callers.status().connected());
         proxy.restore();
 
-        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(log.entries()).contains("created unseen");
             assertThat(callers.getIndexer().getByKey(namespace + "/unseen")).isNotNull();
         });

@@ -33,11 +33,9 @@ import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +71,6 @@ class NamespacePermissionsTest {
 
     @BeforeEach
     void connect() throws Exception {
-        org.awaitility.Awaitility.setDefaultPollInterval(10, TimeUnit.MILLISECONDS);
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), plane.kubeconfigFor(user));
         connection.connect(new ApiAccessResolver().resolve(kubeconfig.toString(), proxy.url()));
         for (String namespace : List.of(kept, lost)) {
@@ -173,8 +170,7 @@ class NamespacePermissionsTest {
 
             bind(lost);
 
-            await().atMost(Duration.ofSeconds(40))
-                    .until(() -> informer.getIndexer().getByKey(lost + "/unseen") != null);
+            await().until(() -> informer.getIndexer().getByKey(lost + "/unseen") != null);
             assertThat(missing(informer, lost)).isNull();
             assertThat(informer.status().lists()).isEqualTo(2);
         }

@@ -26,10 +26,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What this process writes is there at once for those who read from informers, although the watch lags. */
@@ -54,11 +52,6 @@ class ReadOwnWritesTest {
                 ApiConnection.builder(Clock.system(), timer).apiClient(client).build();
         namespace = server.createNamespace();
         second = server.createNamespace();
-    }
-
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
     }
 
     @AfterEach

@@ -11,10 +11,8 @@ import io.micrometer.core.instrument.Meter;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an informer's status and a registry say of its lists and watches. */
@@ -22,11 +20,6 @@ class ReflectorMetricsTest {
 
     private final ScriptedServer server = new ScriptedServer();
     private final Informer<V1ConfigMap> informer = server.informers().informer(ResourceTypes.CONFIG_MAP);
-
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
-    }
 
     @AfterEach
     void close() {

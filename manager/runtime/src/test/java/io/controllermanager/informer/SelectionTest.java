@@ -21,10 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @OnBothServers
@@ -54,11 +52,6 @@ class SelectionTest {
 
     private static V1ConfigMap withoutData(V1ConfigMap object) {
         return object.data(null);
-    }
-
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
     }
 
     @AfterEach

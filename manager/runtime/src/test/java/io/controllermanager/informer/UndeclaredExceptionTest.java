@@ -9,11 +9,9 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Checked exceptions that nobody declares, as Kotlin and bytecode tools throw them, end no thread. */
@@ -23,15 +21,8 @@ class UndeclaredExceptionTest {
     private final Informer<V1ConfigMap> informer = server.informers().informer(ResourceTypes.CONFIG_MAP);
     private final AtomicInteger calls = new AtomicInteger();
 
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
-        org.awaitility.Awaitility.doNotCatchUncaughtExceptionsByDefault();
-    }
-
     @AfterEach
     void close() {
-        org.awaitility.Awaitility.reset();
         server.close();
     }
 
@@ -54,7 +45,7 @@ class UndeclaredExceptionTest {
 
         informer.run();
 
-        await().until(informer::hasSynced);
+        await().dontCatchUncaughtExceptions().until(informer::hasSynced);
         assertThat(calls).hasValue(2);
         assertThat(informer.status().lastError()).contains("not declared");
     }
@@ -74,7 +65,7 @@ class UndeclaredExceptionTest {
 
         informer.run();
 
-        await().until(subscription::hasSynced);
+        await().dontCatchUncaughtExceptions().until(subscription::hasSynced);
         assertThat(told).hasSize(2);
         assertThat(informer.status().handlers().get(0).failures()).isEqualTo(2);
     }

@@ -7,7 +7,6 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +21,7 @@ class WatchListTest {
     private final EventLog<V1ConfigMap> log = new EventLog<>();
 
     @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(5, TimeUnit.MILLISECONDS);
+    void subscribe() {
         informer.subscribe("test", log, Duration.ZERO);
     }
 

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,8 +130,9 @@ class OutsideConsumerTests {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        boolean ended = maven.waitFor(5, TimeUnit.MINUTES);
-        assertThat(ended && maven.exitValue() == 0).as(Files.readString(log)).isTrue();
+        // On a new machine it downloads: the time limit is that of the test.
+        int exitCode = maven.waitFor();
+        assertThat(exitCode).as(Files.readString(log)).isZero();
         return Files.readAllLines(output);
     }
 

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.informer.StoreSnapshot;
 import io.controllermanager.informer.Subscription;
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
@@ -47,7 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Episode {
 
-    private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(2);
     private static final Duration LONGEST_BACKLOG = Duration.ofMinutes(6);
     private static final int ATTEMPTS = 3;
 
@@ -155,7 +155,6 @@ final class Episode {
         Instant at = Instant.now();
         Awaitility.await("the informer is up to date")
                 .pollInterval(Duration.ofMillis(5))
-                .atMost(LONGEST_RECOVERY)
                 .until(() -> rig.informer().hasSynced() && rig.status().connected());
         Recorder.Checkpoint quickBefore = checkpoint(rig.quick(), "before");
         Recorder.Checkpoint slowBefore = checkpoint(rig.slow(), "before");
@@ -267,14 +266,10 @@ final class Episode {
             return null;
         }
         try {
-            Awaitility.await()
-                    .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(1))
-                    .atMost(LONGEST_RECOVERY)
-                    .until(() -> rig.version() >= goal);
+            Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> rig.version() >= goal);
             return Duration.ofNanos(System.nanoTime() - endNanos);
         } catch (ConditionTimeoutException e) {
-            faults.add("it has not come to " + goal + " but to " + rig.version() + " within " + LONGEST_RECOVERY + ": "
+            faults.add("it has not come to " + goal + " but to " + rig.version() + " within " + Waiting.LIMIT + ": "
                     + rig.status());
             return null;
         }
@@ -398,14 +393,10 @@ final class Episode {
         }
         long[] before = writers.answered();
         try {
-            Awaitility.await()
-                    .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(1))
-                    .atMost(LONGEST_RECOVERY)
-                    .until(() -> {
-                        long[] now = writers.answered();
-                        return IntStream.range(0, now.length).allMatch(i -> now[i] > before[i]);
-                    });
+            Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> {
+                long[] now = writers.answered();
+                return IntStream.range(0, now.length).allMatch(i -> now[i] > before[i]);
+            });
         } catch (ConditionTimeoutException e) {
             faults.add("a writer gets no answer any more");
         }

@@ -95,21 +95,17 @@ final class Rig implements AutoCloseable {
     void cutOff(boolean reset) {
         long before = watchesOver();
         AtomicLong next = new AtomicLong(System.nanoTime());
-        Awaitility.await("its watch ends")
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(2))
-                .atMost(Duration.ofMinutes(3))
-                .until(() -> {
-                    if (System.nanoTime() - next.get() >= 0) {
-                        next.addAndGet(Duration.ofSeconds(1).toNanos());
-                        if (reset) {
-                            proxy.reset();
-                        } else {
-                            proxy.cut();
-                        }
-                    }
-                    return watchesOver() > before;
-                });
+        Awaitility.await("its watch ends").pollInterval(Duration.ofMillis(2)).until(() -> {
+            if (System.nanoTime() - next.get() >= 0) {
+                next.addAndGet(Duration.ofSeconds(1).toNanos());
+                if (reset) {
+                    proxy.reset();
+                } else {
+                    proxy.cut();
+                }
+            }
+            return watchesOver() > before;
+        });
     }
 
     private long watchesOver() {

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** Where a mechanism acts: on one rig, and on the world around it. For the mechanism's thread. */
 final class Scene {
 
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(3);
     private static final Duration POLL = Duration.ofMillis(2);
 
     private final Rig rig;
@@ -114,11 +113,7 @@ final class Scene {
 
     void until(String what, Callable<Boolean> condition) {
         begun();
-        Awaitility.await(what)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(POLL)
-                .atMost(LONGEST_WAIT)
-                .until(condition);
+        Awaitility.await(what).pollInterval(POLL).until(condition);
     }
 
     /** Has the informer watch anew, over another connection. */

@@ -139,11 +139,7 @@ final class Soak {
     }
 
     private static void until(String what, java.util.concurrent.Callable<Boolean> condition) {
-        Awaitility.await(what)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(1))
-                .atMost(Duration.ofMinutes(2))
-                .until(condition);
+        Awaitility.await(what).pollInterval(Duration.ofMillis(1)).until(condition);
     }
 
     static Sample sample(List<Rig> rigs) {

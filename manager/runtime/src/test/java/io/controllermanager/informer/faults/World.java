@@ -6,6 +6,7 @@ import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlaneBuilder;
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.SystemTimer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
@@ -34,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class World implements AutoCloseable {
 
     private static final Duration ANSWER = Duration.ofSeconds(20);
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final String name;
     private final @Nullable ApiServer embedded;
@@ -190,7 +190,7 @@ final class World implements AutoCloseable {
 
     /** Asks until there is an answer, if only that it cannot be done; for two minutes at most. */
     <R> R asked(Question<R> question) throws ApiException, IOException, InterruptedException {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+        long until = System.nanoTime() + Waiting.LIMIT.toNanos();
         while (true) {
             try {
                 return question.ask();

@@ -135,7 +135,7 @@ class ClientJavaExampleTests {
     }
 
     private static org.awaitility.core.ConditionFactory soon(String what) {
-        return await(what).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20));
+        return await(what);
     }
 
     /** Counted down when the example's runner has come to its end. */

@@ -43,7 +43,6 @@ import io.micrometer.observation.ObservationTextPublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -336,7 +335,7 @@ class HostedControllersTests {
     }
 
     private static ConditionFactory soon(String what) {
-        return await(what).atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(20));
+        return await(what);
     }
 
     @Configuration(proxyBeanMethods = false)

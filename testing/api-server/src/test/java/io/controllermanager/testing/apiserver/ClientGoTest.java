@@ -9,12 +9,13 @@ import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** client-go against the server: its informer through a cut watch and a compaction, and its typed clients. */
+@Tag("control-plane")
 class ClientGoTest {
 
     @Test
@@ -31,8 +32,7 @@ class ClientGoTest {
             on(
                     control,
                     "/await-refusal",
-                    () -> await().atMost(Duration.ofMinutes(1))
-                            .until(() -> refusal.join().hits() > 0));
+                    () -> await().until(() -> refusal.join().hits() > 0));
             on(control, "/compact", server::compact);
             on(control, "/admit", () -> refusal.join().remove());
             control.start();

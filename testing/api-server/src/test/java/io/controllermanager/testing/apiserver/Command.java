@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** A program of the machine's. */
 record Command(int code, String output) {
@@ -38,13 +38,16 @@ record Command(int code, String output) {
                     .redirectOutput(out.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            boolean ended = process.waitFor(180, TimeUnit.SECONDS);
-            process.destroyForcibly();
-            assertThat(ended).as("%s ends", words).isTrue();
+            int code;
+            try {
+                code = Waiting.on(process);
+            } finally {
+                process.destroyForcibly();
+            }
             String said = Files.readString(out, StandardCharsets.UTF_8);
             Files.delete(in);
             Files.delete(out);
-            return new Command(process.exitValue(), said);
+            return new Command(code, said);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -12,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the server knows of Kubernetes' types in protobuf against the Go types themselves. */
+@Tag("control-plane")
 class GoTypesTest {
 
     private static String go(String command) throws IOException {

@@ -68,7 +68,7 @@ class LifetimeTest {
             Socket socket = watch(server, CONFIG_MAPS + "&allowWatchBookmarks=true");
             await().until(() -> watching(server) == 1);
             socket.close();
-            await().atMost(Duration.ofSeconds(10)).until(() -> watching(server) == 0);
+            await().until(() -> watching(server) == 0);
         }
     }
 
@@ -82,7 +82,7 @@ class LifetimeTest {
             for (int i = 0; i < 1000 && watching(server) > 0; i++) {
                 create(api, i, "");
             }
-            await().atMost(Duration.ofSeconds(10)).until(() -> watching(server) == 0);
+            await().until(() -> watching(server) == 0);
         }
     }
 
@@ -105,7 +105,7 @@ class LifetimeTest {
                     end.append(new String(buffer, 0, read, StandardCharsets.US_ASCII));
                     end.delete(0, Math.max(0, end.length() - 2000));
                 }
-                await().atMost(Duration.ofSeconds(10)).until(() -> watching(server) == 0);
+                await().until(() -> watching(server) == 0);
             }
         }
     }
@@ -125,7 +125,7 @@ class LifetimeTest {
             }
             assertThat(watching(server)).isEqualTo(2);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> threads(closed).isEmpty());
+        await().until(() -> threads(closed).isEmpty());
         for (Socket socket : sockets) {
             socket.close();
         }

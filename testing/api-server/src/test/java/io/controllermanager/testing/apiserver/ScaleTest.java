@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
  * 25,000 ConfigMaps of 1 KB with 10 watchers fit into 512 MiB of heap, clients included. {@code benchmarks/run-api-server-scale}
  * does the same with 100,000 and 2 GiB.
  */
+@Tag("system")
 class ScaleTest {
 
     @Test

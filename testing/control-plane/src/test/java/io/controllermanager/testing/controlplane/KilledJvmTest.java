@@ -8,13 +8,14 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("control-plane")
 class KilledJvmTest {
 
     @TempDir
@@ -41,7 +42,7 @@ class KilledJvmTest {
 
             jvm.destroyForcibly();
 
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 assertThat(processes).noneMatch(Processes::isRunning);
                 assertThat(dataDir).doesNotExist();
             });

@@ -10,14 +10,13 @@ import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("system")
 @RealControlPlane(controllerManager = true, scheduler = true, kwokNodes = 1, dedicated = true)
 class WholeControlPlaneTest {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ControlPlane plane;
     private final AppsV1Api apps;
@@ -37,11 +36,9 @@ class WholeControlPlaneTest {
 
         apps.deleteNamespacedDeployment("web", namespace.name()).execute();
 
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(core.listNamespacedPod(namespace.name())
-                                .execute()
-                                .getItems())
-                        .isEmpty());
+        await().untilAsserted(() -> assertThat(
+                        core.listNamespacedPod(namespace.name()).execute().getItems())
+                .isEmpty());
     }
 
     @Test
@@ -78,11 +75,10 @@ class WholeControlPlaneTest {
     }
 
     private void awaitAvailable(FreshNamespace namespace) {
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(apps.readNamespacedDeployment("web", namespace.name())
-                                .execute()
-                                .getStatus()
-                                .getAvailableReplicas())
-                        .isEqualTo(2));
+        await().untilAsserted(() -> assertThat(apps.readNamespacedDeployment("web", namespace.name())
+                        .execute()
+                        .getStatus()
+                        .getAvailableReplicas())
+                .isEqualTo(2));
     }
 }

@@ -21,7 +21,6 @@ import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -158,7 +157,7 @@ public class Cluster {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(20));
+        return await();
     }
 
     /** The Events about the objects of this name in a namespace. */

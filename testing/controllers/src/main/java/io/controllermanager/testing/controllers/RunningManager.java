@@ -15,7 +15,6 @@ import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
 import io.kubernetes.client.openapi.ApiClient;
-import java.time.Duration;
 import java.util.Set;
 
 /** A controller manager with one controller, for one namespace. It runs from its making until it is closed. */
@@ -52,14 +51,12 @@ public final class RunningManager implements AutoCloseable {
 
     /** Waits until at least so many reconciles have ended and there is nothing left to do; a minute at most. */
     public void awaitIdle(long reconciles) {
-        await().atMost(Duration.ofMinutes(1))
-                .pollInterval(Duration.ofMillis(10))
-                .until(() -> {
-                    ControllerStatus status = status();
-                    return status.state() == ControllerState.RUNNING
-                            && status.reconciles() >= reconciles
-                            && status.queueDepth() + status.activeWorkers() + status.delayed() == 0;
-                });
+        await().until(() -> {
+            ControllerStatus status = status();
+            return status.state() == ControllerState.RUNNING
+                    && status.reconciles() >= reconciles
+                    && status.queueDepth() + status.activeWorkers() + status.delayed() == 0;
+        });
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.controllermanager.spring.actuate.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.controllermanager.testing.support.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,13 +13,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class CachedReviewsTests {
 
     private static final Caller ALICE = new Caller("alice", "1", List.of("people"), Map.of("k", List.of("v")));
@@ -115,7 +113,7 @@ class CachedReviewsTests {
             asked.begun.await();
             asked.gate.countDown();
             for (Future<Caller> answer : answers) {
-                assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(ALICE);
+                assertThat(Waiting.on(answer)).isEqualTo(ALICE);
             }
         } finally {
             threads.shutdownNow();
@@ -140,7 +138,7 @@ class CachedReviewsTests {
                     .hasMessageContaining("too many");
             asked.gate.countDown();
             for (Future<Caller> answer : held) {
-                assertThat(answer.get(10, TimeUnit.SECONDS)).isNull();
+                assertThat(Waiting.on(answer)).isNull();
             }
         } finally {
             threads.shutdownNow();
@@ -157,14 +155,12 @@ class CachedReviewsTests {
             for (int i = 0; i < ReviewCache.MAXIMUM_WAITING + 1; i++) {
                 held.add(threads.submit(() -> reviews.authenticate("alice")));
             }
-            Awaitility.await("one is refused")
-                    .pollInterval(Duration.ofMillis(1))
-                    .until(() -> held.stream().anyMatch(Future::isDone));
+            Awaitility.await("one is refused").until(() -> held.stream().anyMatch(Future::isDone));
             asked.gate.countDown();
             int refused = 0;
             for (Future<Caller> answer : held) {
                 try {
-                    assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(ALICE);
+                    assertThat(Waiting.on(answer)).isEqualTo(ALICE);
                 } catch (ExecutionException e) {
                     assertThat(e).rootCause().hasMessageContaining("too many");
                     refused++;
@@ -200,7 +196,7 @@ class CachedReviewsTests {
                     .hasMessageContaining("too many");
             asked.gate.countDown();
             for (Future<Boolean> answer : held) {
-                assertThat(answer.get(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(Waiting.on(answer)).isTrue();
             }
         } finally {
             threads.shutdownNow();

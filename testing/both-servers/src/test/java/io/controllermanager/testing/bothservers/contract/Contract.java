@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
-import java.time.Duration;
 import org.awaitility.core.ThrowingRunnable;
 
 /** What the cases of the contract have in common: a server and a namespace of their own. */
@@ -67,8 +66,6 @@ abstract class Contract {
     }
 
     void eventually(ThrowingRunnable condition) {
-        await().atMost(Duration.ofSeconds(30))
-                .pollInterval(Duration.ofMillis(20))
-                .untilAsserted(condition);
+        await().untilAsserted(condition);
     }
 }

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.controllermanager.testing.support.Waiting;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.Response;
 
 /** A watch that is read as it comes. */
 final class Watching implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 15;
     private static final String END = "END";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -80,9 +78,7 @@ final class Watching implements AutoCloseable {
     /** The next event, bookmarks included. */
     Event any() {
         try {
-            Event event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            assertThat(event).as("an event within %d s", PATIENCE_SECONDS).isNotNull();
-            return Objects.requireNonNull(event);
+            return Waiting.on(events);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
