@@ -5,14 +5,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The programs of a control plane, and manifests of the same versions.
  *
  * <p>A program is taken from the directory that {@code KUBEBUILDER_ASSETS} names, where that is set and holds it. All
- * others are built from their Go modules by {@code build.sh}, once, into the user's cache; see there. Safe for any
- * thread.
+ * others are built from their Go modules by {@code build.sh}, once, into the user's cache; see there. Only what is asked
+ * for is built. Safe for any thread.
  */
 public final class Binaries {
 
@@ -62,7 +64,7 @@ public final class Binaries {
         return find("kwok-stages.yaml");
     }
 
-    /** Finds or builds all that a plane needs, so that a missing one is told before anything runs. */
+    /** Finds all that a plane needs, so that a missing one is told before anything runs. Builds the rest in one go. */
     void require(Configuration configuration) {
         List<String> names = new ArrayList<>(List.of("etcd", "kube-apiserver"));
         if (configuration.controllerManager()) {
@@ -74,28 +76,36 @@ public final class Binaries {
         if (configuration.kwokNodes() > 0) {
             names.addAll(List.of("kwok", "kwok-stages.yaml"));
         }
-        names.forEach(this::find);
+        build(names);
     }
 
-    private Path find(String name) {
-        if (assets != null && Files.isRegularFile(assets.resolve(name))) {
-            return assets.resolve(name);
-        }
-        Path file = built(name).resolve(name);
-        if (!Files.isRegularFile(file)) {
-            throw new ControlPlaneException("The test control plane has no " + name + " in " + file.getParent() + ".");
-        }
-        return file;
+    private Path find(String file) {
+        build(List.of(file));
+        return located(file)
+                .orElseThrow(() -> new ControlPlaneException("The test control plane has no " + file + "."));
     }
 
-    private synchronized Path built(String wanted) {
-        Path directory = built;
-        if (directory == null) {
-            directory = BinariesBuild.run(environment)
-                    .orElseThrow(() -> new ControlPlaneException(assets == null ? missingAll() : missingOne(wanted)));
-            built = directory;
+    /** Builds those of the files that are nowhere yet, in one run. */
+    private synchronized void build(List<String> files) {
+        // The script knows a directory, not the files in it.
+        List<String> wanted = files.stream()
+                .filter(file -> located(file).isEmpty())
+                .map(file -> Path.of(file).getName(0).toString())
+                .distinct()
+                .toList();
+        if (!wanted.isEmpty()) {
+            built = BinariesBuild.run(wanted, environment)
+                    .orElseThrow(
+                            () -> new ControlPlaneException(assets == null ? missingAll() : missing(wanted, assets)));
         }
-        return directory;
+    }
+
+    private synchronized Optional<Path> located(String file) {
+        return Stream.of(Optional.ofNullable(assets), Optional.ofNullable(built))
+                .flatMap(Optional::stream)
+                .map(directory -> directory.resolve(file))
+                .filter(Files::isRegularFile)
+                .findFirst();
     }
 
     private static String missingAll() {
@@ -103,8 +113,8 @@ public final class Binaries {
                 + " kube-apiserver, or " + ASSETS + " set to a directory that holds them.";
     }
 
-    private String missingOne(String wanted) {
-        return "The test control plane needs Go 1.26 or later on PATH (https://go.dev/dl) to build " + wanted
-                + ", which " + ASSETS + " (" + assets + ") does not hold.";
+    private static String missing(List<String> wanted, Path assets) {
+        return "The test control plane needs Go 1.26 or later on PATH (https://go.dev/dl) to build "
+                + String.join(" and ", wanted) + ", which " + ASSETS + " (" + assets + ") does not hold.";
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
@@ -38,26 +39,27 @@ final class BinariesBuild {
     private BinariesBuild() {}
 
     /**
-     * Returns the directory of the programs, which takes minutes the first time and next to none later. Progress is
-     * told on standard error.
+     * Returns the directory that holds the wanted programs. Those that it lacks are built first, which takes minutes.
+     * Progress is told on standard error.
      *
-     * @return empty if they are not there, and there is no Go to build them with
-     * @throws ControlPlaneException if the build fails
+     * @param wanted names that the script knows
+     * @return empty if one of them is not there, and there is no Go to build it with
+     * @throws ControlPlaneException if the build fails, or the script does not know a name
      */
-    static Optional<Path> run(Map<String, String> environment) {
+    static Optional<Path> run(List<String> wanted, Map<String, String> environment) {
         URL script = Objects.requireNonNull(BinariesBuild.class.getResource("binaries/" + SCRIPT), SCRIPT);
         try {
             URI location = script.toURI();
             if (location.getScheme().equals("file")) {
-                return run(Path.of(location), environment);
+                return run(Path.of(location), wanted, environment);
             }
-            return runExtracted(script, environment);
+            return runExtracted(script, wanted, environment);
         } catch (IOException | URISyntaxException e) {
             throw new ControlPlaneException("The build of the test control plane could not be started.", e);
         }
     }
 
-    private static Optional<Path> runExtracted(URL script, Map<String, String> environment)
+    private static Optional<Path> runExtracted(URL script, List<String> wanted, Map<String, String> environment)
             throws IOException, URISyntaxException {
         Path copy = Files.createTempDirectory("control-plane-build-");
         JarURLConnection location = (JarURLConnection) script.openConnection();
@@ -67,14 +69,17 @@ final class BinariesBuild {
             Path module = Objects.requireNonNull(
                     jar.getPath("/" + location.getEntryName()).getParent());
             copy(module, copy);
-            return run(copy.resolve(SCRIPT), environment);
+            return run(copy.resolve(SCRIPT), wanted, environment);
         } finally {
             delete(copy);
         }
     }
 
-    private static Optional<Path> run(Path script, Map<String, String> environment) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder("/bin/sh", script.toString())
+    private static Optional<Path> run(Path script, List<String> wanted, Map<String, String> environment)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of("/bin/sh", script.toString()));
+        command.addAll(wanted);
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().clear();
         builder.environment().putAll(environment);

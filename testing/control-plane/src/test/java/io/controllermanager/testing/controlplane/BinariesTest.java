@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,15 +60,7 @@ class BinariesTest {
 
     /** An empty cache, and a PATH on which the script finds what it uses, but no Go. */
     private Map<String, String> withoutGo() throws IOException {
-        Path programs = Files.createDirectory(directory.resolve("bin"));
-        for (String tool : TOOLS) {
-            Optional<Path> real = Session.find(tool, System.getenv());
-            if (real.isPresent()) {
-                Path wrapper = programs.resolve(tool);
-                Files.writeString(wrapper, "#!/bin/sh\nexec " + real.get() + " \"$@\"\n");
-                assertThat(wrapper.toFile().setExecutable(true)).isTrue();
-            }
-        }
+        Path programs = FakeGo.tools(directory.resolve("bin"), TOOLS);
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.put("PATH", programs.toString());
         environment.put("XDG_CACHE_HOME", directory.resolve("cache").toString());
