@@ -2,11 +2,11 @@ package io.controllermanager.app.rights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.app.Chart;
-import io.controllermanager.app.Chart.Rendered;
-import io.controllermanager.app.Manifests;
-import io.controllermanager.app.Programs;
+import io.controllermanager.app.install.Chart;
+import io.controllermanager.app.install.Chart.Rendered;
 import io.controllermanager.app.rights.Combination.Election;
+import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.Binaries;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.models.V1Namespace;
