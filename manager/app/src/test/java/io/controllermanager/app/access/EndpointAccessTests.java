@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Who may use the endpoints, asked of a real API server by a manager that may do nothing there but ask: its account is
  * bound to {@code system:auth-delegator} alone.
  */
+@Tag("control-plane")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EndpointAccessTests {
 

@@ -18,10 +18,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** README's run command, without Maven around it. */
+@Tag("system")
 class DemoIT {
 
     private static final int API_SERVER_PORT = 18080;

@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@code ci/} of the chart shows off is without fault, and so is how YAML is written in all the project's manifests. */
+@Tag("system")
 class ChartExamplesTests {
 
     private static final Chart CHART = Chart.own();

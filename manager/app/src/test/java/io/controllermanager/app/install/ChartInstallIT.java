@@ -20,12 +20,14 @@ import java.util.stream.Collectors;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The chart in a real cluster, whose nodes only say that they run what they are given, by the real helm. */
+@Tag("system")
 class ChartInstallIT {
 
     private static final Chart CHART = Chart.own();

@@ -22,12 +22,14 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What else the chart makes of its values, apart from what controllers may do. */
+@Tag("system")
 class ChartObjectsTests {
 
     private static final Chart CHART = Chart.own();

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The chart's values: each is described where it stands, the README says the same, and what makes no sense is refused. To
  * write the README's table anew, run this test with {@code -Dchart-values.write=true}.
  */
+@Tag("system")
 class ChartValuesTests {
 
     private static final Chart CHART = Chart.own();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * field by field. What tells a release of Helm from another is left out: labels, and the namespace in the names of objects
  * that have none.
  */
+@Tag("system")
 class ConfigTests {
 
     private static final Path CONFIG = Manifests.configDirectory();

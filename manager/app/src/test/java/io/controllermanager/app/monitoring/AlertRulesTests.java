@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
@@ -29,6 +30,7 @@ class AlertRulesTests {
     }
 
     @Test
+    @Tag("system")
     void promtoolHasNothingToSay() throws Exception {
         assertThat(AlertRules.promtool("", "check", "rules", "--lint=all", AlertRules.FILE.toString()))
                 .isEqualTo(new Promtool(
@@ -38,6 +40,7 @@ class AlertRulesTests {
     }
 
     @Test
+    @Tag("system")
     void eachFiresAndIsSilentWhenItShould() throws Exception {
         Promtool result = AlertRules.promtool("", "test", "rules", TESTS.toString());
         assertThat(result.exitCode()).as(result.output()).isZero();

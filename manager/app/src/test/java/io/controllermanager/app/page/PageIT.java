@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The page of the executable jar. With {@code -Dpage.screenshots=DIRECTORY} it leaves there what the README shows, as
  * {@code page-light.png} and {@code page-dark.png}.
  */
+@Tag("system")
 class PageIT {
 
     private static final String CLASH = """

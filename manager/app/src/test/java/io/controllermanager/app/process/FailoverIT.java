@@ -9,6 +9,7 @@ import io.controllermanager.testing.failover.Timings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
  * have seen a mistake; {@code benchmarks/run-failover-chaos}
  * does it a hundred times, with longer leases.
  */
+@Tag("system")
 class FailoverIT {
 
     private static final Logger log = LoggerFactory.getLogger(FailoverIT.class);

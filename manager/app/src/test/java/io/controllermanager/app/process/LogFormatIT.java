@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a process writes to its standard output in each format, over a life with a reconcile that fails. */
+@Tag("system")
 class LogFormatIT {
 
     private static final String MESSAGE = "first \"line\"\nsecond line\t\u00fc\u4e16\u0007";

@@ -38,6 +38,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -50,6 +51,7 @@ import org.slf4j.LoggerFactory;
  * manager must go on by itself, with default settings, and have made good all that it missed soon after. Other tests run
  * in that minute.
  */
+@Tag("system")
 @Execution(ExecutionMode.CONCURRENT)
 class OutageIT {
 

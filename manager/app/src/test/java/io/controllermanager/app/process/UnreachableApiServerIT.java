@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("system")
 class UnreachableApiServerIT {
 
     private static final List<String> ASKING = List.of("-Dcontroller-manager.endpoints.authentication.enabled=true");

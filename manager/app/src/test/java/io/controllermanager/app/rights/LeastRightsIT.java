@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * <p>Installations run beside each other as far as they cannot meet: on control planes of their own, or in namespaces of
  * their own.
  */
+@Tag("deep")
 class LeastRightsIT {
 
     private static final Logger log = LoggerFactory.getLogger(LeastRightsIT.class);
