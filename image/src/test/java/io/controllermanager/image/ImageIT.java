@@ -10,10 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The image, as far as it can be made without Docker: its stages are directories, its JVM is one of this machine. */
+@Tag("system")
 class ImageIT {
 
     @TempDir

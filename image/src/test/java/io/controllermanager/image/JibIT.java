@@ -13,10 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The image that Jib makes, without its base, which is in a registry that tests do not reach. */
+@Tag("system")
 class JibIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();

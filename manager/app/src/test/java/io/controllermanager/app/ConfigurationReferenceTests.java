@@ -2,6 +2,7 @@ package io.controllermanager.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.app.support.Manifests;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.foo.FooController;

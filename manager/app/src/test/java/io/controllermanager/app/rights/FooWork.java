@@ -26,22 +26,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the controller foo does. */
-final class FooWork implements Work {
+final class FooWork extends CustomWork {
 
     private static final String SYNCED = "Synced";
     private static final String RESOURCE_EXISTS = "ErrResourceExists";
-    private static final Set<String> GROUPS = Set.of("samplecontroller.k8s.io", "apps");
 
-    private final Stage stage;
     private final AppsV1Api apps;
-    private final CustomObjects foos;
-    private final String namespace;
 
     FooWork(Stage stage) {
-        this.stage = stage;
+        super(
+                stage,
+                new CustomObjects(stage, "samplecontroller.k8s.io", "v1alpha1", "Foo", "foos"),
+                Set.of("samplecontroller.k8s.io", "apps"));
         this.apps = new AppsV1Api(stage.admin());
-        this.foos = new CustomObjects(stage, "samplecontroller.k8s.io", "v1alpha1", "Foo", "foos");
-        this.namespace = stage.watched();
     }
 
     @Override
@@ -63,20 +60,12 @@ final class FooWork implements Work {
         createDeployment(taken);
         create(taken, taken, 1);
         soon("somebody else's Deployment is left alone", () -> stage.expectEvent(taken, RESOURCE_EXISTS));
-        foos.delete(name);
-        foos.delete(taken);
+        objects.delete(name);
+        objects.delete(taken);
     }
 
     @Override
-    public boolean needs(Right right) {
-        return GROUPS.contains(right.group())
-                || (right.resource().equals("events")
-                        && !right.namespace().equals(stage.release().namespace()));
-    }
-
-    @Override
-    public Proof proof(Right right) {
-        String name = "without-" + right.what().replaceAll("[^a-z]", "-");
+    Proof proof(Right right, String name) {
         return switch (right.what()) {
             case "list foos", "list deployments" -> Proof.ofList(stage, "foo", right);
             case "watch foos" -> Proof.ofWatch(stage, Group.WATCHES, right);
@@ -200,25 +189,25 @@ final class FooWork implements Work {
     }
 
     private void create(String name, String deploymentName, int replicas) throws ApiException {
-        if (foos.get(name) != null) {
+        if (objects.get(name) != null) {
             return;
         }
         JsonObject spec = new JsonObject();
         spec.addProperty("deploymentName", deploymentName);
         spec.addProperty("replicas", replicas);
-        foos.create(name, spec);
+        objects.create(name, spec);
     }
 
     private void scale(String name, int replicas) throws ApiException {
         JsonObject part = new JsonObject();
         part.addProperty("replicas", replicas);
-        foos.change(name, part);
+        objects.change(name, part);
     }
 
     private void rename(String name, String deploymentName) throws ApiException {
         JsonObject part = new JsonObject();
         part.addProperty("deploymentName", deploymentName);
-        foos.change(name, part);
+        objects.change(name, part);
     }
 
     private void drift(String name) throws ApiException {
@@ -270,7 +259,7 @@ final class FooWork implements Work {
     }
 
     private @Nullable JsonElement status(String name) {
-        JsonObject foo = foos.get(name);
+        JsonObject foo = objects.get(name);
         return foo == null ? null : foo.get("status");
     }
 }

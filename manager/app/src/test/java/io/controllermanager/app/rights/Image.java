@@ -1,6 +1,6 @@
 package io.controllermanager.app.rights;
 
-import io.controllermanager.app.Programs;
+import io.controllermanager.app.support.Programs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.controllermanager.app.rights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.app.Chart;
-import io.controllermanager.app.Chart.Rendered;
-import io.controllermanager.app.Manifests;
-import io.controllermanager.app.Programs;
+import io.controllermanager.app.install.Chart;
+import io.controllermanager.app.install.Chart.Rendered;
 import io.controllermanager.app.rights.Combination.Election;
+import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.Binaries;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.models.V1Namespace;
@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * <p>Installations run beside each other as far as they cannot meet: on control planes of their own, or in namespaces of
  * their own.
  */
+@Tag("deep")
 class LeastRightsIT {
 
     private static final Logger log = LoggerFactory.getLogger(LeastRightsIT.class);

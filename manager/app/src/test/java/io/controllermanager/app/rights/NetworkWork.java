@@ -6,23 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import io.controllermanager.app.rights.Proof.Group;
 import io.kubernetes.client.openapi.ApiException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the controller network does. Each Network that it makes has addresses of its own. */
-final class NetworkWork implements Work {
+final class NetworkWork extends CustomWork {
 
     private static final String DERIVED = "Derived";
     private static final String OVERLAP = "Overlap";
 
-    private final Stage stage;
-    private final CustomObjects networks;
-    private final String namespace;
     private int made;
 
     NetworkWork(Stage stage) {
-        this.stage = stage;
-        this.networks = new CustomObjects(stage, "sample.k8s.io", "v1", "Network", "networks");
-        this.namespace = stage.watched();
+        super(stage, new CustomObjects(stage, "sample.k8s.io", "v1", "Network", "networks"), Set.of("sample.k8s.io"));
     }
 
     @Override
@@ -49,21 +45,13 @@ final class NetworkWork implements Work {
             expectReady(name, "False");
             assertThat(stage.events(namespace, name, overlapReason(name))).anyMatch(event -> event.getSeries() != null);
         });
-        networks.delete(other);
+        objects.delete(other);
         soon("the one that is left is ready", () -> expectReady(name, "True"));
-        networks.delete(name);
+        objects.delete(name);
     }
 
     @Override
-    public boolean needs(Right right) {
-        return right.group().equals("sample.k8s.io")
-                || (right.resource().equals("events")
-                        && !right.namespace().equals(stage.release().namespace()));
-    }
-
-    @Override
-    public Proof proof(Right right) {
-        String name = "without-" + right.what().replaceAll("[^a-z]", "-");
+    Proof proof(Right right, String name) {
         return switch (right.what()) {
             case "list networks" -> Proof.ofList(stage, "network", right);
             case "watch networks" -> Proof.ofWatch(stage, Group.WATCHES, right);
@@ -109,14 +97,14 @@ final class NetworkWork implements Work {
     }
 
     private void expectNewOneToHaveAnEvent(String name) throws ApiException {
-        if (networks.get(name + "-healed") == null) {
+        if (objects.get(name + "-healed") == null) {
             create(name + "-healed", nextCidr());
         }
         stage.expectEvent(name + "-healed", DERIVED);
     }
 
     private String overlapReason(String name) {
-        JsonObject network = networks.get(name);
+        JsonObject network = objects.get(name);
         String reason = network == null ? null : condition(network, "reason");
         return reason == null ? OVERLAP : reason;
     }
@@ -127,11 +115,11 @@ final class NetworkWork implements Work {
     }
 
     private void create(String name, String cidr) throws ApiException {
-        networks.create(name, spec(cidr));
+        objects.create(name, spec(cidr));
     }
 
     private void change(String name, String cidr) throws ApiException {
-        networks.change(name, spec(cidr));
+        objects.change(name, spec(cidr));
     }
 
     private static JsonObject spec(String cidr) {
@@ -145,7 +133,7 @@ final class NetworkWork implements Work {
     }
 
     private @Nullable String ready(String name) {
-        JsonObject network = networks.get(name);
+        JsonObject network = objects.get(name);
         return network == null ? null : condition(network, "status");
     }
 

@@ -1,6 +1,6 @@
 package io.controllermanager.app.rights;
 
-import io.controllermanager.app.Chart.Rendered;
+import io.controllermanager.app.install.Chart.Rendered;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;

@@ -3,9 +3,11 @@ package io.controllermanager.testing.controlplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("system")
 class SystemProgramsTest {
 
     @ParameterizedTest

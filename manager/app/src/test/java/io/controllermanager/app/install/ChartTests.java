@@ -1,0 +1,258 @@
+package io.controllermanager.app.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.app.install.Chart.Rendered;
+import io.controllermanager.app.support.Programs.Answer;
+import io.controllermanager.spring.config.ControllerSelection;
+import io.kubernetes.client.openapi.models.V1ClusterRole;
+import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
+import io.kubernetes.client.openapi.models.V1Role;
+import io.kubernetes.client.openapi.models.V1RoleBinding;
+import io.kubernetes.client.openapi.models.V1RoleRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which controllers the chart turns on, and what it lets them do, by what the real helm makes of it. */
+@Tag("system")
+class ChartTests {
+
+    private static final Chart CHART = Chart.own();
+    private static final String NAME = "cm-controller-manager-system";
+
+    @Test
+    void grantsNothingForAControllerThatIsOff() throws Exception {
+        List<V1PolicyRule> rules = CHART.render("--set", "controllers={foo}").clusterRules();
+
+        assertThat(rules)
+                .flatExtracting(V1PolicyRule::getApiGroups)
+                .contains("samplecontroller.k8s.io")
+                .doesNotContain("sample.k8s.io", "*");
+        assertThat(rules)
+                .flatExtracting(V1PolicyRule::getResources)
+                .contains("foos/finalizers")
+                .noneMatch(resource -> resource.contains("network") || resource.contains("*"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "*",
+                "foo",
+                "network",
+                "*,-network",
+                "-network,*",
+                "-foo,foo,*",
+                "foo,-foo,-network,network",
+                "-foo",
+                "-foo,-network,*",
+                " foo , "
+            })
+    void decidesAsTheProcessDoes(String controllers) throws Exception {
+        Rendered release = CHART.render("--set-json", "controllers=[\"" + controllers.replace(",", "\",\"") + "\"]");
+
+        List<V1PolicyRule> expected = rulesOf(new ControllerSelection(List.of(controllers.split(","))));
+        assertThat(release.clusterRules()).containsExactlyElementsOf(expected);
+        assertThat(release.names(V1ClusterRoleBinding.class).contains(NAME)).isEqualTo(!expected.isEmpty());
+        assertThat(release.arguments()).contains("--controllers=" + controllers);
+    }
+
+    @Test
+    void takesTheFlagsOwnWriting() throws Exception {
+        assertThat(CHART.render("--set-json", "controllers=[\"*,-network\"]").clusterRules())
+                .isEqualTo(rulesOf(new ControllerSelection(List.of("foo"))));
+    }
+
+    @Test
+    void grantsNothingButLeaderElectionWhereNoControllerIsOn() throws Exception {
+        Rendered release = CHART.render("--set-json", "controllers=[]");
+
+        assertThat(release.names(V1ClusterRole.class))
+                .containsExactlyInAnyOrder(NAME + "-metrics-reader", NAME + "-endpoint-reader");
+        assertThat(release.one(V1Role.class).getRules())
+                .flatExtracting(V1PolicyRule::getResources)
+                .containsOnly("leases", "events");
+        assertThat(release.arguments()).contains("--controllers=");
+    }
+
+    @Test
+    void grantsRolesAloneWhereNamespacesAreNamed() throws Exception {
+        Rendered release =
+                CHART.render("--set", "controllers={foo},namespaces={b,a,b},replicas=1,leaderElection.enabled=false");
+
+        assertThat(release.all(V1ClusterRole.class)).isEmpty();
+        assertThat(release.names(V1ClusterRoleBinding.class)).containsExactly(NAME + "-auth-delegator");
+        assertThat(release.all(V1Role.class))
+                .allSatisfy(
+                        role -> assertThat(role.getRules()).isEqualTo(rulesOf(new ControllerSelection(List.of("foo")))))
+                .extracting(role -> role.getMetadata().getNamespace())
+                .containsExactlyInAnyOrder("a", "b");
+        assertThat(release.all(V1RoleBinding.class))
+                .allSatisfy(binding -> assertThat(binding.getRoleRef())
+                        .isEqualTo(new V1RoleRef()
+                                .apiGroup("rbac.authorization.k8s.io")
+                                .kind("Role")
+                                .name("cm-controller-manager")))
+                .extracting(binding -> binding.getMetadata().getNamespace())
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void refusesAnUnknownNameAndSaysWhichAreKnown() throws Exception {
+        Answer answer = CHART.template("--set", "controllers={*,fo,-Net_work}");
+
+        assertThat(answer.exitCode()).isNotZero();
+        assertThat(answer.err())
+                .contains("controllers: no controllers are called \"fo\", \"Net_work\"; known are foo, network");
+    }
+
+    @Test
+    void grantsNothingForAControllerThatAPropertyTurnsOff() throws Exception {
+        assertThat(CHART.render("--set", "properties.controller-manager\\.controller\\.foo\\.enabled=false")
+                        .clusterRules())
+                .isEqualTo(rulesOf(new ControllerSelection(List.of("network"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "controller-manager.controllers, set the value controllers",
+        "controllerManager.controllers[0], set the value controllers",
+        "controllers, set the value controllers",
+        "controller-manager.namespaces, set the value namespaces",
+        "namespace, set the value namespaces",
+        "controller-manager.leader-election.resource-name, set the value leaderElection.resourceName",
+        "leader-elect-resource-name, set the value leaderElection.resourceName",
+        "leader-elect-resource-namespace, cannot be set",
+        "leader-elect-renew-deadline, set the value leaderElection.renewDeadline",
+        "controller-manager.shutdown-timeout, set the value shutdownTimeoutSeconds",
+        "controller-manager.endpoints.authentication.enabled, set the value authentication.enabled",
+        "server.port, the probes and the Service ask port 8080",
+        "management.endpoints.web.base-path, the probes and the monitors ask below /actuator",
+        "controller-manager.leader-election.lease-per-controller, set the value leaderElection.leasePerController",
+    })
+    void refusesPropertiesThatWouldPassTheRulesBy(String property, String advice, @TempDir Path directory)
+            throws Exception {
+        Path values = Files.writeString(directory.resolve("values.yaml"), "properties: {\"" + property + "\": foo}");
+
+        Answer answer = CHART.template("--values", values.toString());
+
+        assertThat(answer.exitCode()).isNotZero();
+        assertThat(answer.err()).contains(property, advice);
+    }
+
+    /** Else a rollout would have the new process work beside the old one. */
+    @Test
+    void startsNoPodBesideAnotherWithoutLeaderElection() throws Exception {
+        Rendered alone = CHART.render("--set", "replicas=1,leaderElection.enabled=false");
+
+        assertThat(alone.one(V1Deployment.class).getSpec().getStrategy().getType())
+                .isEqualTo("Recreate");
+        assertThat(CHART.render().one(V1Deployment.class).getSpec().getStrategy())
+                .isNull();
+    }
+
+    @Test
+    void writesNumbersAsTheProcessReadsThem(@TempDir Path directory) throws Exception {
+        Path values = Files.writeString(directory.resolve("values.yaml"), """
+                properties: {controller-manager.events.burst: 12345678, controller-manager.events.qps: 0.5}
+                """);
+
+        assertThat(CHART.render("--values", values.toString()).arguments())
+                .contains("--controller-manager.events.burst=12345678", "--controller-manager.events.qps=0.5");
+    }
+
+    @Test
+    void takesNamesThatLookLikeNumbersForNames() throws Exception {
+        Rendered release = CHART.render("--namespace=456", "--set-string", "serviceAccount.name=1e5");
+
+        assertThat(release.pod().getServiceAccountName()).isEqualTo("1e5");
+        assertThat(CHART.template("--namespace=456").out())
+                .contains("namespace: \"456\"")
+                .doesNotContain("namespace: 456\n");
+    }
+
+    @Test
+    void picksUpAFurtherControllerFromItsFile(@TempDir Path directory) throws Exception {
+        Chart chart = CHART.copyTo(directory.resolve("chart"));
+        Files.writeString(chart.directory().resolve("rbac/third.yaml"), """
+                enabledByDefault: false
+                rules:
+                  - apiGroups: [example.com]
+                    resources: [thirds]
+                    verbs: [get]
+                """);
+        V1PolicyRule own = new V1PolicyRule()
+                .addApiGroupsItem("example.com")
+                .addResourcesItem("thirds")
+                .addVerbsItem("get");
+
+        assertThat(chart.render("--set", "controllers={*}").clusterRules()).doesNotContain(own);
+        assertThat(chart.render("--set", "controllers={*,third}").clusterRules())
+                .contains(own);
+        assertThat(chart.template("--set", "controllers={fourth}").err()).contains("known are foo, network, third");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{*}             | ''                                                                  | cm-foo,cm-network",
+                "{foo}           | ''                                                                  | cm-foo",
+                "{*}             | controller-manager.controller.foo.enabled=false                     | cm-network",
+                "{*}             | controller-manager.controller.network.needs-leader-election=false  | cm-foo",
+            })
+    void namesTheLeasesOfThoseThatAreOnWhereEachHasOne(String controllers, String property, String leases)
+            throws Exception {
+        Rendered release = CHART.render(
+                "--set",
+                "leaderElection.leasePerController=true,leaderElection.resourceName=cm,controllers=" + controllers
+                        + (property.isEmpty() ? "" : ",properties." + property.replace(".", "\\.")));
+
+        assertThat(release.one(V1Role.class).getRules())
+                .filteredOn(rule -> rule.getResources().contains("leases")
+                        && !rule.getVerbs().contains("create"))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly(leases.split(",")))
+                .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "update", "watch"));
+        assertThat(release.arguments()).contains("--controller-manager.leader-election.lease-per-controller=true");
+    }
+
+    /** A rule without names would be for all of them. */
+    @Test
+    void grantsNoLeaseWhereEachHasOneAndNoneIsOn() throws Exception {
+        Rendered release = CHART.render("--set-json", "controllers=[],leaderElection.leasePerController=true");
+
+        assertThat(release.one(V1Role.class).getRules())
+                .flatExtracting(V1PolicyRule::getResources)
+                .containsOnly("events");
+    }
+
+    /** What is granted for a list of controllers: their own rules, and Events if there is one. */
+    private static List<V1PolicyRule> rulesOf(ControllerSelection selection) throws IOException {
+        List<V1PolicyRule> rules = new ArrayList<>();
+        DeclaredRights.all().forEach((name, rights) -> {
+            if (selection.includes(name, rights.enabledByDefault())) {
+                rules.addAll(rights.rules());
+            }
+        });
+        if (!rules.isEmpty()) {
+            rules.add(new V1PolicyRule()
+                    .addApiGroupsItem("events.k8s.io")
+                    .addResourcesItem("events")
+                    .addVerbsItem("create")
+                    .addVerbsItem("patch"));
+        }
+        return rules;
+    }
+}

@@ -1,0 +1,404 @@
+package io.controllermanager.app.page;
+
+import io.controllermanager.app.PageAlone;
+import io.controllermanager.app.support.Ports;
+import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
+import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
+import io.controllermanager.informer.HandlerStatus;
+import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.ReflectorStatus;
+import io.controllermanager.leaderelection.LeadershipStatus;
+import io.controllermanager.manager.ControllerOperations;
+import io.controllermanager.manager.ControllerState;
+import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.manager.ReconcileFailure;
+import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
+import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
+import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
+import io.controllermanager.spring.actuate.info.VersionsInfoContributor;
+import io.controllermanager.workqueue.QueueSnapshot;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/** Serves the page and endpoints that say what a test wants, without controllers or Kubernetes. */
+final class FakeHost implements AutoCloseable {
+
+    static final Instant THEN = Instant.parse("2026-03-01T12:00:00Z");
+
+    private final ServletWebServerApplicationContext context;
+    private final int port;
+    private final State state;
+
+    private FakeHost(ServletWebServerApplicationContext context, int port) {
+        this.context = context;
+        this.port = port;
+        this.state = context.getBean(State.class);
+    }
+
+    static FakeHost start(String... properties) throws IOException {
+        int port = Ports.free();
+        List<String> arguments = new ArrayList<>(
+                List.of("--server.port=" + port, "--controller-manager.enabled=false", "--logging.level.root=warn"));
+        for (String property : properties) {
+            arguments.add("--" + property);
+        }
+        return new FakeHost(
+                (ServletWebServerApplicationContext)
+                        new SpringApplicationBuilder(Application.class).run(arguments.toArray(String[]::new)),
+                port);
+    }
+
+    State state() {
+        return state;
+    }
+
+    String url(String path) {
+        return "http://localhost:" + port + path;
+    }
+
+    /** Nobody answers, until {@link #comeBack}. */
+    void goAway() {
+        Objects.requireNonNull(context.getWebServer()).stop();
+    }
+
+    void comeBack() {
+        Objects.requireNonNull(context.getWebServer()).start();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    /** What the endpoints say. */
+    static final class State {
+        volatile List<ControllerStatus> controllers = List.of(controller("foo").build());
+        volatile List<InformerStatus> informers = List.of(informer("foos.samplecontroller.k8s.io/v1alpha1", null));
+        volatile LeadershipStatus leadership = lease("controller-manager", "pod-a", "pod-a");
+        volatile Map<String, LeadershipStatus> leaderships = Map.of();
+        volatile List<ReconcileFailure> failures = List.of();
+        volatile @Nullable String token;
+        volatile boolean forbidden;
+
+        /** The paths that were asked for below the endpoints' own. */
+        final List<String> asked = new CopyOnWriteArrayList<>();
+
+        final AtomicInteger atOnce = new AtomicInteger();
+        final AtomicInteger mostAtOnce = new AtomicInteger();
+    }
+
+    static ControllerBuilder controller(String name) {
+        return new ControllerBuilder(name);
+    }
+
+    /** A controller that is well unless something else is said. */
+    static final class ControllerBuilder {
+        private final String name;
+        private ControllerState state = ControllerState.RUNNING;
+        private @Nullable String detail;
+        private int active;
+        private Map<Integer, Integer> depths = Map.of();
+        private long reconciles = 1000;
+        private List<StuckReconcile> stuck = List.of();
+        private @Nullable ReconcileFailure lastError;
+
+        private ControllerBuilder(String name) {
+            this.name = name;
+        }
+
+        ControllerBuilder state(ControllerState newState, @Nullable String newDetail) {
+            state = newState;
+            detail = newDetail;
+            return this;
+        }
+
+        ControllerBuilder active(int workers) {
+            active = workers;
+            return this;
+        }
+
+        ControllerBuilder depths(Map<Integer, Integer> newDepths) {
+            depths = newDepths;
+            return this;
+        }
+
+        ControllerBuilder reconciles(long newReconciles) {
+            reconciles = newReconciles;
+            return this;
+        }
+
+        ControllerBuilder stuck(String key, String thread) {
+            stuck = List.of(new StuckReconcile(key, thread, THEN));
+            return this;
+        }
+
+        ControllerBuilder error(String key, String message) {
+            lastError = new ReconcileFailure(key, message, THEN);
+            return this;
+        }
+
+        ControllerStatus build() {
+            int depth = depths.values().stream().mapToInt(Integer::intValue).sum();
+            boolean failed = lastError != null;
+            return new ControllerStatus(
+                    name,
+                    state,
+                    detail,
+                    List.of("samplecontroller.k8s.io/v1alpha1 Foo", "apps/v1 Deployment"),
+                    4,
+                    active,
+                    depth,
+                    0,
+                    failed ? 1 : 0,
+                    reconciles,
+                    failed ? 7 : 0,
+                    stuck,
+                    lastError,
+                    depths,
+                    depth == 0 ? Duration.ZERO : Duration.ofMillis(250),
+                    new ReconcileTimes(
+                            120, Duration.ofNanos(3_584_000), Duration.ofNanos(57_344_000), Duration.ofMillis(81)));
+        }
+    }
+
+    /** Some of every kind, all with numbers that grow with the turn. */
+    static List<ControllerStatus> manyControllers(int number, int turn) {
+        return IntStream.range(0, number)
+                .mapToObj(i -> {
+                    ControllerBuilder controller = controller("controller-%04d".formatted(i))
+                            .active(i % 5)
+                            .depths(Map.of(100, i % 3, 0, (i * 7 + turn) % 90, -100, i % 11))
+                            .reconciles(1000L * i + (long) turn * (i % 50));
+                    if (i % 97 == 5) {
+                        controller.state(ControllerState.WAITING_FOR_TYPE, "waiting for widgets.example.com/v1");
+                    } else if (i % 211 == 7) {
+                        controller.state(
+                                ControllerState.FAILED, "could not be made: IllegalStateException: no such index");
+                    }
+                    if (i % 10 == 3) {
+                        controller.error(
+                                "team-%d/object-%d".formatted(i % 17, i),
+                                "ApiException: 409 Operation cannot be fulfilled on widgets.example.com \"object-%d\": the object has been modified"
+                                        .formatted(i));
+                    }
+                    return controller.build();
+                })
+                .toList();
+    }
+
+    static InformerStatus informer(String resource, @Nullable String missingPermission) {
+        Instant errorAt = missingPermission == null ? null : THEN;
+        String error = missingPermission == null ? null : "HTTP 403: forbidden";
+        boolean connected = missingPermission == null;
+        return new InformerStatus(
+                resource,
+                Set.of(),
+                true,
+                connected,
+                connected,
+                1234,
+                "4711",
+                1,
+                3,
+                Duration.ofSeconds(12),
+                error,
+                errorAt,
+                0,
+                0,
+                List.of(new HandlerStatus("foo", true, 2, Duration.ofMillis(40), 1234, 0)),
+                5_600_000,
+                List.of(new ReflectorStatus(
+                        null,
+                        connected,
+                        connected ? null : Duration.ofSeconds(5),
+                        "4711",
+                        Duration.ofSeconds(12),
+                        Duration.ofSeconds(12),
+                        1,
+                        Duration.ofMillis(80),
+                        1234,
+                        3,
+                        Map.of("regular", 2L),
+                        Map.of("ADDED", 1234L),
+                        0,
+                        missingPermission,
+                        error,
+                        errorAt)));
+    }
+
+    static LeadershipStatus lease(String name, String identity, @Nullable String holder) {
+        boolean leading = identity.equals(holder);
+        return new LeadershipStatus(
+                true,
+                "default/" + name,
+                identity,
+                leading,
+                holder,
+                leading ? THEN : null,
+                leading ? Duration.ofMillis(1200) : null,
+                3,
+                null,
+                null);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(PageAlone.class)
+    static class Application {
+
+        @Bean
+        State state() {
+            return new State();
+        }
+
+        @Bean
+        VersionsInfoContributor versions() {
+            return new VersionsInfoContributor(() -> "v1.36.0");
+        }
+
+        @Bean
+        ControllersEndpoint controllersEndpoint(State state) {
+            return new ControllersEndpoint(() -> state.controllers, () -> new Operations(state));
+        }
+
+        @Bean
+        InformersEndpoint informersEndpoint(State state) {
+            return new InformersEndpoint(() -> state.informers);
+        }
+
+        @Bean
+        LeaderElectionEndpoint leaderElectionEndpoint(State state) {
+            return new LeaderElectionEndpoint(() -> state.leadership, () -> state.leaderships);
+        }
+
+        @Bean
+        FilterRegistrationBean<Guard> guard(State state) {
+            FilterRegistrationBean<Guard> filter = new FilterRegistrationBean<>(new Guard(state));
+            filter.addUrlPatterns("/actuator/*");
+            return filter;
+        }
+    }
+
+    /** Asks for a token as the real one does, and notes what is asked for. */
+    private static final class Guard extends OncePerRequestFilter {
+
+        private final State state;
+
+        Guard(State state) {
+            this.state = state;
+        }
+
+        @Override
+        protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                throws ServletException, IOException {
+            String path = request.getRequestURI();
+            state.asked.add(path);
+            boolean main = path.endsWith("/controllers");
+            if (main) {
+                int now = state.atOnce.incrementAndGet();
+                state.mostAtOnce.accumulateAndGet(now, Math::max);
+            }
+            try {
+                String token = state.token;
+                if (token != null && !("Bearer " + token).equals(request.getHeader("Authorization"))) {
+                    response.setStatus(401);
+                } else if (state.forbidden) {
+                    response.setStatus(403);
+                    response.setContentType("application/json");
+                    response.getWriter()
+                            .write("{\"error\":\"<b>viewer</b> may not get the non-resource URL " + path + "\"}");
+                } else {
+                    chain.doFilter(request, response);
+                }
+            } finally {
+                if (main) {
+                    state.atOnce.decrementAndGet();
+                }
+            }
+        }
+    }
+
+    private record Operations(State state) implements ControllerOperations {
+
+        @Override
+        public List<ControllerStatus> controllers() {
+            return state.controllers;
+        }
+
+        @Override
+        public QueueSnapshot<Request> queue(String name) {
+            Map<Integer, Integer> depths = new LinkedHashMap<>();
+            depths.put(100, 1);
+            depths.put(-100, 8);
+            return new QueueSnapshot<>(
+                    depths,
+                    0,
+                    Map.of(),
+                    1,
+                    Map.of(new Request("team", "later"), Duration.ofSeconds(30)),
+                    1,
+                    Map.of(new Request("team", "busy"), Duration.ofMillis(1500)),
+                    1,
+                    Map.of(new Request("team", "often"), 9));
+        }
+
+        @Override
+        public List<ReconcileFailure> failures(String name) {
+            return state.failures;
+        }
+
+        @Override
+        public void pause(String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void resume(String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void resize(String name, int workers) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void reconcileNow(String name, Request key) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void stopController(String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void startController(String name) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.controllermanager.app.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.app.support.Manifests;
+import io.controllermanager.testing.failover.ChaosRun;
+import io.controllermanager.testing.failover.Round;
+import io.controllermanager.testing.failover.Timings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ten of the things that may befall replicas, in an order that is the same each time, and a look at whether the judge would
+ * have seen a mistake; {@code benchmarks/run-failover-chaos}
+ * does it a hundred times, with longer leases.
+ */
+@Tag("system")
+class FailoverIT {
+
+    private static final Logger log = LoggerFactory.getLogger(FailoverIT.class);
+
+    private static final int ROUNDS = 10;
+    private static final int SUSPENSIONS = 3;
+
+    /** One whose first ten are of many kinds: processes, network, API server, the Lease, a clock and a Go program. */
+    private static final long SEED = 28676;
+
+    /** With the logs of all, and the audit log; it stays where a test has failed. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    @Test
+    void onlyTheLeaderWritesWhateverHappens() throws Exception {
+        List<Round> rounds = new ArrayList<>();
+        try (ChaosRun run = ChaosRun.start(
+                Path.of(System.getProperty("controller-manager.jar")),
+                Manifests.configDirectory(),
+                directory,
+                Timings.SHORT,
+                SEED)) {
+            run.run(ROUNDS, round -> {
+                log.atInfo().addKeyValue("round", round).log("Survived");
+                rounds.add(round);
+            });
+            rounds.add(run.finish());
+            assertThat(rounds)
+                    .as("rounds, see %s", directory)
+                    .allSatisfy(round -> assertThat(round.violations()).isEmpty());
+
+            run.takeFencesAway();
+            assertThat(violationsOfASuspendedLeader(run))
+                    .as("what is found without fences")
+                    .anyMatch(violation -> violation.contains("was received"));
+        }
+
+        assertThat(rounds).as("rounds after which another led").anyMatch(round -> round.handOver() != null);
+        assertThat(rounds.stream().mapToInt(Round::writes).sum())
+                .as("writes that were judged")
+                .isGreaterThan(500);
+        assertThat(rounds.stream().mapToInt(Round::reconciles).sum())
+                .as("reconciles that were judged")
+                .isGreaterThan(500);
+    }
+
+    /** Whether a write is under way when a process is suspended is up to chance. */
+    private static List<String> violationsOfASuspendedLeader(ChaosRun run) throws Exception {
+        List<String> violations = List.of();
+        for (int i = 0; i < SUSPENSIONS && violations.isEmpty(); i++) {
+            violations = run.suspend().violations();
+        }
+        return violations;
+    }
+}

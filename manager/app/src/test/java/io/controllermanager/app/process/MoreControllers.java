@@ -1,0 +1,92 @@
+package io.controllermanager.app.process;
+
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.event.EventChannel;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Controllers that only tests want; each is off unless {@code --controllers} names it. Not found by scanning: a process is
+ * told of them by {@code spring.main.sources}. No class with a main method, of which {@code spring-boot:test-run} wants to
+ * find one only.
+ */
+@TestConfiguration(proxyBeanMethods = false)
+class MoreControllers {
+
+    /** Cannot be made. */
+    @Bean
+    ControllerDescriptor broken() {
+        return ControllerDescriptor.named("broken")
+                .source(new EventChannel<Request>(), Set::of)
+                .reconcilerFactory(context -> {
+                    throw new IllegalStateException("no licence");
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+
+    /** Ends each of its reconciles in another way than the one before, without an end. */
+    @Bean
+    ControllerDescriptor moody() {
+        EventChannel<Request> channel = new EventChannel<>();
+        channel.send(new Request("mood"));
+        AtomicInteger count = new AtomicInteger();
+        return ControllerDescriptor.named("moody")
+                .source(channel, Set::of)
+                .reconciler(request -> switch (count.getAndIncrement() % 3) {
+                    case 0 -> throw new IllegalStateException("in a bad mood");
+                    case 1 -> new Result(true);
+                    default -> new Result(true, Duration.ofMillis(100));
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+
+    /** Fails again and again, with a message that is hard on a log's format; logs keys that others use as well. */
+    @Bean
+    ControllerDescriptor failing() {
+        Logger log = LoggerFactory.getLogger("com.example.failing");
+        EventChannel<Request> channel = new EventChannel<>();
+        channel.send(new Request("ns", "odd"));
+        return ControllerDescriptor.named("failing")
+                .source(channel, Set::of)
+                .reconciler(request -> {
+                    log.atInfo()
+                            .addKeyValue("name", "another")
+                            .addKeyValue("namespace", "ns")
+                            .addKeyValue("message", "of the object")
+                            .addKeyValue("error", "not yet")
+                            .addKeyValue("controller.kind", "odd")
+                            .addKeyValue("reason", "Testing")
+                            .setCause(new IllegalArgumentException("inner"))
+                            .log("Trying");
+                    log.atDebug().log("Only in detail");
+                    throw new IllegalStateException("first \"line\"\nsecond line\t\u00fc\u4e16\u0007");
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+
+    /** Prints the thread it is reconciled on, once. */
+    @Bean
+    @SuppressWarnings("SystemOut")
+    ControllerDescriptor threadTeller() {
+        EventChannel<Request> channel = new EventChannel<>();
+        channel.send(new Request("thread"));
+        return ControllerDescriptor.named("thread-teller")
+                .source(channel, Set::of)
+                .reconciler(request -> {
+                    System.out.println("reconciled on " + Thread.currentThread());
+                    return new Result(false);
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+}

@@ -1,0 +1,214 @@
+package io.controllermanager.app.process;
+
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.app.ControllerManagerApplication;
+import io.controllermanager.app.support.Ports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The executable jar, or what tests make of it, in a process of its own. */
+public final class RunningJar implements AutoCloseable {
+
+    private final Process process;
+    private final int port;
+    private final Path out;
+    private final Path err;
+
+    private RunningJar(Process process, int port, Path out, Path err) {
+        this.process = process;
+        this.port = port;
+        this.out = out;
+        this.err = err;
+    }
+
+    public static RunningJar start(Path directory, String... arguments) throws IOException {
+        return start(directory, List.of(), arguments);
+    }
+
+    public static RunningJar start(Path directory, List<String> javaOptions, String... arguments) throws IOException {
+        return start(directory, Map.of(), javaOptions, arguments);
+    }
+
+    /** Starts it with environment variables besides this process's own. */
+    public static RunningJar start(
+            Path directory, Map<String, String> environment, List<String> javaOptions, String... arguments)
+            throws IOException {
+        List<String> command = java(javaOptions);
+        command.addAll(List.of("-jar", System.getProperty("controller-manager.jar")));
+        return start(directory, directory, Ports.free(), environment, command, arguments);
+    }
+
+    /** Starts the controller manager with the controllers of {@link MoreControllers} as well, from its classes. */
+    public static RunningJar startWithMoreControllers(Path directory, String... arguments) throws IOException {
+        return startClass(
+                directory,
+                Ports.free(),
+                List.of("-Dspring.main.sources=" + MoreControllers.class.getName()),
+                ControllerManagerApplication.class,
+                arguments);
+    }
+
+    /** Starts a class that the tests' class path has. */
+    public static RunningJar startClass(
+            Path directory, int port, List<String> javaOptions, Class<?> main, String... arguments) throws IOException {
+        List<String> command = java(javaOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        return start(directory, Path.of("").toAbsolutePath(), port, Map.of(), command, arguments);
+    }
+
+    private static List<String> java(List<String> options) {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        command.addAll(options);
+        return command;
+    }
+
+    private static RunningJar start(
+            Path directory,
+            Path workingDirectory,
+            int port,
+            Map<String, String> environment,
+            List<String> command,
+            String... arguments)
+            throws IOException {
+        Path out = directory.resolve("out-" + port);
+        Path err = directory.resolve("err-" + port);
+        command.add("--server.port=" + port);
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(workingDirectory.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment()
+                .keySet()
+                .removeIf(name -> name.startsWith("CONTROLLER_MANAGER") || name.equals("KUBECONFIG"));
+        // As in a pod; the name of this machine is nobody's business.
+        builder.environment().put("HOSTNAME", "controller-manager-0");
+        builder.environment().putAll(environment);
+        return new RunningJar(builder.start(), port, out, err);
+    }
+
+    /** Host and port that it listens on. */
+    public String address() {
+        return "localhost:" + port;
+    }
+
+    /** Waits for the process to end, at most a minute. */
+    public int exitCode() throws InterruptedException {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running; it said: " + out() + err());
+        }
+        return process.exitValue();
+    }
+
+    /** Sends SIGTERM. */
+    public void terminate() {
+        process.destroy();
+    }
+
+    /** Sends SIGSTOP: the process stands still until {@link #resume()}. */
+    void suspend() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Sends SIGCONT. */
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+
+    /** The processor time that it has used so far, in milliseconds; counted in ticks of ten, as a rule. */
+    public double cpuMillis() {
+        return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e6;
+    }
+
+    public List<String> out() {
+        return lines(out);
+    }
+
+    public List<String> err() {
+        return lines(err);
+    }
+
+    /** The status of a GET, 0 while nobody listens. */
+    public int status(String path) {
+        return get(path).statusCode();
+    }
+
+    public String body(String path) {
+        return get(path).body();
+    }
+
+    /** Sends JSON and gives the status and the body. */
+    HttpAnswer post(String path, String json) {
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build());
+    }
+
+    /** The status that a request with any method gets. */
+    public int status(String method, String path) {
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path))
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build())
+                .statusCode();
+    }
+
+    public void awaitStatus(String path, int status) {
+        await(path + " answers " + status)
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(50))
+                .failFast("it has ended: " + out + err, () -> !process.isAlive())
+                .until(() -> status(path) == status);
+    }
+
+    /** The answer to a GET with a bearer token. */
+    public HttpAnswer get(String path, String token) {
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path))
+                .header("Authorization", "Bearer " + token)
+                .timeout(Duration.ofSeconds(20))
+                .build());
+    }
+
+    private HttpAnswer get(String path) {
+        return HttpAnswer.to(HttpRequest.newBuilder(uri(path)).build());
+    }
+
+    public String url(String path) {
+        return "http://localhost:" + port + path;
+    }
+
+    private URI uri(String path) {
+        return URI.create(url(path));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
