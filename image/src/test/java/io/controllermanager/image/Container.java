@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,12 +13,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /** The life of a container: it starts, makes a Deployment of a Foo, and is stopped. */
 final class Container {
@@ -66,8 +65,7 @@ final class Container {
                 create(server, FOOS, "samples/samplecontroller_v1alpha1_foo.yaml");
                 awaitBody(server.url().resolve(FOOS + "/example-foo"), "\"availableReplicas\":1");
                 process.destroy();
-                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-                assertThat(process.exitValue()).isZero();
+                assertThat(Waiting.on(process)).isZero();
             } finally {
                 process.destroyForcibly();
             }
@@ -81,8 +79,6 @@ final class Container {
 
     private static void awaitBody(URI uri, String part) {
         await(uri.toString())
-                .atMost(Duration.ofMinutes(2))
-                .pollInterval(Duration.ofMillis(50))
                 .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
                         .body()

@@ -3,9 +3,11 @@ package io.controllermanager.app.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.controllermanager.app.page.Browser;
+import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
+import io.controllermanager.testing.controlplane.junit.FreshNamespace;
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.RbacV1Subject;
 import io.kubernetes.client.util.Config;
@@ -18,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Who may use the endpoints, asked of a real API server by a manager that may do nothing there but ask: its account is
  * bound to {@code system:auth-delegator} alone.
  */
+@SharedControlPlane
 @Tag("control-plane")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EndpointAccessTests {
@@ -48,11 +50,11 @@ class EndpointAccessTests {
     private String scraper;
 
     @BeforeAll
-    void start(@TempDir Path kubeconfigs) throws Exception {
+    void start(ControlPlane shared, FreshNamespace namespace, @TempDir Path kubeconfigs) throws Exception {
         directory = kubeconfigs;
-        plane = ControlPlane.builder().start();
+        plane = shared;
         ApiClient admin = Config.fromConfig(plane.kubeconfigFile().toString());
-        tokens = new Tokens(plane, admin);
+        tokens = new Tokens(plane, admin, namespace.name());
         tokens.account("scraper", "get", "/actuator", "/actuator/*");
         tokens.account("operator", "post", "/actuator/controllers/foo", "/actuator/loggers/*");
         tokens.account("nobody", "get");
@@ -69,7 +71,6 @@ class EndpointAccessTests {
     void stop() throws IOException {
         manager.close();
         proxy.close();
-        plane.close();
     }
 
     private String kubeconfig(String user) throws IOException {
@@ -106,7 +107,7 @@ class EndpointAccessTests {
         expect(401, "the token is not valid", manager.get(path, tokens.forAudience("scraper", "elsewhere")));
         expect(
                 403,
-                "user \\\"system:serviceaccount:default:nobody\\\" may not get " + path,
+                "user \\\"system:serviceaccount:" + tokens.namespace() + ":nobody\\\" may not get " + path,
                 manager.get(path, tokens.of("nobody")));
 
         assertThat(manager.get(path, scraper).statusCode()).isEqualTo(200);
@@ -131,23 +132,6 @@ class EndpointAccessTests {
     void probesNeedNoToken(String path) throws Exception {
         assertThat(manager.get(path, null).statusCode()).isEqualTo(200);
         assertThat(manager.get(path, "wrong").statusCode()).isEqualTo(200);
-    }
-
-    @Test
-    void thePageAsksForAToken() throws Exception {
-        try (Browser browser = Browser.open()) {
-            browser.go("http://localhost:" + manager.port() + "/");
-            browser.awaitText("#sign-in-reason", "only to those who may see it");
-            browser.enterToken("made.up.token");
-            browser.awaitText("#sign-in-reason", "was not accepted");
-            browser.enterToken(tokens.of("nobody"));
-            browser.awaitText("#refused", "may not get /actuator/controllers");
-            browser.enterToken(scraper);
-            browser.awaitText("#controllers", "network");
-            assertThat(browser.find("#sign-in").isDisplayed()).isFalse();
-            assertThat(browser.find("#refused").isDisplayed()).isFalse();
-            assertThat(browser.text("#connection")).startsWith("Updated");
-        }
     }
 
     @Test
@@ -264,7 +248,7 @@ class EndpointAccessTests {
                         () -> manager.get("/actuator/prometheus", token).statusCode()));
             }
             for (Future<Integer> answer : answers) {
-                assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(200);
+                assertThat(Waiting.on(answer)).isEqualTo(200);
             }
         } finally {
             threads.shutdownNow();

@@ -9,15 +9,16 @@ import com.google.gson.JsonParser;
 import io.controllermanager.app.process.HttpAnswer;
 import io.controllermanager.app.process.Kubeconfigs;
 import io.controllermanager.app.process.RunningJar;
+import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
+import io.controllermanager.testing.controlplane.junit.FreshNamespace;
 import io.kubernetes.client.util.Config;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing secret in logs, endpoints' answers and error messages, however loud the log is. */
+@SharedControlPlane
 @Tag("system")
 class SecretsIT {
 
@@ -51,18 +52,15 @@ class SecretsIT {
             "{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s\"}}";
 
     private static ControlPlane plane;
+    private static String namespace;
 
     @TempDir
     Path directory;
 
     @BeforeAll
-    static void start() {
-        plane = ControlPlane.builder().start();
-    }
-
-    @AfterAll
-    static void stop() {
-        plane.close();
+    static void useControlPlane(ControlPlane shared, FreshNamespace fresh) {
+        plane = shared;
+        namespace = fresh.name();
     }
 
     @ParameterizedTest
@@ -181,7 +179,7 @@ class SecretsIT {
     @Test
     void aTokenThatIsCheckedIsInNoLogAndNoAnswer() throws Exception {
         Tokens tokens =
-                new Tokens(plane, Config.fromConfig(plane.kubeconfigFile().toString()));
+                new Tokens(plane, Config.fromConfig(plane.kubeconfigFile().toString()), namespace);
         tokens.account("nobody", "get");
         String token = tokens.of("nobody");
         try (TcpProxy proxy = new TcpProxy(plane.apiServerUrl())) {
@@ -252,10 +250,7 @@ class SecretsIT {
     }
 
     private static void awaitLine(RunningJar jar, String text) {
-        await(text)
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> jar.out().stream().anyMatch(line -> line.contains(text)));
+        await(text).until(() -> jar.out().stream().anyMatch(line -> line.contains(text)));
     }
 
     private static void assertSilent(RunningJar jar, String... secrets) {

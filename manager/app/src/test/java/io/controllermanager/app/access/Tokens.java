@@ -33,17 +33,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Service accounts of a control plane, their rights on paths, and tokens of all sorts for them. */
-record Tokens(ControlPlane plane, ApiClient admin) {
+/**
+ * Service accounts in a namespace, their rights on paths, and tokens of all sorts for them.
+ *
+ * @param plane where they are
+ * @param admin a client that RBAC does not bind
+ * @param namespace also what the names of cluster roles and their bindings begin with
+ */
+record Tokens(ControlPlane plane, ApiClient admin, String namespace) {
 
-    private static final String NAMESPACE = "default";
     private static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
 
     /** Makes a service account, which may use a verb on paths. */
     void account(String name, String verb, String... paths) throws ApiException {
         new CoreV1Api(admin)
                 .createNamespacedServiceAccount(
-                        NAMESPACE, new V1ServiceAccount().metadata(new V1ObjectMeta().name(name)))
+                        namespace, new V1ServiceAccount().metadata(new V1ObjectMeta().name(name)))
                 .execute();
         if (paths.length > 0) {
             allow(name, name, verb, paths);
@@ -54,26 +59,30 @@ record Tokens(ControlPlane plane, ApiClient admin) {
     void allow(String role, String account, String verb, String... paths) throws ApiException {
         new RbacAuthorizationV1Api(admin)
                 .createClusterRole(new V1ClusterRole()
-                        .metadata(new V1ObjectMeta().name(role))
+                        .metadata(new V1ObjectMeta().name(unique(role)))
                         .addRulesItem(new V1PolicyRule().addVerbsItem(verb).nonResourceURLs(List.of(paths))))
                 .execute();
         bind(
                 role,
-                role,
-                new RbacV1Subject().kind("ServiceAccount").name(account).namespace(NAMESPACE));
+                unique(role),
+                new RbacV1Subject().kind("ServiceAccount").name(account).namespace(namespace));
     }
 
     /** Binds somebody to a ClusterRole. */
     void bind(String name, String role, RbacV1Subject subject) throws ApiException {
         new RbacAuthorizationV1Api(admin)
                 .createClusterRoleBinding(new V1ClusterRoleBinding()
-                        .metadata(new V1ObjectMeta().name(name))
+                        .metadata(new V1ObjectMeta().name(unique(name)))
                         .roleRef(new V1RoleRef()
                                 .apiGroup("rbac.authorization.k8s.io")
                                 .kind("ClusterRole")
                                 .name(role))
                         .addSubjectsItem(subject))
                 .execute();
+    }
+
+    private String unique(String name) {
+        return namespace + "-" + name;
     }
 
     /** A token as kubectl create token gives it. */
@@ -90,18 +99,18 @@ record Tokens(ControlPlane plane, ApiClient admin) {
     String revoked(String account) throws ApiException {
         CoreV1Api core = new CoreV1Api(admin);
         V1Secret bound = core.createNamespacedSecret(
-                        NAMESPACE, new V1Secret().metadata(new V1ObjectMeta().generateName("bound-")))
+                        namespace, new V1Secret().metadata(new V1ObjectMeta().generateName("bound-")))
                 .execute();
         String name = Objects.requireNonNull(bound.getMetadata()).getName();
         String token = request(account, null, name);
-        core.deleteNamespacedSecret(Objects.requireNonNull(name), NAMESPACE).execute();
+        core.deleteNamespacedSecret(Objects.requireNonNull(name), namespace).execute();
         return token;
     }
 
     /** One signed with the plane's own key, whose time ends so long from now. */
     String ending(String account, Duration fromNow) throws ApiException, IOException, GeneralSecurityException {
         String uid = Objects.requireNonNull(new CoreV1Api(admin)
-                        .readNamespacedServiceAccount(account, NAMESPACE)
+                        .readNamespacedServiceAccount(account, namespace)
                         .execute()
                         .getMetadata())
                 .getUid();
@@ -110,7 +119,7 @@ record Tokens(ControlPlane plane, ApiClient admin) {
         owner.addProperty("name", account);
         owner.addProperty("uid", uid);
         JsonObject kubernetes = new JsonObject();
-        kubernetes.addProperty("namespace", NAMESPACE);
+        kubernetes.addProperty("namespace", namespace);
         kubernetes.add("serviceaccount", owner);
         JsonArray audiences = new JsonArray();
         audiences.add(ISSUER);
@@ -120,7 +129,7 @@ record Tokens(ControlPlane plane, ApiClient admin) {
         claims.addProperty("iat", end.minus(Duration.ofHours(1)).getEpochSecond());
         claims.addProperty("nbf", end.minus(Duration.ofHours(1)).getEpochSecond());
         claims.addProperty("iss", ISSUER);
-        claims.addProperty("sub", "system:serviceaccount:" + NAMESPACE + ":" + account);
+        claims.addProperty("sub", "system:serviceaccount:" + namespace + ":" + account);
         claims.add("kubernetes.io", kubernetes);
         String signed = encode("{\"alg\":\"ES256\",\"typ\":\"JWT\"}".getBytes(StandardCharsets.UTF_8)) + "."
                 + encode(claims.toString().getBytes(StandardCharsets.UTF_8));
@@ -150,7 +159,7 @@ record Tokens(ControlPlane plane, ApiClient admin) {
         }
         return Objects.requireNonNull(new CoreV1Api(admin)
                         .createNamespacedServiceAccountToken(
-                                account, NAMESPACE, new AuthenticationV1TokenRequest().spec(spec))
+                                account, namespace, new AuthenticationV1TokenRequest().spec(spec))
                         .execute()
                         .getStatus())
                 .getToken();

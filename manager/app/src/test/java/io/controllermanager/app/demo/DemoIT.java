@@ -14,7 +14,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +59,6 @@ class DemoIT {
             }
             String foo = server + " get foo example-foo -o jsonpath='{.spec.replicas} {.status.availableReplicas}'";
             await("what was changed last is followed")
-                    .pollInterval(Duration.ofMillis(50))
                     .untilAsserted(() -> assertThat(run(foo)).isEqualTo("3 3"));
             assertThat(demo.status("/actuator/controllers")).isEqualTo(200);
 
@@ -123,10 +121,7 @@ class DemoIT {
     }
 
     private static void awaitDirections(RunningJar demo) {
-        await("directions are printed")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> demo.out().contains("Ctrl-C ends all of it, and nothing is kept."));
+        await("directions are printed").until(() -> demo.out().contains("Ctrl-C ends all of it, and nothing is kept."));
     }
 
     /** The printed command lines of one program, without their indentation. */

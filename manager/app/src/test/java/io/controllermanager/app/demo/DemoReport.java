@@ -3,6 +3,7 @@ package io.controllermanager.app.demo;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
@@ -15,8 +16,6 @@ import org.awaitility.core.ConditionTimeoutException;
 /** Waits for what the controllers make of the samples, and tells it in the API server's own words. */
 final class DemoReport {
 
-    private static final Duration LIMIT = Duration.ofMinutes(1);
-
     private final DynamicKubernetesApi foos;
     private final DynamicKubernetesApi networks;
     private final DynamicKubernetesApi events;
@@ -27,12 +26,12 @@ final class DemoReport {
         this.events = new DynamicKubernetesApi("", "v1", "events", client);
     }
 
-    /** A line that says that the Foo is synced, or what it lacks after a minute. */
+    /** A line that says that the Foo is synced, or that it is not after all that time. */
     String foo() {
         return told("Foo default/example-foo", "not synced", this::syncedFoo);
     }
 
-    /** A line that says that the Network is ready, or what it lacks after a minute. */
+    /** A line that says that the Network is ready, or that it is not after all that time. */
     String network() {
         return told("Network default/example-network", "not ready", this::readyNetwork);
     }
@@ -41,14 +40,13 @@ final class DemoReport {
         try {
             return object
                     + " "
-                    + await().atMost(LIMIT)
+                    + await().atMost(Waiting.LIMIT)
                             .ignoreExceptions()
                             .pollDelay(Duration.ZERO)
-                            .pollInterval(Duration.ofMillis(50))
                             .until(found::find, Optional::isPresent)
                             .orElseThrow();
         } catch (ConditionTimeoutException e) {
-            return object + " is " + otherwise + " after " + LIMIT.toSeconds() + " s; the log may say why";
+            return object + " is " + otherwise + " after " + Waiting.LIMIT.toSeconds() + " s; the log may say why";
         }
     }
 

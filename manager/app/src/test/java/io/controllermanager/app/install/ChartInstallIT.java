@@ -8,6 +8,7 @@ import io.controllermanager.app.support.Programs;
 import io.controllermanager.app.support.Programs.Answer;
 import io.controllermanager.app.support.YamlDocument;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The chart in a real cluster, whose nodes only say that they run what they are given, by the real helm. */
+@RealControlPlane(controllerManager = true, scheduler = true, kwokNodes = 2)
 @Tag("system")
 class ChartInstallIT {
 
@@ -42,12 +43,8 @@ class ChartInstallIT {
     Path directory;
 
     @BeforeAll
-    static void startControlPlane() throws Exception {
-        plane = ControlPlane.builder()
-                .controllerManager(true)
-                .scheduler(true)
-                .kwokNodes(2)
-                .start();
+    static void prepareControlPlane(ControlPlane started) throws Exception {
+        plane = started;
         for (String namespace : List.of("system", "team-a", "team-b", "controller-manager-system")) {
             kubectl("create", "namespace", namespace).expectOut();
         }
@@ -65,11 +62,6 @@ class ChartInstallIT {
             kubectl("wait", "--for=condition=Established", "crd/" + kind + ".monitoring.coreos.com")
                     .expectOut();
         }
-    }
-
-    @AfterAll
-    static void stopControlPlane() {
-        plane.close();
     }
 
     static List<Path> examples() throws IOException {
@@ -181,7 +173,7 @@ class ChartInstallIT {
     }
 
     private static ConditionFactory soon(String what) {
-        return await(what).atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(250));
+        return await(what).pollInterval(Duration.ofMillis(250));
     }
 
     private static Answer kubectl(String... arguments) throws IOException, InterruptedException {

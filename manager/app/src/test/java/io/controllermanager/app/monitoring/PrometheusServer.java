@@ -15,7 +15,6 @@ import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -71,8 +70,6 @@ final class PrometheusServer implements AutoCloseable {
 
     void awaitReady() {
         await("Prometheus answers")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
                 .failFast(() -> {
                     if (!process.isAlive()) {
                         throw new IllegalStateException(Files.readString(log));

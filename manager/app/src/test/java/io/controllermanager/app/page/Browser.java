@@ -1,6 +1,7 @@
 package io.controllermanager.app.page;
 
 import io.controllermanager.testing.controlplane.SystemPrograms;
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -27,7 +28,6 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 /** The system's Chromium, without a display. */
 public final class Browser implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final ChromeDriver driver;
@@ -55,7 +55,7 @@ public final class Browser implements AutoCloseable {
                 .usingAnyFreePort()
                 .build();
         ChromeDriver driver = new ChromeDriver(service, options);
-        driver.manage().timeouts().scriptTimeout(Duration.ofMinutes(5));
+        driver.manage().timeouts().scriptTimeout(Waiting.LIMIT);
         return new Browser(driver);
     }
 
@@ -99,7 +99,7 @@ public final class Browser implements AutoCloseable {
     }
 
     void await(String what, BooleanSupplier condition) {
-        WebDriverWait wait = new WebDriverWait(driver, PATIENCE, POLL);
+        WebDriverWait wait = new WebDriverWait(driver, Waiting.LIMIT, POLL);
         wait.withMessage(() ->
                 what + "; the page says: " + text("body").lines().limit(60).toList());
         wait.until(ignored -> condition.getAsBoolean());

@@ -22,14 +22,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** The page in a browser, with endpoints that say what is wanted. */
 @Tag("system")
-@Execution(ExecutionMode.SAME_THREAD)
 class PageTests {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.FreshNamespace;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
@@ -16,37 +18,33 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@SharedControlPlane
 @Tag("system")
 class ControllerManagerIT {
 
     private static ControlPlane plane;
+    private static String namespace;
     private static ApiClient client;
 
     @TempDir
     Path directory;
 
     @BeforeAll
-    static void startControlPlane() throws Exception {
-        plane = ControlPlane.builder().start();
+    static void makeSamples(ControlPlane shared, FreshNamespace fresh) throws Exception {
+        plane = shared;
+        namespace = fresh.name();
         client = Config.fromConfig(plane.kubeconfigFile().toString());
-        Manifests.applyAll(plane.kubeconfigFile());
-    }
-
-    @AfterAll
-    static void stopControlPlane() {
-        plane.close();
+        Manifests.applyAll(client, namespace);
     }
 
     @Test
@@ -55,7 +53,7 @@ class ControllerManagerIT {
             jar.awaitStatus("/actuator/health/readiness", 200);
             soon("the Deployment is there")
                     .until(() -> new AppsV1Api(client)
-                            .listNamespacedDeployment("default").execute().getItems().stream()
+                            .listNamespacedDeployment(namespace).execute().getItems().stream()
                                     .anyMatch(deployment -> "example-foo"
                                             .equals(Objects.requireNonNull(deployment.getMetadata())
                                                     .getName())));
@@ -82,7 +80,7 @@ class ControllerManagerIT {
                             "\"lag\":\"PT",
                             "\"failures\":0",
                             "\"sinceLastMessage\":\"PT");
-            assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", "default/first");
+            assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", namespace + "/first");
             // Asked for beside the answer, and part of the next.
             soon("the API server's version is known")
                     .until(() -> jar.body("/actuator/info").contains("\"kubernetes\":\"" + plane.version() + "\""));
@@ -112,7 +110,7 @@ class ControllerManagerIT {
                     .contains("\"state\":\"PAUSED\"");
             assertThat(jar.post(
                                     "/actuator/controllers/foo",
-                                    "{\"action\":\"reconcile\",\"key\":\"default/example-foo\"}")
+                                    "{\"action\":\"reconcile\",\"key\":\"" + namespace + "/example-foo\"}")
                             .statusCode())
                     .isEqualTo(200);
             assertThat(jar.body("/actuator/controllers/foo/queue")).contains("\"depthByPriority\":{\"100\":1");
@@ -156,7 +154,7 @@ class ControllerManagerIT {
                         V1Lease lease = lease("second");
                         Objects.requireNonNull(lease.getSpec()).setHolderIdentity("somebody-else");
                         new CoordinationV1Api(client)
-                                .replaceNamespacedLease("second", "default", lease)
+                                .replaceNamespacedLease("second", namespace, lease)
                                 .execute();
                         return true;
                     });
@@ -165,8 +163,11 @@ class ControllerManagerIT {
     }
 
     private RunningJar start(String lease, String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(
-                List.of("--kubeconfig", plane.kubeconfigFile().toString(), "--leader-elect-resource-name=" + lease));
+        List<String> arguments = new ArrayList<>(List.of(
+                "--kubeconfig=" + plane.kubeconfigFile(),
+                "--namespace=" + namespace,
+                "--leader-elect-resource-namespace=" + namespace,
+                "--leader-elect-resource-name=" + lease));
         arguments.addAll(List.of(more));
         return RunningJar.start(directory, arguments.toArray(String[]::new));
     }
@@ -218,7 +219,7 @@ class ControllerManagerIT {
     /** What the Events of a Lease say of whoever held it. */
     private static Stream<String> leadershipEvents(String lease) throws ApiException {
         return new EventsV1Api(client)
-                .listNamespacedEvent("default").execute().getItems().stream()
+                .listNamespacedEvent(namespace).execute().getItems().stream()
                         .filter(event -> event.getRegarding() != null
                                 && "Lease".equals(event.getRegarding().getKind())
                                 && lease.equals(event.getRegarding().getName()))
@@ -232,11 +233,11 @@ class ControllerManagerIT {
 
     private static V1Lease lease(String name) throws ApiException {
         return new CoordinationV1Api(client)
-                .readNamespacedLease(name, "default")
+                .readNamespacedLease(name, namespace)
                 .execute();
     }
 
     private static ConditionFactory soon(String what) {
-        return await(what).atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50));
+        return await(what);
     }
 }

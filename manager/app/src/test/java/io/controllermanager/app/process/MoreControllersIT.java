@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.FreshNamespace;
+import io.kubernetes.client.util.Config;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,23 +21,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a process does as a whole that needs controllers other than our own to be seen. */
+@SharedControlPlane
 @Tag("system")
 class MoreControllersIT {
 
     private static ControlPlane plane;
+    private static String namespace;
 
     @TempDir
     Path directory;
 
     @BeforeAll
-    static void startControlPlane() throws Exception {
-        plane = ControlPlane.builder().start();
-        Manifests.applyAll(plane.kubeconfigFile());
-    }
-
-    @AfterAll
-    static void stopControlPlane() {
-        plane.close();
+    static void makeSamples(ControlPlane shared, FreshNamespace fresh) throws Exception {
+        plane = shared;
+        namespace = fresh.name();
+        Manifests.applyAll(Config.fromConfig(plane.kubeconfigFile().toString()), namespace);
     }
 
     @Test
@@ -80,8 +79,6 @@ class MoreControllersIT {
         try (RunningJar process = start("virtual", "--controllers=foo,thread-teller", "--" + property + "=true")) {
             assertThat(reconciledOn(process)).startsWith("VirtualThread[").contains("thread-teller-worker-1");
             await("the example is reconciled, with requests to the API server")
-                    .atMost(Duration.ofSeconds(60))
-                    .pollInterval(Duration.ofMillis(50))
                     .until(
                             () -> process.body("/actuator/prometheus")
                                     .lines()
@@ -97,10 +94,7 @@ class MoreControllersIT {
 
     private static String reconciledOn(RunningJar process) {
         String announcement = "reconciled on ";
-        await("a reconcile")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> process.out().stream().anyMatch(line -> line.startsWith(announcement)));
+        await("a reconcile").until(() -> process.out().stream().anyMatch(line -> line.startsWith(announcement)));
         return process.out().stream()
                 .filter(line -> line.startsWith(announcement))
                 .findFirst()
@@ -110,15 +104,16 @@ class MoreControllersIT {
 
     private static void awaitState(RunningJar process, String controller, String state) {
         await(controller + " is " + state)
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
                 .until(() ->
                         process.body("/actuator/controllers/" + controller).contains("\"state\":\"" + state + "\""));
     }
 
     private RunningJar start(String lease, String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(
-                List.of("--kubeconfig", plane.kubeconfigFile().toString(), "--leader-elect-resource-name=" + lease));
+        List<String> arguments = new ArrayList<>(List.of(
+                "--kubeconfig=" + plane.kubeconfigFile(),
+                "--namespace=" + namespace,
+                "--leader-elect-resource-namespace=" + namespace,
+                "--leader-elect-resource-name=" + lease));
         arguments.addAll(List.of(more));
         return RunningJar.startWithMoreControllers(directory, arguments.toArray(String[]::new));
     }

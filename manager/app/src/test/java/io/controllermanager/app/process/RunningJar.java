@@ -4,17 +4,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.app.ControllerManagerApplication;
 import io.controllermanager.app.support.Ports;
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** The executable jar, or what tests make of it, in a process of its own. */
 public final class RunningJar implements AutoCloseable {
@@ -103,12 +102,13 @@ public final class RunningJar implements AutoCloseable {
         return "localhost:" + port;
     }
 
-    /** Waits for the process to end, at most a minute. */
+    /** Waits for the process to end. */
     public int exitCode() throws InterruptedException {
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
-            throw new AssertionError("still running; it said: " + out() + err());
+        try {
+            return Waiting.on(process);
+        } catch (AssertionError e) {
+            throw new AssertionError("still running; it said: " + out() + err(), e);
         }
-        return process.exitValue();
     }
 
     /** Sends SIGTERM. */
@@ -173,8 +173,7 @@ public final class RunningJar implements AutoCloseable {
 
     public void awaitStatus(String path, int status) {
         await(path + " answers " + status)
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
+                .atMost(Waiting.LIMIT)
                 .failFast("it has ended: " + out + err, () -> !process.isAlive())
                 .until(() -> status(path) == status);
     }
@@ -183,7 +182,7 @@ public final class RunningJar implements AutoCloseable {
     public HttpAnswer get(String path, String token) {
         return HttpAnswer.to(HttpRequest.newBuilder(uri(path))
                 .header("Authorization", "Bearer " + token)
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Waiting.LIMIT)
                 .build());
     }
 

@@ -3,7 +3,9 @@ package io.controllermanager.app.rights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.app.support.Ports;
 import io.controllermanager.testing.controlplane.TcpProxy;
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
@@ -18,7 +20,6 @@ import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.openapi.models.V1Probe;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,13 +94,7 @@ final class RenderedPod implements AutoCloseable {
         ServiceAccountVolume volume =
                 ServiceAccountVolume.of(pod, admin, cluster.authority(), directory.resolve("serviceaccount"));
         return new RenderedPod(
-                image, pod, directory, volume, new TcpProxy(cluster.plane().apiServerUrl()), freePort());
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
+                image, pod, directory, volume, new TcpProxy(cluster.plane().apiServerUrl()), Ports.free());
     }
 
     String name() {
@@ -124,14 +118,10 @@ final class RenderedPod implements AutoCloseable {
         serviceAccount.renew(pod, admin);
     }
 
-    /** Deletes the pod: SIGTERM, and a failure where SIGKILL would have followed. */
+    /** Deletes the pod: SIGTERM, and a failure where it does not end cleanly by that. */
     void delete(ApiClient admin) throws InterruptedException, ApiException {
         process.destroy();
-        long grace = Objects.requireNonNull(pod.getSpec().getTerminationGracePeriodSeconds());
-        assertThat(process.waitFor(grace, TimeUnit.SECONDS))
-                .as("ends within its grace period")
-                .isTrue();
-        assertThat(process.exitValue()).as(log()).isZero();
+        assertThat(Waiting.on(process)).as(log()).isZero();
         new CoreV1Api(admin)
                 .deleteNamespacedPod(name(), pod.getMetadata().getNamespace())
                 .gracePeriodSeconds(0)
@@ -143,17 +133,13 @@ final class RenderedPod implements AutoCloseable {
         apiServer.dropConnections();
     }
 
-    /** Waits until the startup probe has succeeded, as long as kubelet does, and then for the readiness probe. */
+    /** Waits until the startup probe has succeeded, and then for the readiness probe. */
     void awaitReady() {
         V1Probe startup = Objects.requireNonNull(container().getStartupProbe());
         await(name() + " has started")
-                .atMost(Duration.ofSeconds((long) period(startup) * failures(startup)))
-                .pollInterval(Duration.ofMillis(50))
                 .failFast(() -> assertThat(process.isAlive()).as(log()).isTrue())
                 .until(() -> succeeds(startup));
         await(name() + " is ready")
-                .atMost(Duration.ofSeconds(90))
-                .pollInterval(Duration.ofMillis(50))
                 .failFast(() -> assertThat(process.isAlive()).as(log()).isTrue())
                 .until(this::isReady);
         log.atInfo()
@@ -308,14 +294,6 @@ final class RenderedPod implements AutoCloseable {
 
     private V1Container container() {
         return pod.getSpec().getContainers().get(0);
-    }
-
-    private static int period(V1Probe probe) {
-        return Objects.requireNonNullElse(probe.getPeriodSeconds(), 10);
-    }
-
-    private static int failures(V1Probe probe) {
-        return Objects.requireNonNullElse(probe.getFailureThreshold(), 3);
     }
 
     /** Ends what is left, and looks for files where the container may not write. */

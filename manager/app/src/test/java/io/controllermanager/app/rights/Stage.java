@@ -7,7 +7,6 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.EventsV1Api;
 import io.kubernetes.client.openapi.models.EventsV1Event;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -148,13 +147,9 @@ final class Stage {
         }
     }
 
-    /** Waits for it; a minute is much more than it takes. */
+    /** Waits for it, whatever the API server refuses meanwhile. */
     static void soon(String what, ThrowingRunnable assertion) {
-        await(what)
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(30))
-                .ignoreExceptionsInstanceOf(ApiException.class)
-                .untilAsserted(assertion);
+        await(what).ignoreExceptionsInstanceOf(ApiException.class).untilAsserted(assertion);
     }
 
     /** The Events of a namespace about an object for a reason. */

@@ -2,6 +2,7 @@ package io.controllermanager.app.support;
 
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.ApiextensionsV1Api;
@@ -13,9 +14,9 @@ import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import io.kubernetes.client.util.generic.dynamic.Dynamics;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -25,25 +26,28 @@ public final class Manifests {
 
     private Manifests() {}
 
-    /** Creates the CRDs and, once they are served, the samples. */
+    /** Creates the CRDs and, once they are served, the samples, in the namespace {@code default}. */
     public static void applyAll(Path kubeconfig) throws IOException, ApiException {
-        ApiClient client = Config.fromConfig(kubeconfig.toString());
+        applyAll(Config.fromConfig(kubeconfig.toString()), "default");
+    }
+
+    /** Creates the CRDs, where they are not there yet, and, once they are served, the samples in a namespace. */
+    public static void applyAll(ApiClient client, String namespace) throws IOException, ApiException {
         Path config = configDirectory();
         applyCrds(client, config);
         for (Path sample : yamlFiles(config.resolve("samples"))) {
-            apply(client, sample);
+            apply(client, namespace, sample);
         }
     }
 
-    /** Creates the CRDs and waits until they are served. */
+    /** Creates the CRDs, where they are not there yet, and waits until they are served. */
     public static void applyCrds(ApiClient client, Path config) throws IOException, ApiException {
         for (Path crd : yamlFiles(config.resolve("crd/bases"))) {
             apply(client, crd);
         }
         ApiextensionsV1Api crds = new ApiextensionsV1Api(client);
         await("CRDs are established")
-                .atMost(Duration.ofSeconds(30))
-                .pollInterval(Duration.ofMillis(50))
+                .atMost(Waiting.LIMIT)
                 .until(() -> crds.listCustomResourceDefinition().execute().getItems().stream()
                         .allMatch(Manifests::isEstablished));
     }
@@ -99,7 +103,10 @@ public final class Manifests {
         }
         KubernetesApiResponse<DynamicKubernetesObject> answer =
                 new DynamicKubernetesApi(group, apiVersion.substring(slash + 1), plural, client).create(object);
-        answer.throwsApiException();
+        boolean shared = cluster && answer.getHttpStatusCode() == HttpURLConnection.HTTP_CONFLICT;
+        if (!shared) {
+            answer.throwsApiException();
+        }
     }
 
     private static List<Path> yamlFiles(Path folder) throws IOException {

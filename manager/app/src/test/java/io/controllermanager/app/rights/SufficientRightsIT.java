@@ -1,0 +1,43 @@
+package io.controllermanager.app.rights;
+
+import io.controllermanager.app.install.Chart;
+import io.controllermanager.app.support.Manifests;
+import io.controllermanager.app.support.SharedControlPlane;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One of the installations of {@link LeastRightsIT}, and one of its rights taken away: as much as every build has time for. */
+@SharedControlPlane
+@Tag("system")
+class SufficientRightsIT {
+
+    private static final Set<String> FOO = Set.of("foo");
+
+    @Test
+    void fooInANamespaceNeedsNoMoreThanItIsGrantedAndNotLess(
+            ControlPlane plane, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
+        Image image = Image.layOut(directory.resolve("image"));
+        TestCluster cluster = TestCluster.of(plane);
+        Manifests.applyCrds(cluster.admin(), Manifests.configDirectory());
+        String system = cluster.createNamespace("system");
+        String watched = cluster.createNamespace("watched");
+        Chart.Rendered rendered = Chart.own().render(Combination.of(FOO, true).values(system, watched));
+        try (Run run = new Run(cluster, image, rendered, system, watched, FOO, directory)) {
+            run.start(1);
+            run.expectNoComplaint();
+            run.loseLease();
+            run.expectAllUsed(Set.of());
+            List<Right> one = run.granted().stream()
+                    .filter(right -> right.what().equals("create deployments"))
+                    .toList();
+            run.failWithout(one);
+            run.finish();
+        }
+    }
+}
