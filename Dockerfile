@@ -5,7 +5,7 @@
 FROM maven:3-eclipse-temurin-25 AS build
 WORKDIR /source
 COPY . .
-RUN --mount=type=cache,target=/root/.m2 mvn -B -q -pl manager/app,image -am package -DskipTests -Dmaven.javadoc.skip
+RUN --mount=type=cache,target=/root/.m2 mvn -B -q -pl manager/app,image -am package -DskipTests
 RUN java -Djarmode=tools -jar manager/app/target/controller-manager.jar extract --layers --destination layers
 
 FROM eclipse-temurin:25-jre AS layout
