@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.TestInstance;
  * one of them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("control-plane")
 class InformerFaultsTest {
 
     private static final long SEED = 6;
