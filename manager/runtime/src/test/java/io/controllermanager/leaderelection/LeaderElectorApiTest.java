@@ -288,20 +288,9 @@ class LeaderElectorApiTest {
     }
 
     private LeaderElector compete(LeaderElectionConfig config, ApiClient client) {
-        String identity = config.identity();
         LeaderElector elector = new LeaderElector(config, client, Clock.system(), timer, new SimpleMeterRegistry());
         electors.add(elector);
-        elector.start(new LeadershipListener() {
-            @Override
-            public void onAcquired() {
-                notices.add(identity + " acquired");
-            }
-
-            @Override
-            public void onLost() {
-                notices.add(identity + " lost");
-            }
-        });
+        elector.start(new NotingListener(config.identity(), notices));
         return elector;
     }
 
@@ -345,8 +334,7 @@ class LeaderElectorApiTest {
     }
 
     private void awaitNotices(String... expected) {
-        await().pollInterval(Duration.ofMillis(10))
-                .untilAsserted(() -> assertThat(notices).containsExactly(expected));
+        await().untilAsserted(() -> assertThat(notices).containsExactly(expected));
     }
 
     private V1Lease lease() throws Exception {

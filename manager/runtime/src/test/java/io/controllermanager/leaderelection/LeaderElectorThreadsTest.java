@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.WriteFence.WriteRefusedException;
+import io.controllermanager.testing.support.Waiting;
+import io.controllermanager.time.StartedThreads;
 import io.controllermanager.time.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -18,6 +20,9 @@ import org.junit.jupiter.api.Test;
 /** What happens while a request hangs: real threads, virtual time. */
 class LeaderElectorThreadsTest {
 
+    /** Both {@code controller-manager-leader-election} and {@code controller-manager-leadership}. */
+    private final StartedThreads threads = new StartedThreads("controller-manager-leader");
+
     private final VirtualTime time = new VirtualTime();
     private final LeaseStore store = new LeaseStore();
     private final LeaseStore.Lock lock = store.lock("a");
@@ -28,13 +33,10 @@ class LeaderElectorThreadsTest {
     private final CountDownLatch asked = new CountDownLatch(1);
 
     @AfterEach
-    void end() {
+    void end() throws InterruptedException {
         answer.countDown();
         elector.stop();
-        await().pollInterval(Duration.ofMillis(5))
-                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                        .extracting(Thread::getName)
-                        .doesNotContain("controller-manager-leader-election", "controller-manager-leadership"));
+        threads.awaitEnd();
     }
 
     @Test
@@ -42,7 +44,7 @@ class LeaderElectorThreadsTest {
         lead();
         lock.beforeRequest(this::hang);
         time.advance(Duration.ofSeconds(2));
-        asked.await();
+        Waiting.on(asked);
         time.advance(Duration.ofSeconds(8).minusNanos(1));
         elector.checkWrite();
         time.advance(Duration.ofNanos(1));
@@ -58,13 +60,12 @@ class LeaderElectorThreadsTest {
         // The renewal is stored, its answer comes 11 seconds after it was sent.
         lock.beforeAnswer(this::hang);
         time.advance(Duration.ofSeconds(2));
-        asked.await();
+        Waiting.on(asked);
         time.advance(Duration.ofSeconds(11));
         awaitNotices("acquired", "lost");
         lock.beforeAnswer(() -> {});
         answer.countDown();
-        await().pollInterval(Duration.ofMillis(5))
-                .until(() -> time.scheduledDelays().size() == 1);
+        await().until(() -> time.scheduledDelays().size() == 1);
         assertThat(elector.isLeading()).isFalse();
         // The next try takes it back: it is held in this process's name.
         time.advance(Duration.ofSeconds(5));
@@ -81,12 +82,12 @@ class LeaderElectorThreadsTest {
         lead();
         lock.beforeAnswer(this::hang);
         time.advance(Duration.ofSeconds(2));
-        asked.await();
+        Waiting.on(asked);
         time.advance(Duration.ofSeconds(5));
         lock.beforeAnswer(() -> {});
         int before = time.scheduledTasks();
         answer.countDown();
-        await().pollInterval(Duration.ofMillis(5)).until(() -> time.scheduledTasks() > before);
+        await().until(() -> time.scheduledTasks() > before);
         lock.failWith("timeout");
         // Sent at 2 s: proven until 12 s, and now it is 7 s.
         time.advance(Duration.ofSeconds(5).minusNanos(1));
@@ -97,7 +98,7 @@ class LeaderElectorThreadsTest {
     }
 
     @Test
-    void writesAreRefusedByTheTimeAloneBeforeAnyTimerHasRun() {
+    void writesAreRefusedByTheTimeAloneBeforeAnyTimerHasRun() throws Exception {
         VirtualTime clock = new VirtualTime();
         LeaderElector suspended = new LeaderElector(
                 LeaderElectionConfig.of("ns", "lease").withIdentity("b"),
@@ -107,7 +108,7 @@ class LeaderElectorThreadsTest {
                 new SimpleMeterRegistry());
         CountDownLatch acquired = new CountDownLatch(1);
         suspended.start(listener(acquired::countDown, () -> {}));
-        await().pollInterval(Duration.ofMillis(5)).until(() -> acquired.getCount() == 0);
+        Waiting.on(acquired);
         // The process is stopped here and resumed 30 seconds later: no callback comes first.
         clock.advance(Duration.ofSeconds(30));
 
@@ -119,7 +120,7 @@ class LeaderElectorThreadsTest {
     private void lead() {
         elector.start(listener(() -> notices.add("acquired"), () -> notices.add("lost")));
         awaitNotices("acquired");
-        await().pollInterval(Duration.ofMillis(5)).until(() -> time.scheduledTasks() == 2);
+        await().until(() -> time.scheduledTasks() == 2);
     }
 
     private void hang() {
@@ -132,8 +133,7 @@ class LeaderElectorThreadsTest {
     }
 
     private void awaitNotices(String... expected) {
-        await().pollInterval(Duration.ofMillis(5))
-                .untilAsserted(() -> assertThat(notices).containsExactly(expected));
+        await().untilAsserted(() -> assertThat(notices).containsExactly(expected));
     }
 
     private static LeadershipListener listener(Runnable acquired, Runnable lost) {

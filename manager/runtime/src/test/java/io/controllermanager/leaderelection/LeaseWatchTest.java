@@ -7,12 +7,10 @@ import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.faults.Fault;
 import io.controllermanager.testing.apiserver.faults.Faults;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.SystemTimer;
-import io.controllermanager.time.Timer;
+import io.controllermanager.time.StartedThreads;
+import io.controllermanager.time.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,14 +18,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The watch of a Lease when the API server, or what is before it, does not do what it should. */
+/**
+ * The watch of a Lease when the API server, or what is before it, does not do what it should: real requests, virtual time.
+ * A request may take as long as it needs; polls, renewals and pauses come when a test moves the time.
+ */
 class LeaseWatchTest {
 
+    /** Polls come so seldom that nothing is due sooner but the watch's pauses. */
+    private static final LeaderElectionConfig CONFIG = LeaderElectionConfig.of("default", "lease")
+            .withIdentity("a")
+            .withTimings(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMinutes(5));
+
+    /** How long a watch may not have told of what was read, before it counts as deaf. */
+    private static final Duration PATIENCE = LeaderElector.callTimeout(CONFIG);
+
+    private final StartedThreads watchers = new StartedThreads("controller-manager-lease-watch");
     private final ApiServer server = ApiServer.start();
-    private final SystemTimer timer = new SystemTimer("test-timer");
-    private final List<Duration> pauses = new CopyOnWriteArrayList<>();
-    private final List<LeaderElector> electors = new ArrayList<>();
+    private final VirtualTime time = new VirtualTime();
+    private final List<String> notices = new CopyOnWriteArrayList<>();
     private final AtomicInteger watches = new AtomicInteger();
+    private final LeaderElector elector =
+            new LeaderElector(CONFIG, server.client(), time, time, new SimpleMeterRegistry());
 
     @BeforeEach
     void countWatches() {
@@ -40,74 +51,71 @@ class LeaseWatchTest {
     }
 
     @AfterEach
-    void stop() {
-        electors.forEach(LeaderElector::stop);
-        timer.close();
+    void stop() throws InterruptedException {
+        elector.stop();
         server.close();
-        await().pollInterval(Duration.ofMillis(5))
-                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                        .extracting(Thread::getName)
-                        .doesNotContain("controller-manager-lease-watch"));
+        watchers.awaitEnd();
     }
 
     @Test
     void aWatchThatHasFallenDeafIsOpenedAnew() {
+        AtomicInteger told = new AtomicInteger();
+        faults().replaceEvents((before, event) -> {
+            told.incrementAndGet();
+            return List.of(event);
+        });
         Fault deaf = faults().times(1).hangAfterEvents(1);
+        elector.start(new NotingListener("a", notices));
+        await().until(() -> elector.isLeading() && told.get() > 0);
         // Its own renewals are what the watch does not tell of.
-        LeaderElector a = compete(Duration.ofMillis(200));
-        await().until(a::isLeading);
-        await().until(() -> deaf.hits() == 1);
+        time.advance(Duration.ofSeconds(1));
+        elector.retryNow();
+        await().until(() -> {
+            time.runDue();
+            return deaf.hits() == 1;
+        });
+        assertThat(watches).hasValue(1);
 
-        await().until(() -> watches.get() >= 2);
-        assertThat(a.isLeading()).isTrue();
-        assertThat(a.status().watchError()).isNull();
+        await().until(() -> {
+            renew();
+            time.advance(PATIENCE);
+            return watches.get() >= 2;
+        });
+        // The last step may have cut the new watch off as well, before it told anything: then a pause has to pass.
+        await().untilAsserted(() -> {
+            time.advance(Duration.ofSeconds(1));
+            assertThat(elector.status().watchError()).isNull();
+        });
+        assertThat(elector.isLeading()).isTrue();
+        assertThat(notices).doesNotContain("a lost");
     }
 
     @Test
     void watchesThatEndAtOnceAreNotRepeatedWithoutPause() {
         faults().closeAfterEvents(1);
-        // A poll that does not come, so that all pauses are the watch's.
-        compete(Duration.ofMinutes(5));
+        elector.start(new NotingListener("a", notices));
 
-        await().until(() -> watches.get() >= 4);
-        assertThat(pauses)
-                .startsWith(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1))
-                .allMatch(pause -> !pause.isZero());
+        int ended = 0;
+        for (Duration pause : List.of(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1))) {
+            await().until(() -> pause.equals(time.untilNextTask()));
+            ended++;
+            assertThat(watches).hasValue(ended);
+            time.advance(pause);
+        }
+        await().until(() -> watches.get() == 4);
+    }
+
+    /** Renews the Lease at this moment, so that leadership does not run out while time goes on. */
+    private void renew() {
+        elector.retryNow();
+        await().until(() -> {
+            // If an attempt was under way, the next one follows it by way of the timer.
+            time.runDue();
+            return Duration.ZERO.equals(elector.status().sinceRenewal());
+        });
     }
 
     private Faults.Builder faults() {
         return server.faults().when(RequestMatcher.watch("leases"));
-    }
-
-    private LeaderElector compete(Duration retryPeriod) {
-        Timer noting = new Timer() {
-            @Override
-            public Cancellable schedule(Duration delay, Runnable task) {
-                return timer.schedule(delay, task);
-            }
-
-            @Override
-            public void sleep(Duration duration) throws InterruptedException {
-                pauses.add(duration);
-                timer.sleep(duration);
-            }
-        };
-        LeaderElector elector = new LeaderElector(
-                LeaderElectionConfig.of("default", "lease")
-                        .withIdentity("a")
-                        .withTimings(retryPeriod.multipliedBy(300), retryPeriod.multipliedBy(10), retryPeriod),
-                server.client(),
-                Clock.system(),
-                noting,
-                new SimpleMeterRegistry());
-        electors.add(elector);
-        elector.start(new LeadershipListener() {
-            @Override
-            public void onAcquired() {}
-
-            @Override
-            public void onLost() {}
-        });
-        return elector;
     }
 }

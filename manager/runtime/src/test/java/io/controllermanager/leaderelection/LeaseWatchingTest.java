@@ -2,33 +2,22 @@ package io.controllermanager.leaderelection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
-import java.util.function.DoubleSupplier;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What changes once contenders are told of the Lease's changes at once, in virtual time. */
-class LeaseWatchingTest {
-
-    private final VirtualTime time = new VirtualTime();
-    private final LeaseStore store = new LeaseStore();
-    private final List<String> notices = new ArrayList<>();
-    private final List<Contender> all = new ArrayList<>();
-    private long mostAtOnce;
+class LeaseWatchingTest extends Contest {
 
     @Test
     void aReleasedLeaseIsTakenWithinMilliseconds() {
-        Contender a = new Contender("a", 0.5);
-        Contender b = new Contender("b", 0.5);
+        Contender a = watching("a", 0.5);
+        Contender b = watching("b", 0.5);
         a.start();
         b.start();
         time.advance(Duration.ofMillis(500));
@@ -42,8 +31,8 @@ class LeaseWatchingTest {
 
     @Test
     void halfOfAllStandbysTryForAReleasedLeaseWithinAnEighthOfTheTime() {
-        Contender a = new Contender("a", 0.5);
-        Contender b = new Contender("b", 0.5);
+        Contender a = watching("a", 0.5);
+        Contender b = watching("b", 0.5);
         a.start();
         b.start();
 
@@ -57,10 +46,10 @@ class LeaseWatchingTest {
 
     @Test
     void ofManyStandbysOnlyTheFirstTriesForAReleasedLease() {
-        Contender leader = new Contender("leader", 0.5);
+        Contender leader = watching("leader", 0.5);
         leader.start();
         for (int i = 0; i < 10; i++) {
-            new Contender("standby-" + i, (i + 1) / 11.0).start();
+            watching("standby-" + i, (i + 1) / 11.0).start();
         }
         store.forgetRequests();
 
@@ -73,9 +62,9 @@ class LeaseWatchingTest {
 
     @Test
     void whoWasTooLateForAReleasedLeaseGoesOnPolling() {
-        Contender a = new Contender("a", 0.5);
-        Contender b = new Contender("b", 0.2);
-        Contender c = new Contender("c", 0.8);
+        Contender a = watching("a", 0.5);
+        Contender b = watching("b", 0.2);
+        Contender c = watching("c", 0.8);
         a.start();
         b.start();
         c.start();
@@ -91,8 +80,8 @@ class LeaseWatchingTest {
 
     @Test
     void aReleaseThatHappensDuringAnAttemptIsNotOverlooked() {
-        Contender a = new Contender("a", 0.5);
-        Contender b = new Contender("b", 0.5);
+        Contender a = watching("a", 0.5);
+        Contender b = watching("b", 0.5);
         a.start();
         // The release comes while b has read the Lease as held and has not acted on it.
         b.lock.beforeAnswer(() -> {
@@ -107,11 +96,11 @@ class LeaseWatchingTest {
 
     @Test
     void aHolderWhoseLeaseIsEditedAwayStopsAtOnce() {
-        Contender a = new Contender("a", 0.5);
+        Contender a = watching("a", 0.5);
         a.start();
         time.advance(Duration.ofSeconds(1));
 
-        store.edit(lease -> spec(lease).setHolderIdentity("intruder"));
+        store.edit(lease -> specOf(lease).setHolderIdentity("intruder"));
 
         assertThat(notices).containsExactly("a acquired", "a lost");
         assertThat(a.elector.isLeading()).isFalse();
@@ -120,8 +109,8 @@ class LeaseWatchingTest {
 
     @Test
     void aDeletedLeaseIsMadeAgainByItsHolderAtOnceAndByNobodyElse() {
-        Contender a = new Contender("a", 0.5);
-        Contender b = new Contender("b", 0.1);
+        Contender a = watching("a", 0.5);
+        Contender b = watching("b", 0.1);
         a.start();
         b.start();
         time.advance(Duration.ofSeconds(1));
@@ -137,8 +126,8 @@ class LeaseWatchingTest {
 
     @Test
     void afterADeletionAStandbyWaitsOutTheWholeDurationFromWhenItSawIt() {
-        Contender a = new Contender("a", 0.5);
-        Contender b = new Contender("b", 0.5);
+        Contender a = watching("a", 0.5);
+        Contender b = watching("b", 0.5);
         a.start();
         b.start();
         a.lock.failWith("cut off");
@@ -153,10 +142,10 @@ class LeaseWatchingTest {
 
     @Test
     void aReleasedLeaseThatIsDeletedIsMadeAtOnce() {
-        Contender a = new Contender("a", 0.5);
+        Contender a = watching("a", 0.5);
         a.start();
         a.elector.stop();
-        Contender b = new Contender("b", 0.5);
+        Contender b = watching("b", 0.5);
         b.lock.beforeAnswer(() -> {
             b.lock.beforeAnswer(() -> {});
             store.delete();
@@ -169,7 +158,7 @@ class LeaseWatchingTest {
 
     @Test
     void newsThatIsOlderThanWhatWasReadCountsForNothing() {
-        Contender a = new Contender("a", 0.5);
+        Contender a = watching("a", 0.5);
         a.start();
         V1Lease old = new V1Lease()
                 .metadata(new V1ObjectMeta().name("lease").namespace("ns").resourceVersion("0"))
@@ -185,11 +174,11 @@ class LeaseWatchingTest {
 
     @Test
     void aRenewalThatWasEditedAwayBeforeItsAnswerCameGivesNoLeadership() {
-        Contender a = new Contender("a", 0.5);
+        Contender a = watching("a", 0.5);
         a.lock.beforeAnswer(() -> {
             if (store.current() != null) {
                 a.lock.beforeAnswer(() -> {});
-                store.edit(lease -> spec(lease).setHolderIdentity("intruder"));
+                store.edit(lease -> specOf(lease).setHolderIdentity("intruder"));
             }
         });
         a.start();
@@ -200,7 +189,7 @@ class LeaseWatchingTest {
 
     @Test
     void whyTheLeaseIsNotWatchedIsShown() {
-        Contender a = new Contender("a", 0.5);
+        Contender a = watching("a", 0.5);
         a.start();
         assertThat(a.elector.status().watchError()).isNull();
         a.observer().interrupted("missing permission: watch");
@@ -209,18 +198,27 @@ class LeaseWatchingTest {
         assertThat(a.elector.status().watchError()).isNull();
     }
 
-    /** Watches tell late, answers get lost, Leases are deleted; but who starts is told of the holder at once. */
     @Test
     void neverDoTwoLeadWhateverFailsAndWhateverIsToldLate() {
+        failAndTellLateAtRandom(4_000);
+    }
+
+    @Test
+    @Tag("deep")
+    void neverDoTwoLeadWhateverFailsAndWhateverIsToldLateForLong() {
+        failAndTellLateAtRandom(20_000);
+    }
+
+    /** Watches tell late, answers get lost, Leases are deleted; but who starts is told of the holder at once. */
+    private void failAndTellLateAtRandom(int steps) {
         Random random = new Random(43);
-        List<Contender> contenders = new ArrayList<>();
         for (String name : List.of("a", "b", "c")) {
-            contenders.add(new Contender(name, random));
+            watchingLate(name, random);
         }
         contenders.forEach(Contender::start);
         int led = 0;
         int deleted = 0;
-        for (int step = 0; step < 20_000; step++) {
+        for (int step = 0; step < steps; step++) {
             Contender one = contenders.get(random.nextInt(3));
             switch (random.nextInt(40)) {
                 case 0 -> one.lock.failWith("timeout");
@@ -248,77 +246,16 @@ class LeaseWatchingTest {
         }
         assertThat(mostAtOnce).isEqualTo(1);
         // Not by leading never.
-        assertThat(led).isGreaterThan(5_000);
-        assertThat(deleted).isGreaterThan(300);
-        assertThat(notices).hasSizeGreaterThan(500);
+        assertThat(led).isGreaterThan(steps / 4);
+        assertThat(deleted).isGreaterThan(steps * 3 / 200);
+        assertThat(notices).hasSizeGreaterThan(steps / 40);
     }
 
-    private V1LeaseSpec spec() {
-        return spec(Objects.requireNonNull(store.current()));
+    private Contender watching(String name, double random) {
+        return new Contender(name, config(name), () -> random).watching();
     }
 
-    private static V1LeaseSpec spec(V1Lease lease) {
-        return Objects.requireNonNull(lease.getSpec());
-    }
-
-    /** One process that competes and watches. */
-    private final class Contender {
-        private final String name;
-        private final LeaseStore.Lock lock;
-        private final LeaderElector elector;
-        private @Nullable LeaseObserver told;
-        private long lastDelivery;
-
-        Contender(String name, double random) {
-            this(name, () -> random);
-            lock.watchable(observer -> told = observer);
-        }
-
-        /** One who is told up to 200 ms late, and all in order. */
-        Contender(String name, Random random) {
-            this(name, random::nextDouble);
-            lock.watchable(observer -> told = observer, delivery -> {
-                long now = time.nanoTime();
-                lastDelivery = Math.max(
-                        lastDelivery,
-                        now + Duration.ofMillis(random.nextInt(200)).toNanos());
-                time.schedule(Duration.ofNanos(lastDelivery - now), delivery);
-            });
-        }
-
-        private Contender(String name, DoubleSupplier random) {
-            this.name = name;
-            this.lock = store.lock(name);
-            this.elector = new LeaderElector(
-                    LeaderElectionConfig.of("ns", "lease").withIdentity(name),
-                    lock,
-                    time,
-                    time,
-                    new SimpleMeterRegistry(),
-                    threadName -> Runnable::run,
-                    random);
-            all.add(this);
-        }
-
-        LeaseObserver observer() {
-            return Objects.requireNonNull(told);
-        }
-
-        void start() {
-            elector.start(new LeadershipListener() {
-                @Override
-                public void onAcquired() {
-                    notices.add(name + " acquired");
-                    mostAtOnce = Math.max(
-                            mostAtOnce,
-                            all.stream().filter(one -> one.elector.isLeading()).count());
-                }
-
-                @Override
-                public void onLost() {
-                    notices.add(name + " lost");
-                }
-            });
-        }
+    private Contender watchingLate(String name, Random random) {
+        return new Contender(name, config(name), random::nextDouble).watchingLate(random);
     }
 }

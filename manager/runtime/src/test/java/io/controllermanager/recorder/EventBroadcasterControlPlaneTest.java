@@ -12,6 +12,7 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.StartedThreads;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -20,16 +21,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @RealControlPlane
 class EventBroadcasterControlPlaneTest {
 
+    private final StartedThreads lanes = new StartedThreads("event-broadcaster");
     private final Connected api;
     private final String namespace;
     private final EventBroadcaster broadcaster;
@@ -40,11 +40,6 @@ class EventBroadcasterControlPlaneTest {
         this.namespace = plane.createNamespace("events");
         this.broadcaster = new EventBroadcaster(api.connection().apiClient(), Clock.system(), "replica-1");
         this.recorder = broadcaster.recorder("test-controller");
-    }
-
-    @BeforeEach
-    void tightPolls() {
-        org.awaitility.Awaitility.setDefaultPollInterval(20, TimeUnit.MILLISECONDS);
     }
 
     @AfterEach
@@ -225,7 +220,6 @@ class EventBroadcasterControlPlaneTest {
         await().until(() -> events().size() == 1);
         broadcaster.close();
 
-        await().until(() -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("event-broadcaster")));
+        lanes.awaitEnd();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.controllermanager.time.VirtualTime;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SpamFilterTest {
@@ -67,8 +68,18 @@ class SpamFilterTest {
 
     @Test
     void knowsThoseThatRecordedLast() {
+        knowsThoseThatRecordedLast(3 * SpamFilter.BUCKETS);
+    }
+
+    @Test
+    @Tag("deep")
+    void knowsThoseThatRecordedLastAmongAHundredThousand() {
+        knowsThoseThatRecordedLast(100_000);
+    }
+
+    private void knowsThoseThatRecordedLast(int objects) {
         assertThat(admitted("foo", "busy", 0, 1_000)).isEqualTo(25);
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < objects; i++) {
             assertThat(admitted("foo", "object-" + i, 0, 1)).isEqualTo(1);
             if (i % 1_000 == 0) {
                 assertThat(admitted("foo", "busy", 1_000, 1)).isZero();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.support.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +114,7 @@ class VirtualTimeTest {
         assertThat(over.getCount()).isOne();
         time.advance(Duration.ofMillis(1));
 
-        sleeper.join();
+        Waiting.on(sleeper);
         assertThat(over.getCount()).isZero();
     }
 }

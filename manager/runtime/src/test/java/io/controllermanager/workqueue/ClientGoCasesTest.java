@@ -3,6 +3,7 @@ package io.controllermanager.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.SystemTimer;
 import io.controllermanager.time.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,7 +37,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  *       meters themselves
  * </ul>
  */
-@Timeout(60)
 class ClientGoCasesTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -162,7 +161,7 @@ class ClientGoCasesTest {
         queue.done("foo");
         assertThat(drain.isDone()).isFalse();
         queue.done("bar");
-        assertThat(drain.get()).isTrue();
+        assertThat(Waiting.on(drain)).isTrue();
     }
 
     @Test
@@ -187,7 +186,7 @@ class ClientGoCasesTest {
         Future<Boolean> drain = others.submit(() -> queue.shutDownWithDrain(Duration.ofMinutes(1)));
         assertThat(queue.take()).isNull();
         queue.shutDown();
-        assertThat(drain.get()).isFalse();
+        assertThat(Waiting.on(drain)).isFalse();
     }
 
     @Test
@@ -202,7 +201,7 @@ class ClientGoCasesTest {
         assertThat(queue.take()).isEqualTo("foo");
         queue.done("foo");
         assertThat(queue.take()).isNull();
-        assertThat(drain.get()).isTrue();
+        assertThat(Waiting.on(drain)).isTrue();
     }
 
     @Test
@@ -214,7 +213,7 @@ class ClientGoCasesTest {
                 .fairness(key -> "flow of " + key)
                 .build();
         WeakReference<Object> key = addTakeAndFinish(objects);
-        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+        await().until(() -> {
             System.gc();
             return key.refersTo(null);
         });
@@ -448,7 +447,7 @@ class ClientGoCasesTest {
 
     private static void shutDown(WorkQueue<String> ended, boolean drain) throws InterruptedException {
         if (drain) {
-            assertThat(ended.shutDownWithDrain(Duration.ofMinutes(1))).isTrue();
+            assertThat(ended.shutDownWithDrain(Waiting.LIMIT)).isTrue();
         } else {
             ended.shutDown();
         }
@@ -483,7 +482,7 @@ class ClientGoCasesTest {
 
     private static void join(List<Future<?>> started) throws Exception {
         for (Future<?> one : started) {
-            one.get();
+            Waiting.on(one);
         }
     }
 
@@ -498,16 +497,16 @@ class ClientGoCasesTest {
                 thread = Thread.currentThread();
                 return queue.take();
             });
-            await().pollInterval(Duration.ofMillis(1)).until(() -> thread != creator);
+            await().until(() -> thread != creator);
         }
 
         void awaitBlocked() {
-            await().pollInterval(Duration.ofMillis(1)).until(() -> thread.getState() == Thread.State.WAITING);
+            await().until(() -> thread.getState() == Thread.State.WAITING);
             assertThat(key.isDone()).isFalse();
         }
 
         String key() throws Exception {
-            return key.get();
+            return Waiting.on(key);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.controllermanager.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.SystemTimer;
 import io.controllermanager.time.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,7 +22,6 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,7 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Left out is what tests their b-tree and their channels only: the validators of {@code newQueue}. Of
  * TestFuzzPriorityQueue the comparison with a model is {@link WorkQueueModelTest}, the rest is here.
  */
-@Timeout(60)
 class ControllerRuntimeCasesTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -233,10 +232,10 @@ class ControllerRuntimeCasesTest {
                     }));
                 }
                 for (Future<?> taker : takers) {
-                    taker.get();
+                    Waiting.on(taker);
                 }
             }
-            await().pollInterval(Duration.ofMillis(1)).until(() -> real.delayed() == 0);
+            await().until(() -> real.delayed() == 0);
         }
     }
 
@@ -317,12 +316,12 @@ class ControllerRuntimeCasesTest {
                 }));
             }
             for (Future<?> producer : producers) {
-                producer.get();
+                Waiting.on(producer);
             }
-            await().pollInterval(Duration.ofMillis(1)).until(() -> real.delayed() == 0);
-            assertThat(real.shutDownWithDrain(Duration.ofMinutes(1))).isTrue();
+            await().until(() -> real.delayed() == 0);
+            assertThat(real.shutDownWithDrain(Waiting.LIMIT)).isTrue();
             for (Future<?> worker : workers) {
-                worker.get();
+                Waiting.on(worker);
             }
             assertThat(twice).isEmpty();
             assertThat(real.size()).isZero();
@@ -373,7 +372,7 @@ class ControllerRuntimeCasesTest {
         time.advance(Duration.ofSeconds(1).minusNanos(1));
         assertThat(taker.isDone()).isFalse();
         time.advance(Duration.ofNanos(1));
-        assertThat(taker.get()).isEqualTo("foo");
+        assertThat(Waiting.on(taker)).isEqualTo("foo");
         assertThat(depth(0)).isZero();
         assertThat(adds()).isEqualTo(1);
         assertThat(retries()).isEqualTo(1);
@@ -397,7 +396,7 @@ class ControllerRuntimeCasesTest {
     void wakesATakerThatWaits() throws Exception {
         Future<String> taker = others.submit(queue::take);
         queue.add("foo");
-        assertThat(taker.get()).isEqualTo("foo");
+        assertThat(Waiting.on(taker)).isEqualTo("foo");
         assertThat(depth(0)).isZero();
         assertThat(adds()).isEqualTo(1);
     }
@@ -409,7 +408,7 @@ class ControllerRuntimeCasesTest {
         queue.addAfter("foo", Duration.ofMinutes(1));
         assertThat(taker.isDone()).isFalse();
         queue.add("foo");
-        assertThat(taker.get()).isEqualTo("foo");
+        assertThat(Waiting.on(taker)).isEqualTo("foo");
         assertThat(depth(0)).isZero();
         assertThat(adds()).isEqualTo(1);
     }
@@ -423,7 +422,7 @@ class ControllerRuntimeCasesTest {
         queue.addAfter("bar", Duration.ofMillis(200));
         assertThat(taker.isDone()).isFalse();
         time.advance(Duration.ofSeconds(1));
-        assertThat(taker.get()).containsExactly("bar", "foo");
+        assertThat(Waiting.on(taker)).containsExactly("bar", "foo");
         assertThat(depth(0)).isZero();
         assertThat(adds()).isEqualTo(2);
     }
@@ -434,7 +433,7 @@ class ControllerRuntimeCasesTest {
         Future<String> taker = others.submit(queue::take);
         assertThat(taker.isDone()).isFalse();
         queue.shutDown();
-        assertThat(taker.get()).isNull();
+        assertThat(Waiting.on(taker)).isNull();
     }
 
     @Test
@@ -514,11 +513,10 @@ class ControllerRuntimeCasesTest {
                         return null;
                     }));
                 }
-                await().pollInterval(Duration.ofMillis(1))
-                        .until(() -> real.snapshot().processingKeys() > 20);
+                await().until(() -> real.snapshot().processingKeys() > 20);
                 real.shutDown();
                 for (Future<?> worker : workers) {
-                    worker.get();
+                    Waiting.on(worker);
                 }
             }
         }

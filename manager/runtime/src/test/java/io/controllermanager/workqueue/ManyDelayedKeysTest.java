@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A million delayed adds: every key comes in the ten milliseconds in which its earliest delay ends. */
+/** Very many delayed adds: every key comes in the ten milliseconds in which its earliest delay ends. */
 class ManyDelayedKeysTest {
 
-    private static final int ADDS = 1_000_000;
     private static final Duration LONGEST = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofMillis(10);
 
@@ -31,24 +31,44 @@ class ManyDelayedKeysTest {
     }
 
     @Test
+    void deliversEachOfManyKeys() throws InterruptedException {
+        deliverEach(50_000);
+    }
+
+    @Test
+    @Tag("deep")
     void deliversEachOfAMillionKeys() throws InterruptedException {
-        due = new long[ADDS];
-        for (int key = 0; key < ADDS; key++) {
+        deliverEach(1_000_000);
+    }
+
+    @Test
+    void deliversFewKeysAtTheEarliestOfManyDelays() throws InterruptedException {
+        deliverAtTheEarliest(500, 50_000);
+    }
+
+    @Test
+    @Tag("deep")
+    void deliversTenThousandKeysAtTheEarliestOfAMillionDelays() throws InterruptedException {
+        deliverAtTheEarliest(10_000, 1_000_000);
+    }
+
+    private void deliverEach(int keys) throws InterruptedException {
+        due = new long[keys];
+        for (int key = 0; key < keys; key++) {
             add(key);
         }
-        assertThat(queue.delayed()).isEqualTo(ADDS);
+        assertThat(queue.delayed()).isEqualTo(keys);
         int delivered = 0;
         while (queue.delayed() > 0) {
             delivered += step();
         }
-        assertThat(delivered).isEqualTo(ADDS);
+        assertThat(delivered).isEqualTo(keys);
     }
 
-    @Test
-    void deliversTenThousandKeysAtTheEarliestOfAMillionDelays() throws InterruptedException {
-        due = new long[10_000];
+    private void deliverAtTheEarliest(int keys, int adds) throws InterruptedException {
+        due = new long[keys];
         int delivered = 0;
-        for (int i = 0; i < ADDS; i++) {
+        for (int i = 0; i < adds; i++) {
             add(random.nextInt(due.length));
             if (i % 1000 == 0) {
                 delivered += step();

@@ -2,6 +2,7 @@ package io.controllermanager.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -11,8 +12,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -242,8 +241,8 @@ final class ModelRun {
                 model.processing().forEach(this::done);
                 compare();
             }
-            assertThat(drain.get(10, TimeUnit.SECONDS)).isTrue();
-        } catch (ExecutionException | TimeoutException e) {
+            assertThat(Waiting.on(drain)).isTrue();
+        } catch (ExecutionException e) {
             throw new AssertionError(e);
         } finally {
             draining = false;

@@ -14,6 +14,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,9 +27,19 @@ class WorkQueueLincheckTest {
 
     @Test
     void whatThreadsSeeIsWhatOneAfterTheOtherWouldSee() {
+        check(20);
+    }
+
+    @Test
+    @Tag("deep")
+    void whatThreadsSeeIsWhatOneAfterTheOtherWouldSeeHoweverOften() {
+        check(200);
+    }
+
+    private static void check(int invocations) {
         new StressOptions()
                 .iterations(0)
-                .invocationsPerIteration(200)
+                .invocationsPerIteration(invocations)
                 .addCustomScenario(scenario(
                         List.of(call("add", 1), call("take")),
                         List.of(call("done", 1), call("take")),

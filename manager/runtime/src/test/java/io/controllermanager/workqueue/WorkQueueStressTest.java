@@ -1,7 +1,9 @@
 package io.controllermanager.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
 import io.controllermanager.time.Timer;
@@ -16,19 +18,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real queue with real threads and real time; client-go's TestBasic and TestAddWhileProcessing among it. */
-@Timeout(120)
 class WorkQueueStressTest {
 
     private static final int PRODUCERS = 8;
@@ -113,10 +112,7 @@ class WorkQueueStressTest {
                 producer.get();
             }
             // Keys are retried at random until they are forgotten; in the end nothing is left.
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-            while (!idle(queue) && System.nanoTime() - deadline < 0) {
-                Thread.onSpinWait();
-            }
+            await().until(() -> idle(queue));
             for (int key = 0; key < KEYS; key++) {
                 assertThat(seen.get(key))
                         .as("adds of key %d that a worker saw", key)
@@ -125,9 +121,9 @@ class WorkQueueStressTest {
             assertThat(violations.get()).isZero();
             assertThat(taken.get()).isPositive();
             assertThat(interrupted.get()).isPositive();
-            assertThat(queue.shutDownWithDrain(Duration.ofSeconds(10))).isTrue();
+            assertThat(queue.shutDownWithDrain(Waiting.LIMIT)).isTrue();
             for (Future<?> worker : workers) {
-                worker.get();
+                Waiting.on(worker);
             }
             threads.shutdown();
         }
@@ -181,7 +177,7 @@ class WorkQueueStressTest {
             return null;
         });
         new Thread(group, task, "many-queues-test").start();
-        task.get();
+        Waiting.on(task);
         assertThat(threads).containsExactlyInAnyOrder("many-queues-test", "many-queues-timer");
     }
 
@@ -217,7 +213,7 @@ class WorkQueueStressTest {
                 queue.done(key);
             }
             for (Future<?> adder : adders) {
-                adder.get();
+                Waiting.on(adder);
             }
             threads.shutdown();
             assertThat(early).isZero();
