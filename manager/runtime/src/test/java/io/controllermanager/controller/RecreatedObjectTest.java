@@ -25,10 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A name that is deleted and created again stands for another object, which begins anew; in virtual time. */
-@Timeout(60)
 class RecreatedObjectTest {
 
     private static final ResourceType<V1ConfigMap> TYPE =
@@ -202,9 +200,8 @@ class RecreatedObjectTest {
 
     /** A worker that is being retired may have the key in its hands for a moment, until it puts it back. */
     private static void awaitDepths(Controller controller, Map<Integer, Integer> depths) {
-        await().pollInterval(Duration.ofMillis(1))
-                .untilAsserted(() ->
-                        assertThat(controller.queueSnapshot().depthByPriority()).isEqualTo(depths));
+        await().untilAsserted(() ->
+                assertThat(controller.queueSnapshot().depthByPriority()).isEqualTo(depths));
     }
 
     private void awaitFailures(Controller controller, int expected, int counted) {

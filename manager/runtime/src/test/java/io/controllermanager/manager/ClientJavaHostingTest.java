@@ -4,20 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.controller.ClientJavaController;
-import io.controllermanager.leaderelection.LeaderElectionConfig;
-import io.controllermanager.leaderelection.LeaderElector;
-import io.controllermanager.leaderelection.LeaseStore;
-import io.controllermanager.recorder.EventRecorder;
-import io.controllermanager.time.VirtualTime;
-import io.kubernetes.client.common.KubernetesObject;
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.extended.workqueue.DefaultRateLimitingQueue;
 import io.kubernetes.client.extended.workqueue.RateLimitingQueue;
-import io.kubernetes.client.openapi.ApiClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,31 +20,23 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Controllers that were built for client-java, in our host. */
-class ClientJavaHostingTest {
+class ClientJavaHostingTest extends ControllerManagerFixture {
 
-    private final VirtualTime time = new VirtualTime();
-    private final List<String> log = new CopyOnWriteArrayList<>();
-    private final LeaseStore store = new LeaseStore();
-    private final LeaseStore.Lock lock = store.lock("me");
     private final ExecutorService queueThreads = Executors.newCachedThreadPool();
     private final RateLimitingQueue<Request> queue = new DefaultRateLimitingQueue<>(queueThreads);
     private final AtomicBoolean cachesReady = new AtomicBoolean(true);
     private final CountDownLatch ended = new CountDownLatch(1);
-    private ControllerManager manager = host(List.of());
+    private ControllerManager manager = build(builder(elector()));
 
+    @Override
     @AfterEach
     void end() {
         // Before the host's stop, which a shutdown that blocks must not keep from ending, but would if it were broken.
         ended.countDown();
-        manager.stop();
+        super.end();
         queueThreads.shutdownNow();
-        await().pollInterval(Duration.ofMillis(5))
-                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                        .extracting(Thread::getName)
-                        .noneMatch(name -> name.startsWith("controller-manager-")));
     }
 
     @Test
@@ -75,10 +60,7 @@ class ClientJavaHostingTest {
         queue.add(new Request("ns", "while stopped"));
         log.clear();
         manager.start();
-        await().untilAsserted(() -> {
-            time.advance(Duration.ofMillis(100));
-            assertThat(log).contains("while stopped");
-        });
+        awaitPassing(() -> assertThat(log).contains("while stopped"));
     }
 
     @Test
@@ -122,30 +104,14 @@ class ClientJavaHostingTest {
 
     @Test
     void anotherImplementationIsRunWhileLeadingAndCannotComeBack() {
-        Controller own = new Controller() {
-            @Override
-            public void run() {
-                log.add("run");
-                try {
-                    ended.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-
-            @Override
-            public void shutdown() {
-                log.add("shutdown");
-                ended.countDown();
-            }
-        };
+        ForeignController own = new ForeignController(log, "", ended, () -> {
+            log.add("shutdown");
+            ended.countDown();
+        });
         List<String> ends = new CopyOnWriteArrayList<>();
-        manager = builder()
-                .onUnrestartable(() -> ends.add("end"))
-                .onLeadershipLost(() -> ends.add("lost"))
-                .controller(ControllerRegistration.of(ClientJavaController.of(own, "ownController")))
-                .build();
-        manager.start();
+        host(
+                builder(elector()).onUnrestartable(() -> ends.add("end")).onLeadershipLost(() -> ends.add("lost")),
+                own.registration("ownController"));
         awaitState(ControllerState.RUNNING);
         await().until(() -> log.contains("run"));
         lock.failWith("timeout");
@@ -161,6 +127,7 @@ class ClientJavaHostingTest {
     void oneThatCannotBeShutDownDoesNotKeepTheOthersFromLearningOfALoss() {
         List<String> ends = new CopyOnWriteArrayList<>();
         hostBeside(
+                Waiting.LIMIT,
                 () -> {
                     throw new IllegalStateException("no");
                 },
@@ -177,10 +144,10 @@ class ClientJavaHostingTest {
     }
 
     @Test
-    @Timeout(30)
     void oneWhoseShutdownBlocksHoldsNeitherTheOthersNorHealthUp() {
         List<String> ends = new CopyOnWriteArrayList<>();
         hostBeside(
+                Duration.ofMillis(50),
                 () -> {
                     log.add("shutdown");
                     try {
@@ -207,29 +174,11 @@ class ClientJavaHostingTest {
     }
 
     /** Runs a controller with its own workers, and one of ours that is told of leadership after it. */
-    private void hostBeside(Runnable shutdown, List<String> ends) {
-        Controller own = new Controller() {
-            @Override
-            public void run() {
-                log.add("run");
-                try {
-                    ended.await();
-                } catch (InterruptedException e) {
-                    log.add("interrupted");
-                }
-            }
-
-            @Override
-            public void shutdown() {
-                shutdown.run();
-            }
-        };
-        manager = builder()
-                .onUnrestartable(() -> ends.add("end"))
-                .controller(ControllerRegistration.of(ClientJavaController.of(own, "own")))
-                .controller(ControllerRegistration.of(ClientJavaController.of(defaultController("printer"), "printer")))
-                .build();
-        manager.start();
+    private void hostBeside(Duration shutdownTimeout, Runnable shutdown, List<String> ends) {
+        host(
+                builder(elector()).shutdownTimeout(shutdownTimeout).onUnrestartable(() -> ends.add("end")),
+                new ForeignController(log, "", ended, shutdown).registration("own"),
+                ControllerRegistration.of(ClientJavaController.of(defaultController("printer"), "printer")));
         awaitState(ControllerState.RUNNING);
         await().until(() -> log.contains("run"));
         await().until(() -> manager.controllers().get(1).state() == ControllerState.RUNNING);
@@ -250,43 +199,15 @@ class ClientJavaHostingTest {
     }
 
     private void start(Controller controller) {
-        manager = host(List.of(ControllerRegistration.of(ClientJavaController.of(controller, "fallback"))));
+        host(builder(elector()), ControllerRegistration.of(ClientJavaController.of(controller, "fallback")));
+    }
+
+    private void host(ControllerManager.Builder builder, ControllerRegistration... controllers) {
+        manager = build(builder, controllers);
         manager.start();
     }
 
-    private ControllerManager host(List<ControllerRegistration> controllers) {
-        return builder().controllers(controllers).build();
-    }
-
-    private ControllerManager.Builder builder() {
-        return ControllerManager.builder()
-                .apiClient(new ApiClient())
-                .cluster(new FakeCluster(new CopyOnWriteArrayList<>()))
-                .leaderElector(new LeaderElector(
-                        LeaderElectionConfig.of("ns", "lease").withIdentity("me"),
-                        lock,
-                        time,
-                        time,
-                        new SimpleMeterRegistry()))
-                .clock(time)
-                .timer(time)
-                .shutdownTimeout(Duration.ofSeconds(1))
-                .eventRecorders(name -> NO_EVENTS);
-    }
-
     private void awaitState(ControllerState expected) {
-        await().pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
-            // Slowly enough for the elector's thread to renew in between.
-            time.advance(Duration.ofMillis(50));
-            assertThat(manager.controllers().get(0).state()).isEqualTo(expected);
-        });
+        awaitPassing(() -> assertThat(manager.controllers().get(0).state()).isEqualTo(expected));
     }
-
-    private static final EventRecorder NO_EVENTS = new EventRecorder() {
-        @Override
-        public void normal(KubernetesObject regarding, String reason, String note) {}
-
-        @Override
-        public void warning(KubernetesObject regarding, String reason, String note) {}
-    };
 }

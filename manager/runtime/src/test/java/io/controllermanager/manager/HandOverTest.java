@@ -3,39 +3,27 @@ package io.controllermanager.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
-import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What one leader leaves for the next: two hosts, one Lease that both watch, virtual time. */
-class HandOverTest {
+class HandOverTest extends HostFixture {
 
-    private static final ResourceType<V1ConfigMap> CONFIG_MAP =
-            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
-
-    private final VirtualTime time = new VirtualTime();
     private final LeaseStore store = new LeaseStore();
-    private final List<String> log = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
-    private final List<ControllerManager> started = new ArrayList<>();
     private final FakeCluster firstCluster = new FakeCluster(new CopyOnWriteArrayList<>());
     private final FakeCluster nextCluster = new FakeCluster(new CopyOnWriteArrayList<>());
     private final ControllerManager first = host("first", firstCluster);
@@ -44,16 +32,11 @@ class HandOverTest {
     @BeforeEach
     void standBy() {
         first.start();
-        awaitState(first, ControllerState.RUNNING);
+        awaitState(first, "maps", ControllerState.RUNNING);
         next.start();
-        awaitState(next, ControllerState.WAITING_FOR_LEADERSHIP);
+        awaitState(next, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
         await().until(() -> "first".equals(next.leadership().holder()));
         await().until(() -> log.contains("first ns/a"));
-    }
-
-    @AfterEach
-    void end() {
-        started.forEach(ControllerManager::stop);
     }
 
     @Test
@@ -108,13 +91,11 @@ class HandOverTest {
 
     private ControllerManager host(String identity, FakeCluster cluster) {
         cluster.serve(CONFIG_MAP);
-        cluster.fake(CONFIG_MAP)
-                .put(new V1ConfigMap()
-                        .metadata(new V1ObjectMeta().namespace("ns").name("a")));
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
         cluster.fake(CONFIG_MAP).synced(true);
         LeaseStore.Lock lock = store.lock(identity);
         lock.watchable(observer -> {});
-        ControllerManager manager = ControllerManager.builder()
+        ControllerManager.Builder builder = ControllerManager.builder()
                 .apiClient(new ApiClient())
                 .cluster(cluster)
                 .leaderElector(new LeaderElector(
@@ -125,42 +106,32 @@ class HandOverTest {
                         new SimpleMeterRegistry()))
                 .clock(time)
                 .timer(time)
-                .eventRecorders(name -> new Recorder())
-                .controllers(List.of(ControllerRegistration.of(ControllerDescriptor.named("maps")
-                        .forType(CONFIG_MAP)
-                        .reconciler(request -> {
-                            log.add(identity + " " + request.getNamespace() + "/" + request.getName());
-                            return new Result(false);
-                        })
-                        .build())))
-                .build();
-        started.add(manager);
-        return manager;
+                .eventRecorders(name -> new Recorder());
+        ControllerRegistration maps = ControllerRegistration.of(ControllerDescriptor.named("maps")
+                .forType(CONFIG_MAP)
+                .reconciler(request -> {
+                    log.add(identity + " " + request.getNamespace() + "/" + request.getName());
+                    return new Result(false);
+                })
+                .build());
+        return build(builder, List.of(maps));
     }
 
     /** Until its controllers have been told, which comes before the Event and a moment after it leads. */
     private void awaitNextLeads() {
-        await().pollInterval(Duration.ofMillis(5)).until(() -> {
-            time.advance(Duration.ofMillis(1));
-            return events.contains("Lease ns/lease LeaderElection next became leader");
-        });
+        awaitPassing(
+                Duration.ofMillis(1),
+                () -> assertThat(events).contains("Lease ns/lease LeaderElection next became leader"));
     }
 
     /** Moves time, but not so far that a wait for something else would end by it. */
     private void awaitReconcile() {
         int[] millisLeft = {100};
-        await().pollInterval(Duration.ofMillis(5)).until(() -> {
+        await().until(() -> {
             if (millisLeft[0]-- > 0) {
                 time.advance(Duration.ofMillis(1));
             }
             return log.contains("next ns/a");
-        });
-    }
-
-    private void awaitState(ControllerManager manager, ControllerState expected) {
-        await().pollInterval(Duration.ofMillis(5)).untilAsserted(() -> {
-            time.advance(Duration.ofMillis(20));
-            assertThat(manager.controllers().get(0).state()).isEqualTo(expected);
         });
     }
 

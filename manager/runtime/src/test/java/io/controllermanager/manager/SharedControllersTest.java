@@ -3,31 +3,23 @@ package io.controllermanager.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.WriteFence;
 import io.controllermanager.client.WriteFence.WriteRefusedException;
-import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.leaderelection.ElectorGroup;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.leaderelection.LeaseStore;
-import io.controllermanager.recorder.EventRecorder;
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
-import io.controllermanager.time.VirtualTime;
-import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,37 +28,15 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Hosts that share their controllers by a Lease for each: real threads and controllers, virtual time. */
-class SharedControllersTest {
+class SharedControllersTest extends HostFixture {
 
-    private static final ResourceType<V1ConfigMap> CONFIG_MAP =
-            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
-
-    /** Within which time an elector that is not starved renews. */
-    private static final Duration RENEWED = Duration.ofSeconds(3);
-
-    private final VirtualTime time = new VirtualTime();
     private Duration period = ElectorGroup.PERIOD;
     private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
-    private final List<String> log = new CopyOnWriteArrayList<>();
-    private final List<Host> hosts = new ArrayList<>();
     private final CountDownLatch busy = new CountDownLatch(1);
-    private final CountDownLatch release = new CountDownLatch(1);
-
-    @AfterEach
-    void end() {
-        release.countDown();
-        hosts.forEach(host -> host.manager.stop());
-        await().pollInterval(Duration.ofMillis(5))
-                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                        .extracting(Thread::getName)
-                        .noneMatch(name -> name.startsWith("controller-manager-")));
-    }
 
     @Test
     void aSecondHostIsGivenItsShareAndDoesItsWork() {
@@ -90,12 +60,12 @@ class SharedControllersTest {
     }
 
     @Test
-    void aReconcileEndsBeforeItsControllerMoves() {
+    void aReconcileEndsBeforeItsControllerMoves() throws Exception {
         Host a = new Host("a", "slow", "slow-too");
         a.work = this::waitUntilReleased;
         a.start();
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
-        await().until(() -> busy.getCount() == 0);
+        Waiting.on(busy);
         Host b = new Host("b", "slow", "slow-too").start();
         awaitPassing(() -> assertThat(a.running()).hasSize(1));
         String moving = a.running().contains("slow") ? "slow-too" : "slow";
@@ -111,25 +81,25 @@ class SharedControllersTest {
     }
 
     @Test
-    void oneWhoseReconcileHeedsNoInterruptStaysWhereItIsUntilThatEnds() {
+    void oneWhoseReconcileHeedsNoInterruptStaysWhereItIsUntilThatEnds() throws Exception {
         Host a = new Host("a", "deaf", "deaf-too");
         a.work = this::waitUninterruptibly;
         a.start();
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
-        await().until(() -> busy.getCount() == 0);
+        Waiting.on(busy);
         List<Instant> since = a.leadingSince();
         Host b = new Host("b", "deaf", "deaf-too").start();
         // One was to move, then the other.
-        awaitPassing(() -> assertThat(log).contains("deaf interrupted", "deaf-too interrupted"));
+        awaitPassing(LONG_STEP, () -> assertThat(log).contains("deaf interrupted", "deaf-too interrupted"));
         Instant later = time.now().plusSeconds(30);
-        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+        awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(later));
 
         assertThat(a.leadingSince()).isEqualTo(since);
         assertThat(a.running()).hasSize(2);
         assertThat(b.running()).isEmpty();
         release.countDown();
 
-        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+        awaitPassing(LONG_STEP, () -> assertThat(b.running()).hasSize(1));
     }
 
     /** How often the second host has looked at a controller's Lease by itself. */
@@ -149,7 +119,7 @@ class SharedControllersTest {
         };
         a.start();
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
-        await().until(() -> busy.getCount() == 0);
+        Waiting.on(busy);
         Host b = new Host("b", "one", "slow").start();
         b.group.stop();
         awaitPassing(() -> assertThat(b.holder("one")).isEqualTo("a"));
@@ -161,7 +131,7 @@ class SharedControllersTest {
         release.countDown();
 
         awaitPassing(() -> assertThat(b.running()).containsExactly("one", "slow"));
-        stopper.join();
+        Waiting.on(stopper);
     }
 
     @Test
@@ -248,12 +218,12 @@ class SharedControllersTest {
     }
 
     @Test
-    void oneThatIsStoppedAsItComesUpIsNotCompetedFor() {
+    void oneThatIsStoppedAsItComesUpIsNotCompetedFor() throws Exception {
         Host a = new Host("a", "one", "two");
         a.stubborn = "two";
         a.start();
         awaitPassing(() -> assertThat(a.running()).containsExactly("one"));
-        await().until(() -> busy.getCount() == 0);
+        Waiting.on(busy);
         a.manager.stopController("two");
 
         assertThat(log).contains("two interrupted");
@@ -392,23 +362,6 @@ class SharedControllersTest {
         return stores.computeIfAbsent("manager-" + controller, lease -> new LeaseStore(lease));
     }
 
-    /** Waits for something, letting virtual time pass slowly enough for electors' threads to renew in between. */
-    private void awaitPassing(ThrowingRunnable assertion) {
-        await().pollInterval(Duration.ofMillis(3)).untilAsserted(() -> {
-            time.advance(Duration.ofMillis(renewalsAreLate() ? 1 : 50));
-            assertion.run();
-        });
-    }
-
-    /** Whether an elector's thread has not come to what virtual time has made due: the machine is busy. */
-    private boolean renewalsAreLate() {
-        return hosts.stream()
-                .flatMap(host -> host.manager.leaderships().values().stream())
-                .filter(LeadershipStatus::leading)
-                .map(LeadershipStatus::sinceRenewal)
-                .anyMatch(ago -> ago != null && ago.compareTo(RENEWED) > 0);
-    }
-
     private interface Work {
         void on(String controller);
     }
@@ -433,9 +386,7 @@ class SharedControllersTest {
         Host(String identity, String... controllers) {
             this.identity = identity;
             cluster.serve(CONFIG_MAP);
-            cluster.fake(CONFIG_MAP)
-                    .put(new V1ConfigMap()
-                            .metadata(new V1ObjectMeta().namespace("ns").name("x")));
+            cluster.fake(CONFIG_MAP).put(configMap("x"));
             cluster.fake(CONFIG_MAP).synced(true);
             List<ControllerRegistration> registrations =
                     List.of(controllers).stream().map(this::registration).toList();
@@ -456,7 +407,7 @@ class SharedControllersTest {
                     time,
                     time,
                     new SimpleMeterRegistry());
-            this.manager = ControllerManager.builder()
+            ControllerManager.Builder builder = ControllerManager.builder()
                     .apiClient(new ApiClient())
                     .cluster(cluster)
                     .leaderElectors(group, fence -> {
@@ -466,10 +417,8 @@ class SharedControllersTest {
                     .clock(new FailingClock())
                     .timer(this::schedule)
                     .eventRecorders(name -> NO_EVENTS)
-                    .onLeadershipLost(() -> losses.add("lost"))
-                    .controllers(registrations)
-                    .build();
-            hosts.add(this);
+                    .onLeadershipLost(() -> losses.add("lost"));
+            this.manager = build(builder, registrations);
         }
 
         /** Since when it leads, by controller. */
@@ -483,24 +432,8 @@ class SharedControllersTest {
         /** Brings its own workers, which end at once on the first host. */
         private ControllerRegistration foreign(String controller) {
             CountDownLatch ended = new CountDownLatch(identity.equals("a") ? 0 : 1);
-            return ControllerRegistration.of(ClientJavaController.of(
-                    new Controller() {
-                        @Override
-                        public void run() {
-                            log.add(identity + " " + controller + " run");
-                            try {
-                                ended.await();
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        }
-
-                        @Override
-                        public void shutdown() {
-                            ended.countDown();
-                        }
-                    },
-                    controller));
+            return new ForeignController(log, identity + " " + controller + " ", ended, ended::countDown)
+                    .registration(controller);
         }
 
         private ControllerRegistration registration(String controller) {
@@ -563,11 +496,7 @@ class SharedControllersTest {
         }
 
         ControllerState state(String controller) {
-            return manager.controllers().stream()
-                    .filter(status -> status.name().equals(controller))
-                    .findFirst()
-                    .orElseThrow()
-                    .state();
+            return HostFixture.state(manager, controller);
         }
 
         @Nullable
@@ -586,12 +515,4 @@ class SharedControllersTest {
             return running;
         }
     }
-
-    private static final EventRecorder NO_EVENTS = new EventRecorder() {
-        @Override
-        public void normal(KubernetesObject regarding, String reason, String note) {}
-
-        @Override
-        public void warning(KubernetesObject regarding, String reason, String note) {}
-    };
 }

@@ -1,0 +1,72 @@
+package io.controllermanager.manager;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.recorder.EventBroadcaster;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import java.io.IOException;
+import java.io.StringReader;
+import java.time.Duration;
+import java.util.Set;
+
+/** What one process has besides its host, as the starter puts it together, on a real API server. */
+final class ApiReplica implements AutoCloseable {
+
+    final SystemTimer timer;
+    final ApiConnection connection;
+    private final InformerFactory factory;
+    private final EventBroadcaster events;
+
+    /**
+     * Makes a connection, on which nothing is asked yet.
+     *
+     * @param client its way to the API server
+     * @param namespace the one that it watches
+     */
+    ApiReplica(String identity, ApiClient client, String namespace) {
+        this.timer = new SystemTimer("timer-" + identity);
+        this.connection =
+                ApiConnection.builder(Clock.system(), timer).apiClient(client).build();
+        this.factory = new InformerFactory(
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
+        this.events = new EventBroadcaster(connection.eventClient(), Clock.system(), identity);
+    }
+
+    static ApiClient client(String kubeconfig) throws IOException {
+        return ClientBuilder.kubeconfig(KubeConfig.loadKubeConfig(new StringReader(kubeconfig)))
+                .build();
+    }
+
+    /** How replicas compete: they try often, and a busy machine costs none its Lease. */
+    static LeaderElectionConfig election(String identity, String namespace) {
+        return LeaderElectionConfig.of(namespace, "manager")
+                .withIdentity(identity)
+                .withTimings(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(500));
+    }
+
+    /** A host without controllers and election. */
+    ControllerManager.Builder host() {
+        return ControllerManager.builder()
+                .apiClient(connection.apiClient())
+                .discovery(new ApiDiscovery(connection.apiClient(), Clock.system()))
+                .informerFactory(factory)
+                .monitor(connection.monitor())
+                .timer(timer)
+                .eventRecorders(events::recorder);
+    }
+
+    @Override
+    public void close() {
+        events.close();
+        factory.close();
+        connection.close();
+        timer.close();
+    }
+}
