@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * With no more rights than the controller declares, and an API server that is strict about owner references. On the real
  * one alone, for the embedded one lets everyone do everything.
  */
-@RealControlPlane(dedicated = true, apiServerFlags = "enable-admission-plugins=OwnerReferencesPermissionEnforcement")
+@RealControlPlane
 class LeastRightsTest {
 
     @Test

@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** With no more rights than the controller declares; the embedded server lets everyone do everything. */
-@RealControlPlane(dedicated = true)
+@RealControlPlane
 class LeastRightsTest {
 
     @Test

@@ -14,7 +14,6 @@ import io.controllermanager.leaderelection.ApiLeaseLock;
 import io.controllermanager.leaderelection.ElectorGroup;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
-import io.controllermanager.testing.controlplane.AuditLevel;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
@@ -40,11 +39,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * Three hosts that share five controllers, with nothing faked; the API server's audit log says who wrote when. The control
- * plane is its own because the log has to hold what became of each Lease.
- */
-@RealControlPlane(dedicated = true, auditLevel = AuditLevel.REQUEST_RESPONSE)
+/** Three hosts that share five controllers, with nothing faked; the API server's audit log says who wrote when. */
+@RealControlPlane
 class SharedControllersApiTest {
 
     private static final List<String> CONTROLLERS = List.of("c0", "c1", "c2", "c3", "c4");

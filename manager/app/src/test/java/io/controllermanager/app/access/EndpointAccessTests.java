@@ -3,10 +3,10 @@ package io.controllermanager.app.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.RbacV1Subject;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Who may use the endpoints, asked of a real API server by a manager that may do nothing there but ask: its account is
  * bound to {@code system:auth-delegator} alone.
  */
-@SharedControlPlane
+@RealControlPlane
 @Tag("control-plane")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EndpointAccessTests {

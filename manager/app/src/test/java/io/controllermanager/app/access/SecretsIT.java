@@ -9,10 +9,10 @@ import com.google.gson.JsonParser;
 import io.controllermanager.app.process.HttpAnswer;
 import io.controllermanager.app.process.Kubeconfigs;
 import io.controllermanager.app.process.RunningJar;
-import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.util.Config;
 import java.io.IOException;
 import java.net.URI;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing secret in logs, endpoints' answers and error messages, however loud the log is. */
-@SharedControlPlane
+@RealControlPlane
 @Tag("system")
 class SecretsIT {
 

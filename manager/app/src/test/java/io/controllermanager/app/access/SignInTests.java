@@ -3,9 +3,9 @@ package io.controllermanager.app.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.app.page.Browser;
-import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.util.Config;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who may use the page, which shows what the endpoints say. */
-@SharedControlPlane
+@RealControlPlane
 @Tag("system")
 class SignInTests {
 

@@ -2,8 +2,8 @@ package io.controllermanager.app.rights;
 
 import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.support.Manifests;
-import io.controllermanager.app.support.SharedControlPlane;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One of the installations of {@link LeastRightsIT}, and one of its rights taken away: as much as every build has time for. */
-@SharedControlPlane
+@RealControlPlane
 @Tag("system")
 class SufficientRightsIT {
 

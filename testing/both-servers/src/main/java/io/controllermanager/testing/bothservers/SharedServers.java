@@ -1,7 +1,7 @@
 package io.controllermanager.testing.bothservers;
 
 import io.controllermanager.testing.apiserver.ApiServer;
-import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.SharedControlPlane;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -37,7 +37,7 @@ final class SharedServers implements ArgumentsProvider {
     private static Stream<TestedServer> servers(ExtensionContext context) {
         TestedServer embedded = shared(context, "embedded", SharedServers::startEmbedded);
         return context.getConfigurationParameter(REAL, Boolean::valueOf).orElse(false)
-                ? Stream.of(embedded, shared(context, "real", SharedServers::startReal))
+                ? Stream.of(embedded, shared(context, "real", () -> TestedServer.of(SharedControlPlane.of(context))))
                 : Stream.of(embedded);
     }
 
@@ -48,16 +48,5 @@ final class SharedServers implements ArgumentsProvider {
     private static TestedServer startEmbedded() {
         return TestedServer.of(
                 ApiServer.builder().bookmarkInterval(Duration.ofMillis(200)).start());
-    }
-
-    private static TestedServer startReal() {
-        return TestedServer.of(ControlPlane.builder()
-                // No cache before these, so that etcd's compaction shows.
-                .apiServerFlag("watch-cache-sizes", "secrets#0")
-                // The controllers that collect garbage and empty namespaces, and none that would interfere.
-                .controllerManager(true)
-                .controllerManagerFlag(
-                        "controllers", "garbage-collector-controller,namespace-controller,serviceaccount-controller")
-                .start());
     }
 }

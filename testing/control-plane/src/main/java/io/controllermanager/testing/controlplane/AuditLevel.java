@@ -7,21 +7,19 @@ package io.controllermanager.testing.controlplane;
  */
 public enum AuditLevel {
     /** No line at all. */
-    NONE("None"),
-    /** Who asked for what, when, and the answer's code. */
-    METADATA("Metadata"),
-    /** The request's body as well. */
-    REQUEST("Request"),
-    /** The bodies of request and response as well. */
-    REQUEST_RESPONSE("RequestResponse");
+    NONE("None", "None"),
+    /** Who asked for what, when, and the answer's code; of Leases the bodies too, which say who leads. */
+    METADATA("Metadata", "RequestResponse");
 
-    private final String word;
+    private final String ofAll;
+    private final String ofLeases;
 
-    AuditLevel(String word) {
-        this.word = word;
+    AuditLevel(String ofAll, String ofLeases) {
+        this.ofAll = ofAll;
+        this.ofLeases = ofLeases;
     }
 
-    /** One rule for all requests, and one line for each: the stage in which it was received is left out. */
+    /** One line for each request: the stage in which it was received is left out. */
     String policy() {
         return """
                 apiVersion: audit.k8s.io/v1
@@ -29,6 +27,8 @@ public enum AuditLevel {
                 omitStages: [RequestReceived]
                 rules:
                 - level: %s
-                """.formatted(word);
+                  resources: [{group: coordination.k8s.io, resources: [leases]}]
+                - level: %s
+                """.formatted(ofLeases, ofAll);
     }
 }

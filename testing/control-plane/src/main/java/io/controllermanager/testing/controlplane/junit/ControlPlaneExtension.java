@@ -1,7 +1,6 @@
 package io.controllermanager.testing.controlplane.junit;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.ControlPlaneBuilder;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -43,6 +42,9 @@ final class ControlPlaneExtension implements ParameterResolver {
         ExtensionContext owner = annotated(context)
                 .orElseThrow(() -> new ParameterResolutionException("No class here is annotated @RealControlPlane"));
         RealControlPlane wanted = annotation(owner).orElseThrow();
+        if (wanted.equals(Plain.class.getAnnotation(RealControlPlane.class))) {
+            return SharedControlPlane.of(context);
+        }
         // An annotation equals another that says the same: it is the key under which planes are shared.
         Store store = (wanted.dedicated() ? owner : owner.getRoot()).getStore(NAMESPACE);
         return store.computeIfAbsent(wanted, ControlPlaneExtension::start, ControlPlane.class);
@@ -61,19 +63,15 @@ final class ControlPlaneExtension implements ParameterResolver {
         return AnnotationSupport.findAnnotation(context.getTestClass(), RealControlPlane.class);
     }
 
+    /** Carries the annotation that says nothing. */
+    @RealControlPlane
+    private static final class Plain {}
+
     private static ControlPlane start(RealControlPlane wanted) {
-        ControlPlaneBuilder builder = ControlPlane.builder()
+        return ControlPlane.builder()
                 .controllerManager(wanted.controllerManager())
                 .scheduler(wanted.scheduler())
                 .kwokNodes(wanted.kwokNodes())
-                .auditLevel(wanted.auditLevel());
-        for (String flag : wanted.apiServerFlags()) {
-            int equals = flag.indexOf('=');
-            if (equals < 0) {
-                throw new IllegalArgumentException("A flag is written name=value, but is '" + flag + "'");
-            }
-            builder.apiServerFlag(flag.substring(0, equals), flag.substring(equals + 1));
-        }
-        return builder.start();
+                .start();
     }
 }

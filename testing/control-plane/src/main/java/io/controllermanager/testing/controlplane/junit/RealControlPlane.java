@@ -1,6 +1,5 @@
 package io.controllermanager.testing.controlplane.junit;
 
-import io.controllermanager.testing.controlplane.AuditLevel;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <ul>
  *   <li>{@link io.controllermanager.testing.controlplane.ControlPlane}, started when first asked for. Classes whose
  *       annotations say the same share one, which ends with the test run; such tests keep out of each other's way by
- *       working in namespaces of their own.
+ *       working in namespaces of their own. Where nothing is said, it is the {@link SharedControlPlane}.
  *   <li>{@link FreshNamespace}, a namespace of that plane, made for this one test.
  * </ul>
  *
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("control-plane")
 public @interface RealControlPlane {
 
-    /** Whether kube-controller-manager runs. */
+    /** Whether kube-controller-manager runs, with all its controllers. */
     boolean controllerManager() default false;
 
     /** Whether kube-scheduler runs. */
@@ -39,12 +38,6 @@ public @interface RealControlPlane {
     /** How many nodes kwok plays. */
     int kwokNodes() default 0;
 
-    /** How much of every request the audit log holds. */
-    AuditLevel auditLevel() default AuditLevel.METADATA;
-
-    /** Flags of kube-apiserver, such as {@code enable-admission-plugins=AlwaysPullImages}. */
-    String[] apiServerFlags() default {};
-
-    /** Whether the class has a plane for itself, which ends with it: for tests that kill the API server and such. */
+    /** Whether the class has a plane for itself, which ends with it: for tests that kill, pause or reconfigure it. */
     boolean dedicated() default false;
 }
