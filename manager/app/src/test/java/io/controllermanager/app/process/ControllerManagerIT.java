@@ -108,6 +108,8 @@ class ControllerManagerIT {
             assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"pause\"}")
                             .body())
                     .contains("\"state\":\"PAUSED\"");
+            soon("what was under way has ended")
+                    .until(() -> jar.body("/actuator/controllers/foo/queue").contains("\"processingKeys\":0"));
             assertThat(jar.post(
                                     "/actuator/controllers/foo",
                                     "{\"action\":\"reconcile\",\"key\":\"" + namespace + "/example-foo\"}")
@@ -169,7 +171,7 @@ class ControllerManagerIT {
                 "--leader-elect-resource-namespace=" + namespace,
                 "--leader-elect-resource-name=" + lease));
         arguments.addAll(List.of(more));
-        return RunningJar.start(directory, arguments.toArray(String[]::new));
+        return RunningJar.startExecutable(directory, arguments.toArray(String[]::new));
     }
 
     private static void assertMetrics(String metrics) throws IOException, InterruptedException {

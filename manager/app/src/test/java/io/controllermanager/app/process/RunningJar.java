@@ -30,20 +30,34 @@ public final class RunningJar implements AutoCloseable {
         this.err = err;
     }
 
-    public static RunningJar start(Path directory, String... arguments) throws IOException {
+    /** Starts the executable jar as it is. */
+    static RunningJar startExecutable(Path directory, String... arguments) throws IOException {
+        return startJar(
+                directory, Map.of(), List.of(), Path.of(System.getProperty("controller-manager.jar")), arguments);
+    }
+
+    /** Starts it as it is laid out in {@link Image}, which is quicker than from the one jar. */
+    public static RunningJar start(Path directory, String... arguments) throws IOException, InterruptedException {
         return start(directory, List.of(), arguments);
     }
 
-    public static RunningJar start(Path directory, List<String> javaOptions, String... arguments) throws IOException {
+    public static RunningJar start(Path directory, List<String> javaOptions, String... arguments)
+            throws IOException, InterruptedException {
         return start(directory, Map.of(), javaOptions, arguments);
     }
 
     /** Starts it with environment variables besides this process's own. */
     public static RunningJar start(
             Path directory, Map<String, String> environment, List<String> javaOptions, String... arguments)
+            throws IOException, InterruptedException {
+        return startJar(directory, environment, javaOptions, Image.shared().jar(), arguments);
+    }
+
+    private static RunningJar startJar(
+            Path directory, Map<String, String> environment, List<String> javaOptions, Path jar, String... arguments)
             throws IOException {
         List<String> command = java(javaOptions);
-        command.addAll(List.of("-jar", System.getProperty("controller-manager.jar")));
+        command.addAll(List.of("-jar", jar.toString()));
         return start(directory, directory, Ports.free(), environment, command, arguments);
     }
 

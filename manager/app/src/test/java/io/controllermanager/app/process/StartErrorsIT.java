@@ -76,11 +76,11 @@ class StartErrorsIT {
 
     @Test
     void printsHelpAndVersion() throws Exception {
-        try (RunningJar jar = RunningJar.start(directory, "--help")) {
+        try (RunningJar jar = RunningJar.startExecutable(directory, "--help")) {
             assertThat(jar.exitCode()).isZero();
             assertThat(jar.out()).anyMatch(line -> line.contains("--leader-elect"));
         }
-        try (RunningJar jar = RunningJar.start(directory, "--version")) {
+        try (RunningJar jar = RunningJar.startExecutable(directory, "--version")) {
             assertThat(jar.exitCode()).isZero();
             assertThat(jar.out()).singleElement().asString().matches("controller-manager \\d+\\.\\d+.*");
         }

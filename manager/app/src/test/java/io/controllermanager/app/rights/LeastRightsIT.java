@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.install.Chart.Rendered;
+import io.controllermanager.app.process.Image;
 import io.controllermanager.app.rights.Combination.Election;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.Programs;
@@ -73,7 +74,7 @@ class LeastRightsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        image = Image.layOut(directory.resolve("image"));
+        image = Image.shared();
         TestCluster foo = cluster(FOOS);
         TestCluster network = cluster(NETWORKS);
         TestCluster both = cluster(FOOS, NETWORKS);

@@ -3,6 +3,7 @@ package io.controllermanager.app.rights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.app.process.Image;
 import io.controllermanager.app.support.Ports;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.support.Waiting;

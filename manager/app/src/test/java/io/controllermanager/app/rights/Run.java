@@ -4,6 +4,7 @@ import static io.controllermanager.app.rights.Stage.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.app.install.Chart.Rendered;
+import io.controllermanager.app.process.Image;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1PolicyRule;

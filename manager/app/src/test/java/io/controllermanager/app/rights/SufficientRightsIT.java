@@ -1,6 +1,7 @@
 package io.controllermanager.app.rights;
 
 import io.controllermanager.app.install.Chart;
+import io.controllermanager.app.process.Image;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
@@ -22,7 +23,7 @@ class SufficientRightsIT {
     @Test
     void fooInANamespaceNeedsNoMoreThanItIsGrantedAndNotLess(
             ControlPlane plane, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
-        Image image = Image.layOut(directory.resolve("image"));
+        Image image = Image.shared();
         TestCluster cluster = TestCluster.of(plane);
         Manifests.applyCrds(cluster.admin(), Manifests.configDirectory());
         String system = cluster.createNamespace("system");
