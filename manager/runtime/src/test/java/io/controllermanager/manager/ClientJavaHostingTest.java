@@ -73,7 +73,8 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
 
         controller.getWorkerThreadPool().shutdownNow();
         queue.add(new Request("ns", "a"));
-        await().untilAsserted(() -> assertThat(log).containsExactly("a"));
+        // Twice, if it comes before what was seen so far has been queued again.
+        await().untilAsserted(() -> assertThat(log).containsOnly("a"));
     }
 
     @Test
@@ -92,14 +93,15 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
         awaitState(ControllerState.RUNNING);
         queue.add(new Request("ns", "a"));
         queue.add(new Request("ns", "b"));
-        await().untilAsserted(() -> assertThat(log).containsExactlyInAnyOrder("a", "b"));
+        await().untilAsserted(() -> assertThat(log).containsOnly("a", "b"));
         lock.failWith("timeout");
         awaitState(ControllerState.WAITING_FOR_LEADERSHIP);
         log.clear();
         lock.failWith(null);
         awaitState(ControllerState.RUNNING);
 
-        await().untilAsserted(() -> assertThat(log).containsExactlyInAnyOrder("a", "b"));
+        // At least once.
+        await().untilAsserted(() -> assertThat(log).containsOnly("a", "b"));
     }
 
     @Test

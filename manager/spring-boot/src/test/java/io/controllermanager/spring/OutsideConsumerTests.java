@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootVersion;
@@ -18,6 +19,7 @@ import org.springframework.util.FileSystemUtils;
  * A project outside the reactor depends on the starter alone. What this build's {@code dependencyManagement} says does not
  * travel there, so its own resolution decides which client-java it gets.
  */
+@Tag("system")
 class OutsideConsumerTests {
 
     private static final Map<String, String> POMS = Map.of(

@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The soak's first minute; the long one is {@code benchmarks/run-informer-soak}. */
+@Tag("control-plane")
 class InformerSoakTest {
 
     private static final int RECONNECTS = 100;

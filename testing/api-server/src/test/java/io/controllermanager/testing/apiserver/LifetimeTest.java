@@ -92,7 +92,7 @@ class LifetimeTest {
             CoreV1Api api = new CoreV1Api(server.client());
             try (Socket socket = watch(server, CONFIG_MAPS)) {
                 String data = "x".repeat(100_000);
-                for (int i = 0; i < 400; i++) {
+                for (int i = 0; i < 150; i++) {
                     create(api, i, data);
                 }
                 // More than sockets hold was written: some of it history has forgotten before it was sent.
@@ -120,7 +120,7 @@ class LifetimeTest {
             sockets.add(watch(server, CONFIG_MAPS));
             sockets.add(watch(server, CONFIG_MAPS));
             // More than sockets hold, so that the writers of both are stuck.
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < 100; i++) {
                 create(api, i, "x".repeat(100_000));
             }
             assertThat(watching(server)).isEqualTo(2);

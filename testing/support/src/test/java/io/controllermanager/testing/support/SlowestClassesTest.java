@@ -49,7 +49,10 @@ class SlowestClassesTest {
     private void report(String path, String name, String seconds, Instant written) throws IOException {
         Path file = project.resolve(path);
         Files.createDirectories(file.getParent());
-        Files.writeString(file, "<testsuite name=\"%s\" time=\"%s\" tests=\"3\"/>".formatted(name, seconds));
+        Files.writeString(
+                file,
+                "<testsuite name=\"%s\" time=\"%s\" tests=\"0\"><testcase/><testcase/><testcase/></testsuite>"
+                        .formatted(name, seconds));
         Files.setLastModifiedTime(file, FileTime.from(written));
     }
 }
