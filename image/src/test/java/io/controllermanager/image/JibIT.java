@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The image that Jib makes, without its base, which is in a registry that tests do not reach. */
-@Tag("system")
+@Tag("release")
 class JibIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
