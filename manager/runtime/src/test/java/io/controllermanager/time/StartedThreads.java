@@ -1,6 +1,8 @@
 package io.controllermanager.time;
 
-import io.controllermanager.testing.support.Waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -28,10 +30,8 @@ public final class StartedThreads {
         return living;
     }
 
-    /** Waits until those that live now have ended. */
-    public void awaitEnd() throws InterruptedException {
-        for (Thread thread : living().keySet()) {
-            Waiting.on(thread);
-        }
+    /** Waits until none of them lives. */
+    public void awaitEnd() {
+        await().untilAsserted(() -> assertThat(living()).isEmpty());
     }
 }

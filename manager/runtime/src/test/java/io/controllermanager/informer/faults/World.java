@@ -188,7 +188,7 @@ final class World implements AutoCloseable {
         R ask() throws ApiException, IOException;
     }
 
-    /** Asks until there is an answer, if only that it cannot be done; for two minutes at most. */
+    /** Asks until there is an answer, if only that it cannot be done; as long as any test waits. */
     <R> R asked(Question<R> question) throws ApiException, IOException, InterruptedException {
         long until = System.nanoTime() + Waiting.LIMIT.toNanos();
         while (true) {

@@ -207,7 +207,7 @@ class FaultsTest {
         assertThat(silent).isNotDone();
         assertThat(seen.stream().filter("ADDED"::equals)).hasSize(3);
         fault.remove();
-        assertThat(silent).succeedsWithin(Duration.ofSeconds(10));
+        Waiting.on(silent);
         assertThat(seen.stream().filter("ADDED"::equals)).hasSize(4);
     }
 
@@ -221,7 +221,7 @@ class FaultsTest {
         create(api, "b");
         server.compact();
         fault.remove();
-        assertThat(slow).succeedsWithin(Duration.ofSeconds(10));
+        Waiting.on(slow);
         assertThat(seen).startsWith("ADDED").endsWith("ERROR 410").hasSize(2);
     }
 
@@ -237,7 +237,7 @@ class FaultsTest {
         server.compact();
         assertThat(seen).containsExactly("ADDED");
         fault.remove();
-        assertThat(watching).succeedsWithin(Duration.ofSeconds(10));
+        Waiting.on(watching);
         assertThat(seen).containsExactly("ADDED", "ADDED", "ERROR 410");
     }
 

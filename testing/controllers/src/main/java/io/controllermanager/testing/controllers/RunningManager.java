@@ -49,7 +49,7 @@ public final class RunningManager implements AutoCloseable {
         return manager.controllers().get(0);
     }
 
-    /** Waits until at least so many reconciles have ended and there is nothing left to do; a minute at most. */
+    /** Waits until at least so many reconciles have ended and there is nothing left to do. */
     public void awaitIdle(long reconciles) {
         await().until(() -> {
             ControllerStatus status = status();

@@ -2,6 +2,7 @@ package io.controllermanager.testing.support;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -9,30 +10,62 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 
 /**
- * A file with a line for each test class that has ended: when, whether it passed or failed, and its name, with tabs between.
- * Every process of a build appends to the same file. A class that passed is not run again, so that a long run that was cut
- * off goes on where it was; whoever deletes the file begins anew.
+ * A file with a line for each test class that has ended: when, of what, whether it passed or failed, and its name, with tabs
+ * between. Every process of a build appends to the same file. A class that passed is not run again, so that a long run that
+ * was cut off goes on where it was; whoever deletes the file begins anew.
  *
  * @param file need not exist
+ * @param subject what is tested: the commit and the options. Lines of another subject do not count
  */
-record TestRecord(Path file) {
+record TestRecord(Path file, String subject) {
 
     /** The system property that names the file; without it, or where it is empty, nothing is recorded. */
     static final String PROPERTY = "test-record";
 
+    /** The system property that names the subject; without it, it is {@link #tested()}. */
+    static final String SUBJECT = "test-record.subject";
+
+    private static final List<String> OPTIONS = List.of("test", "it.test", "deep.minutes", "failover.rounds");
     private static final String PASSED = "passed";
     private static final String FAILED = "failed";
 
     /** The one that the system property names. */
     static Optional<TestRecord> configured() {
         String file = System.getProperty(PROPERTY, "");
-        return file.isEmpty() ? Optional.empty() : Optional.of(new TestRecord(Path.of(file)));
+        return file.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new TestRecord(
+                        Path.of(file),
+                        Optional.ofNullable(System.getProperty(SUBJECT)).orElseGet(TestRecord::tested)));
+    }
+
+    /** The commit, the JVM and the options that decide what runs. With changes that are not committed it is never the same. */
+    private static String tested() {
+        return Stream.concat(
+                        Stream.of(commit(), System.getProperty("java.version", "")),
+                        OPTIONS.stream().map(option -> option + "=" + System.getProperty(option, "")))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String commit() {
+        try {
+            Process git = new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+                    .redirectErrorStream(true)
+                    .start();
+            String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return git.waitFor() == 0 && !commit.endsWith("-dirty") ? commit : "unknown-" + UUID.randomUUID();
+        } catch (IOException e) {
+            return "unknown-" + UUID.randomUUID();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The names of the classes that have passed and have not failed since. */
@@ -43,9 +76,9 @@ record TestRecord(Path file) {
         try (Stream<String> lines = Files.lines(file)) {
             return lines
                     .map(line -> List.of(line.split("\t", -1)))
-                    .filter(columns -> columns.size() == 3)
+                    .filter(columns -> columns.size() == 4 && columns.get(1).equals(subject))
                     .collect(
-                            Collectors.toMap(columns -> columns.get(2), columns -> columns.get(1), (one, next) -> next))
+                            Collectors.toMap(columns -> columns.get(3), columns -> columns.get(2), (one, next) -> next))
                     .entrySet()
                     .stream()
                     .filter(entry -> entry.getValue().equals(PASSED))
@@ -66,7 +99,7 @@ record TestRecord(Path file) {
             // One short write: lines of two processes do not mix.
             Files.writeString(
                     file,
-                    String.join("\t", ended.toString(), passed ? PASSED : FAILED, className) + "\n",
+                    String.join("\t", ended.toString(), subject, passed ? PASSED : FAILED, className) + "\n",
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
         } catch (IOException e) {

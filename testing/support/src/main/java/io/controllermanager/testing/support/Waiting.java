@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
  */
 public final class Waiting {
 
-    /** The limit of every wait in tests: two minutes. */
-    public static final Duration LIMIT = Duration.ofMinutes(2);
+    /** The limit of every wait in tests: three minutes. */
+    public static final Duration LIMIT = Duration.ofMinutes(3);
 
     private Waiting() {}
 

@@ -12,13 +12,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-@Isolated("sets system properties")
 class TestRecordTest {
 
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
@@ -27,24 +25,27 @@ class TestRecordTest {
     @TempDir
     private Path directory = Path.of("");
 
+    private final String configured = System.getProperty(TestRecord.PROPERTY, "");
     private Path file = Path.of("");
 
     @BeforeEach
     void configure() {
         file = directory.resolve("made/record.tsv");
         System.setProperty(TestRecord.PROPERTY, file.toString());
+        System.setProperty(TestRecord.SUBJECT, "");
         System.setProperty(BROKEN, "true");
     }
 
     @AfterEach
     void forget() {
-        System.clearProperty(TestRecord.PROPERTY);
+        System.setProperty(TestRecord.PROPERTY, configured);
+        System.clearProperty(TestRecord.SUBJECT);
         System.clearProperty(BROKEN);
     }
 
     @Test
     void theLastWordOnAClassCounts() {
-        TestRecord record = new TestRecord(file);
+        TestRecord record = new TestRecord(file, "one");
         assertThat(record.passed()).isEmpty();
 
         record.add(NOON, true, "a.Passed");
@@ -54,6 +55,7 @@ class TestRecordTest {
         record.add(NOON, false, "a.Broken");
 
         assertThat(record.passed()).containsExactlyInAnyOrder("a.Passed", "a.Mended");
+        assertThat(new TestRecord(file, "two").passed()).isEmpty();
     }
 
     @Test
@@ -69,7 +71,7 @@ class TestRecordTest {
 
     private List<String> lines() throws Exception {
         return Files.readAllLines(file).stream()
-                .map(line -> line.substring(line.indexOf('\t') + 1))
+                .map(line -> line.substring(line.indexOf("\t\t") + 2))
                 .toList();
     }
 
