@@ -494,9 +494,7 @@ class HttpListWatchTest {
 
             await().until(told::hasSynced);
         }
-        assertThat(pauses.get(0))
-                .as("what it is told and the first backoff")
-                .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(pauses.get(0)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
     }
 
     @Test

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link FailoverIT} at length, with the default lease; {@code -Dfailover.rounds} says how many rounds. */
-@Tag("system")
 @Tag("deep")
 class FailoverChaosIT {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What takes as long as one lets it: faults in random order, and thousands of disconnections. Each in a process of its own,
- * for {@code -Ddeep.minutes}; their records stay in {@code target}.
+ * for {@code -Ddeep.minutes}; their records stay in {@code target}. {@code -Dinformer.seed} plays the faults of another run.
  */
 @Tag("deep")
 class InformersAtLengthTest {
@@ -22,7 +22,7 @@ class InformersAtLengthTest {
 
     @Test
     void recoverFromFaultsAtRandom() throws Exception {
-        long seed = new Random().nextLong();
+        long seed = Long.getLong("informer.seed", new Random().nextLong());
         run("informer-faults-" + seed, LongRun.class, MINUTES, Long.toString(seed), "target/informer-faults.jsonl");
     }
 

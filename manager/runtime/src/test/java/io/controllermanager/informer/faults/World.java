@@ -94,7 +94,7 @@ final class World implements AutoCloseable {
                 seed);
     }
 
-    /** A real control plane: HTTP/2 and TLS. */
+    /** A real control plane: HTTP/2 and TLS. One of its own, since others could not do with its GOAWAYs. */
     static World real(String name, long seed) {
         ControlPlaneBuilder plane = ControlPlane.builder()
                 // The highest that it takes: of a hundred requests, two are told to take another connection.
