@@ -2,6 +2,7 @@ package io.controllermanager.informer.faults;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.controllermanager.testing.support.AwaitilityLimit;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -51,6 +52,7 @@ final class LongRun {
     }
 
     public static void main(String[] args) throws Exception {
+        AwaitilityLimit.set();
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.ERROR);
         Duration length = Duration.ofMinutes(Long.parseLong(args[0]));
         long seed = Long.parseLong(args[1]);

@@ -3,6 +3,7 @@ package io.controllermanager.informer.faults;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.controllermanager.informer.Subscription;
+import io.controllermanager.testing.support.AwaitilityLimit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -63,6 +64,7 @@ final class Soak {
     }
 
     public static void main(String[] args) throws Exception {
+        AwaitilityLimit.set();
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.ERROR);
         long end =
                 System.nanoTime() + Duration.ofMinutes(Long.parseLong(args[0])).toNanos();
