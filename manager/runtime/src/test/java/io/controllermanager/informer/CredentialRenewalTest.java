@@ -40,9 +40,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Client certificates that are renewed where they come from, before or after they have run out, under open connections. */
 @RealControlPlane
+@Execution(ExecutionMode.CONCURRENT)
 class CredentialRenewalTest {
 
     private static final Duration LIFETIME = Duration.ofSeconds(10);

@@ -34,11 +34,13 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * An informer and a server that follows a script: one answer after the other for lists, and the same for watches. It has
  * no WatchList.
  */
+@Isolated("It looks at all threads.")
 class HttpListWatchTest {
 
     private final HttpServer server;

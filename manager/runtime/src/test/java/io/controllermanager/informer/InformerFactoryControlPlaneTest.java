@@ -41,8 +41,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @RealControlPlane
+@Isolated("It counts threads of informers.")
 class InformerFactoryControlPlaneTest {
 
     private final Connected api;

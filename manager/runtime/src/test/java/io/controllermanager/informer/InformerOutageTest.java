@@ -24,8 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @RealControlPlane(dedicated = true)
+@Execution(ExecutionMode.CONCURRENT)
 class InformerOutageTest {
 
     private final ControlPlane plane;

@@ -7,6 +7,7 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Secret;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import java.time.Duration;
 import java.util.Set;
@@ -51,6 +52,10 @@ class ReflectorMetricsTest {
         informer.run();
 
         await().until(() -> informer.lastSyncResourceVersion().equals("20"));
+        // The figures of a list come after its version.
+        await().untilAsserted(() -> assertThat(
+                        server.registry().get("reflector.items.per.list").summary().totalAmount())
+                .isEqualTo(3));
         assertThat(count("reflector.lists", "name", "configmaps")).isEqualTo(2);
         assertThat(count("reflector.watches", "name", "configmaps")).isEqualTo(3);
         assertThat(count("reflector.watch.ends", "reason", "regular")).isEqualTo(1);
@@ -60,8 +65,6 @@ class ReflectorMetricsTest {
         assertThat(count("reflector.events", "type", "DELETED")).isEqualTo(1);
         assertThat(count("reflector.events", "type", "BOOKMARK")).isEqualTo(2);
         assertThat(count("reflector.decode.errors")).isEqualTo(1);
-        assertThat(server.registry().get("reflector.items.per.list").summary().totalAmount())
-                .isEqualTo(3);
         assertThat(server.registry().get("reflector.watch.duration").timer().count())
                 .isEqualTo(2);
         assertThat(server.registry()
@@ -120,15 +123,17 @@ class ReflectorMetricsTest {
             Informer<V1ConfigMap> refused = timed.informer(ResourceTypes.CONFIG_MAP);
             refused.run();
 
-            await().untilAsserted(() -> assertThat(
-                            refused.status().reflectors().get(0).missingPermission())
-                    .isEqualTo("list configmaps in all namespaces"));
-            assertThat(server.registry()
-                            .get("reflector.missing.permission")
-                            .tags("verb", "list", "resource", "configmaps", "namespace", "")
-                            .gauge()
-                            .value())
-                    .isEqualTo(1);
+            await().untilAsserted(() -> {
+                assertThat(refused.status().reflectors().get(0).missingPermission())
+                        .isEqualTo("list configmaps in all namespaces");
+                assertThat(server.registry()
+                                .find("reflector.missing.permission")
+                                .tags("verb", "list", "resource", "configmaps", "namespace", "")
+                                .gauges())
+                        .singleElement()
+                        .extracting(Gauge::value)
+                        .isEqualTo(1.0);
+            });
             await().until(() -> time.untilNextTask() != null);
             time.advance(Duration.ofSeconds(2));
 

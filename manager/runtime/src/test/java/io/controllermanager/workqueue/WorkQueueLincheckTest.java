@@ -16,11 +16,13 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Lincheck looks whether what threads see of the queue can be explained by their calls one after the other. Scenarios of
  * random calls hardly ever come to where two threads have to do with one key, and cost seconds each: these are chosen.
  */
+@Isolated("Lincheck changes classes that are loaded.")
 class WorkQueueLincheckTest {
 
     private static final int EMPTY = 0;

@@ -7,14 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a container runs unless its pod says otherwise: the executable, laid out as in the image, which starts with a third
- * less CPU time than from one jar.
+ * What a container runs unless its pod says otherwise: the executable, laid out as in the image and with an archive of its
+ * loaded classes. It starts with half the CPU time that it takes from one jar.
  *
- * @param jar beside the libraries that it needs
+ * @param entryPoint the command without the program's own arguments
  */
-public record Image(Path jar) {
+public record Image(List<String> entryPoint) {
 
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+    /** A start takes much less CPU time so. */
+    private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1";
 
     private static @Nullable Image shared;
 
@@ -41,11 +44,18 @@ public record Image(Path jar) {
                                 "--destination",
                                 directory.toString()))
                 .expectOut();
-        return new Image(directory.resolve(executable.getFileName()));
-    }
-
-    /** With one compiler, since a start takes much less CPU time so. */
-    public List<String> entryPoint() {
-        return List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-jar", jar.toString());
+        String jar = directory.resolve(executable.getFileName()).toString();
+        Path archive = directory.resolve("classes.jsa");
+        Programs.run(
+                        JAVA,
+                        List.of(
+                                ONE_COMPILER,
+                                "-XX:ArchiveClassesAtExit=" + archive,
+                                "-Dspring.context.exit=onRefresh",
+                                "-jar",
+                                jar,
+                                "--kubeconfig=" + Kubeconfigs.unreachable(directory)))
+                .expectOut();
+        return new Image(List.of(JAVA.toString(), ONE_COMPILER, "-XX:SharedArchiveFile=" + archive, "-jar", jar));
     }
 }

@@ -32,8 +32,9 @@ public final class RunningJar implements AutoCloseable {
 
     /** Starts the executable jar as it is. */
     static RunningJar startExecutable(Path directory, String... arguments) throws IOException {
-        return startJar(
-                directory, Map.of(), List.of(), Path.of(System.getProperty("controller-manager.jar")), arguments);
+        List<String> command = java();
+        command.addAll(List.of("-jar", System.getProperty("controller-manager.jar")));
+        return start(directory, directory, Ports.free(), Map.of(), command, arguments);
     }
 
     /** Starts it as it is laid out in {@link Image}, which is quicker than from the one jar. */
@@ -50,14 +51,8 @@ public final class RunningJar implements AutoCloseable {
     public static RunningJar start(
             Path directory, Map<String, String> environment, List<String> javaOptions, String... arguments)
             throws IOException, InterruptedException {
-        return startJar(directory, environment, javaOptions, Image.shared().jar(), arguments);
-    }
-
-    private static RunningJar startJar(
-            Path directory, Map<String, String> environment, List<String> javaOptions, Path jar, String... arguments)
-            throws IOException {
-        List<String> command = java(javaOptions);
-        command.addAll(List.of("-jar", jar.toString()));
+        List<String> command = new ArrayList<>(Image.shared().entryPoint());
+        command.addAll(1, javaOptions);
         return start(directory, directory, Ports.free(), environment, command, arguments);
     }
 
@@ -74,16 +69,15 @@ public final class RunningJar implements AutoCloseable {
     /** Starts a class that the tests' class path has. */
     public static RunningJar startClass(
             Path directory, int port, List<String> javaOptions, Class<?> main, String... arguments) throws IOException {
-        List<String> command = java(javaOptions);
+        List<String> command = java();
+        command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         return start(directory, Path.of("").toAbsolutePath(), port, Map.of(), command, arguments);
     }
 
-    private static List<String> java(List<String> options) {
-        List<String> command = new ArrayList<>(
+    private static List<String> java() {
+        return new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
-        command.addAll(options);
-        return command;
     }
 
     private static RunningJar start(

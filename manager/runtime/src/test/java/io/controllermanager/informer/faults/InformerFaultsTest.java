@@ -16,6 +16,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Every mechanism once, on each server on which it means something, with an informer and a proxy of its own; several at a
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("control-plane")
+@Execution(ExecutionMode.CONCURRENT)
 class InformerFaultsTest {
 
     private static final long SEED = 6;

@@ -11,9 +11,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The soak's first minute; the long one is {@code benchmarks/run-informer-soak}. */
 @Tag("control-plane")
+@Isolated("It measures the heap, and counts threads of informers.")
 class InformerSoakTest {
 
     private static final int RECONNECTS = 100;
