@@ -1,5 +1,7 @@
 package io.controllermanager.testing.failover;
 
+import static org.awaitility.Awaitility.await;
+
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.io.IOException;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +39,6 @@ public final class ChaosRun implements AutoCloseable {
     private static final int PERCENT_EDITS = 80;
     private static final Duration WALL_CLOCK_JUMP = Duration.ofHours(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-
-    /** What starting, filling caches and the like may take besides what the lease's timings say. */
-    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private final Cluster cluster;
     private final Launch launch;
@@ -98,7 +98,7 @@ public final class ChaosRun implements AutoCloseable {
         try {
             run.begin();
             return run;
-        } catch (RuntimeException | IOException | InterruptedException e) {
+        } catch (RuntimeException | AssertionError | IOException | InterruptedException e) {
             run.close();
             throw e;
         }
@@ -157,9 +157,9 @@ public final class ChaosRun implements AutoCloseable {
         return round(0, Fault.SUSPEND);
     }
 
-    private void awaitReconcile() throws InterruptedException {
+    private void awaitReconcile() {
         markers++;
-        writer.awaitReconcile("marker-" + markers, leaseTimes(2).plus(LIMIT));
+        writer.awaitReconcile("marker-" + markers);
     }
 
     private Fault nextFault() {
@@ -173,7 +173,7 @@ public final class ChaosRun implements AutoCloseable {
     private Round round(int number, Fault fault) throws IOException, ApiException, InterruptedException {
         Replica leader = settle();
         Instant begin = Instant.now();
-        Await.pass(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
+        Pause.of(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
         String victim = befall(fault, leader);
         Replica after = settle();
         awaitReconcile();
@@ -196,7 +196,7 @@ public final class ChaosRun implements AutoCloseable {
     private Replica settle() throws IOException, InterruptedException {
         while (true) {
             for (Replica replica : replicas) {
-                Await.until(replica.name() + " is ready", leaseTimes(2).plus(LIMIT), replica::isReady);
+                await(replica.name() + " is ready").until(replica::isReady);
             }
             if (!contender().program().isAlive()) {
                 // It has lost the Lease.
@@ -209,7 +209,7 @@ public final class ChaosRun implements AutoCloseable {
                 return leader;
             }
             // It has been faster than the replicas once: let it lead a while.
-            Await.pass(launch.timings().retryPeriod());
+            Pause.of(launch.timings().retryPeriod());
             killsContender = !killsContender;
             endContender(killsContender);
         }
@@ -241,9 +241,9 @@ public final class ChaosRun implements AutoCloseable {
     }
 
     /** Waits until somebody who lives holds the Lease, and is the right one. */
-    private String awaitHolder(Holder wanted) throws InterruptedException {
+    private String awaitHolder(Holder wanted) {
         String[] holder = {""};
-        Await.until("the right one holds the Lease", leaseTimes(3).plus(LIMIT), () -> {
+        await("the right one holds the Lease").until(() -> {
             holder[0] = cluster.holder();
             return (replica(holder[0]) != null || contender().holds(holder[0])) && wanted.matches(holder[0]);
         });
@@ -257,7 +257,7 @@ public final class ChaosRun implements AutoCloseable {
                 .orElse(null);
     }
 
-    private void awaitAnother(Replica than) throws InterruptedException {
+    private void awaitAnother(Replica than) {
         awaitHolder(holder -> !than.holds(holder));
     }
 
@@ -329,13 +329,13 @@ public final class ChaosRun implements AutoCloseable {
 
     /** So long that what happens because of it has happened. */
     private void passALease() throws InterruptedException {
-        Await.pass(leaseTimes(1).plus(launch.timings().retryPeriod()));
+        Pause.of(leaseTimes(1).plus(launch.timings().retryPeriod()));
     }
 
     private void suspend(Replica leader) throws IOException, InterruptedException {
         leader.program().suspend();
         Instant from = Instant.now();
-        Await.pass(leaseTimes(2));
+        Pause.of(leaseTimes(2));
         awaitAnother(leader);
         Instant until = Instant.now();
         leader.program().resume();
@@ -344,10 +344,10 @@ public final class ChaosRun implements AutoCloseable {
 
     private void apiDown(Duration time, @Nullable Replica standsDown) throws InterruptedException {
         cluster.plane().killApiServer();
-        Await.pass(time);
+        Pause.of(time);
         if (standsDown != null) {
             boolean[] leads = new boolean[1];
-            Await.until(standsDown.name() + " says whether it leads", LIMIT, () -> {
+            await(standsDown.name() + " says whether it leads").until(() -> {
                 Boolean said = standsDown.saysItLeads();
                 leads[0] = said != null && said;
                 return said != null;
@@ -363,7 +363,7 @@ public final class ChaosRun implements AutoCloseable {
         lease.getMetadata().putLabelsItem("edited-by", "hand").putAnnotationsItem("example.com/note", value);
     }
 
-    private void setHolder(String holder) throws InterruptedException {
+    private void setHolder(String holder) {
         cluster.editLease(lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(holder));
     }
 
@@ -371,11 +371,10 @@ public final class ChaosRun implements AutoCloseable {
         Instant from = Instant.now();
         leader.controls().moveWallClock(by);
         passALease();
-        Await.until(
-                "a renewal with a wrong time, or another leader", leaseTimes(3).plus(LIMIT), () -> {
-                    history.read();
-                    return hasRenewed(leader, from, by) || !leader.holds(cluster.holder());
-                });
+        await("a renewal with a wrong time, or another leader").until(() -> {
+            history.read();
+            return hasRenewed(leader, from, by) || !leader.holds(cluster.holder());
+        });
         leader.controls().moveWallClock(Duration.ZERO);
     }
 
@@ -505,7 +504,7 @@ public final class ChaosRun implements AutoCloseable {
         String leader = settle().name();
         List<String> wrong = new ArrayList<>();
         try {
-            Await.until("all Foos are reconciled", LIMIT, () -> {
+            await("all Foos are reconciled").until(() -> {
                 try {
                     List<String> found = writer.wrong();
                     wrong.clear();
@@ -516,8 +515,8 @@ public final class ChaosRun implements AutoCloseable {
                     return false;
                 }
             });
-        } catch (IllegalStateException e) {
-            complaints.add(e.getMessage() + ", but not " + wrong);
+        } catch (ConditionTimeoutException e) {
+            complaints.add("not reconciled: " + wrong);
         }
         return judged(0, "END", "", begin, Instant.now(), leader, leader, contended(begin));
     }

@@ -1,5 +1,7 @@
 package io.controllermanager.testing.failover;
 
+import static org.awaitility.Awaitility.await;
+
 import com.google.gson.Gson;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiClient;
@@ -31,9 +33,6 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** A control plane that knows Foos and grants replicas what {@code config/rbac} does, as an administrator sees it. */
 final class Cluster implements AutoCloseable {
-
-    /** How long a change by hand is tried. */
-    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private static final String RBAC = "rbac.authorization.k8s.io";
 
@@ -130,11 +129,9 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Deletes the Lease by hand. */
-    void deleteLease() throws InterruptedException {
-        Await.until(
-                "the Lease is deleted",
-                LIMIT,
-                () -> succeeds(
+    void deleteLease() {
+        await("the Lease is deleted")
+                .until(() -> succeeds(
                         HttpURLConnection.HTTP_NOT_FOUND,
                         () -> new CoordinationV1Api(client)
                                 .deleteNamespacedLease(Launch.LEASE, Launch.NAMESPACE)
@@ -142,11 +139,9 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Changes the Lease by hand, once more if nobody knows whether that was done. */
-    void editLease(Consumer<V1Lease> edit) throws InterruptedException {
-        Await.until(
-                "the Lease is edited",
-                LIMIT,
-                () -> succeeds(HttpURLConnection.HTTP_OK, () -> {
+    void editLease(Consumer<V1Lease> edit) {
+        await("the Lease is edited")
+                .until(() -> succeeds(HttpURLConnection.HTTP_OK, () -> {
                     V1Lease lease = lease();
                     edit.accept(lease);
                     new CoordinationV1Api(client)

@@ -1,5 +1,6 @@
 package io.controllermanager.testing.failover;
 
+import io.controllermanager.testing.support.AwaitilityLimit;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ public final class FailoverChaos {
 
     /** Runs all rounds. */
     public static void main(String[] args) throws Exception {
+        AwaitilityLimit.set();
         Path directory = Files.createTempDirectory("failover-chaos-");
         List<Round> rounds = new ArrayList<>();
         Timings timings = Timings.parse(args[4]);

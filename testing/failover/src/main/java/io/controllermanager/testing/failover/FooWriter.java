@@ -1,5 +1,7 @@
 package io.controllermanager.testing.failover;
 
+import static org.awaitility.Awaitility.await;
+
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
@@ -104,8 +106,8 @@ final class FooWriter {
     }
 
     /** Whether a Foo that is made now gets its Deployment soon. */
-    void awaitReconcile(String name, Duration limit) throws InterruptedException {
-        Await.until("Foo " + name + " is there", limit, () -> {
+    void awaitReconcile(String name) {
+        await("Foo " + name + " is there").until(() -> {
             try {
                 return foos.get(NAMESPACE, name) != null
                         || foos.create(new Foo(
@@ -118,7 +120,7 @@ final class FooWriter {
                 return false;
             }
         });
-        Await.until("Foo " + name + " has its Deployment", limit, () -> {
+        await("Foo " + name + " has its Deployment").until(() -> {
             try {
                 return deployments.get(NAMESPACE, name) != null;
             } catch (ApiException e) {

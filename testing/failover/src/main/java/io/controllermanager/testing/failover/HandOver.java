@@ -1,6 +1,7 @@
 package io.controllermanager.testing.failover;
 
 import io.controllermanager.testing.failover.Team.HandOverTime;
+import io.controllermanager.testing.support.AwaitilityLimit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class HandOver {
 
     /** Runs all rounds; prints a line for each, and then a table. */
     public static void main(String[] args) throws Exception {
+        AwaitilityLimit.set();
         Path directory = Files.createTempDirectory("hand-over-");
         int rounds = Integer.parseInt(args[3]);
         int crashes = Integer.parseInt(args[4]);

@@ -1,5 +1,8 @@
 package io.controllermanager.testing.failover;
 
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,14 +11,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A process and the signals that it gets; it ends with this one at the latest. What it says goes to a file. */
 final class Program implements AutoCloseable {
-
-    private static final Duration END_LIMIT = Duration.ofMinutes(2);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
     private final Process process;
     private final Path log;
@@ -71,10 +70,7 @@ final class Program implements AutoCloseable {
 
     /** Waits for its end. */
     int exitCode() throws InterruptedException {
-        if (!process.waitFor(END_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-            throw new IllegalStateException("A process does not end: " + log);
-        }
-        return process.exitValue();
+        return Waiting.on(process);
     }
 
     /** Sends SIGSTOP, and returns when the process stands still. */
@@ -82,7 +78,7 @@ final class Program implements AutoCloseable {
         signal("STOP");
         Path state = Path.of("/proc", Long.toString(process.pid()), "stat");
         if (Files.exists(state)) {
-            Await.until("the process stands still", STOP_LIMIT, () -> {
+            await("the process stands still").until(() -> {
                 String line = Files.readString(state);
                 // "pid (name) state …", where the name may hold anything.
                 return line.startsWith(" T", line.lastIndexOf(')') + 1);

@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A replica: a process that is a user of its own and reaches the API server through a proxy of its own. */
 final class Replica implements AutoCloseable {
 
-    private static final HttpClient HTTP =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final String name;
     private final Program program;
@@ -102,7 +100,6 @@ final class Replica implements AutoCloseable {
         try {
             HttpRequest request = HttpRequest.newBuilder(
                             URI.create("http://localhost:" + Files.readString(port) + path))
-                    .timeout(Duration.ofSeconds(2))
                     .build();
             return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {

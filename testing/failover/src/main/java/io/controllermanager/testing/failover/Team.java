@@ -1,5 +1,7 @@
 package io.controllermanager.testing.failover;
 
+import static org.awaitility.Awaitility.await;
+
 import io.controllermanager.testing.controlplane.ControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,8 +16,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** A leader and a standby of one kind: in each round the leader ends, the standby takes over, and a new standby comes. */
 final class Team implements AutoCloseable {
-
-    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** Over which time a standby that has calmed down is looked at, and what it uses at most of a processor in that time. */
     private static final Duration CALM = Duration.ofMillis(500);
@@ -92,7 +92,7 @@ final class Team implements AutoCloseable {
             throws IOException, InterruptedException {
         Member one = start("training", command, plane, directory);
         awaitWrite(one, history);
-        Await.pass(TRAINING);
+        Pause.of(TRAINING);
         one.program().terminate();
         int code = one.program().exitCode();
         if (code != 0) {
@@ -100,43 +100,39 @@ final class Team implements AutoCloseable {
         }
     }
 
-    private void awaitWatches(Member member) throws InterruptedException {
-        Await.until(member.user() + " watches Foos and Deployments, and has asked for the Lease", LIMIT, () -> {
-            history.read();
-            List<String> watched = new ArrayList<>();
-            for (AuditEvent event : history.events()) {
-                if (event.user().equals(member.user())
-                        && (event.verb().equals("watch") || event.resource().equals("leases"))) {
-                    watched.add(event.resource());
-                }
-            }
-            return watched.containsAll(Set.of("foos", "deployments", "leases"));
-        });
+    private void awaitWatches(Member member) {
+        await(member.user() + " watches Foos and Deployments, and has asked for the Lease")
+                .until(() -> {
+                    history.read();
+                    List<String> watched = new ArrayList<>();
+                    for (AuditEvent event : history.events()) {
+                        if (event.user().equals(member.user())
+                                && (event.verb().equals("watch")
+                                        || event.resource().equals("leases"))) {
+                            watched.add(event.resource());
+                        }
+                    }
+                    return watched.containsAll(Set.of("foos", "deployments", "leases"));
+                });
         awaitCalm(member);
     }
 
     /** Whoever has just started compiles; a replica that is needed has been up for hours as a rule. */
-    private static void awaitCalm(Member member) throws InterruptedException {
-        Duration before;
-        Duration used = member.program().cpu();
-        long begun = System.nanoTime();
-        do {
-            if (System.nanoTime() - begun > LIMIT.toNanos()) {
-                throw new IllegalStateException(member.user() + " does not calm down");
-            }
-            Await.pass(CALM);
-            before = used;
-            used = member.program().cpu();
-        } while (used.minus(before).toNanos() > CALM_LOAD * CALM.toNanos());
+    private static void awaitCalm(Member member) {
+        await(member.user() + " calms down").until(() -> {
+            Duration before = member.program().cpu();
+            Pause.of(CALM);
+            return member.program().cpu().minus(before).toNanos() <= CALM_LOAD * CALM.toNanos();
+        });
     }
 
-    private AuditEvent awaitWrite(Member member) throws InterruptedException {
+    private AuditEvent awaitWrite(Member member) {
         return awaitWrite(member, history);
     }
 
-    private static AuditEvent awaitWrite(Member member, History history) throws InterruptedException {
+    private static AuditEvent awaitWrite(Member member, History history) {
         AuditEvent[] first = new AuditEvent[1];
-        Await.until(member.user() + " writes", LIMIT, () -> {
+        await(member.user() + " writes").until(() -> {
             history.read();
             for (AuditEvent event : history.events()) {
                 if (event.isWrite()
@@ -156,7 +152,7 @@ final class Team implements AutoCloseable {
      * @param kill by SIGKILL instead of SIGTERM
      */
     HandOverTime round(boolean kill) throws IOException, InterruptedException {
-        Await.pass(Duration.ofMillis(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS)));
+        Pause.of(Duration.ofMillis(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MILLIS)));
         Instant end = Instant.now();
         if (kill) {
             leader.program().kill();
