@@ -54,8 +54,12 @@ class DemoIT {
             assertThat(run(server + " get networks example-network"))
                     .containsPattern("192.168.0.0/16 +192.168.0.1 +True +Ready");
             for (String command : printed(demo, "kubectl")) {
-                // Else a watch would not end.
-                run(command.replace("--watch", "--watch --request-timeout=1s"));
+                if (command.contains("--watch")) {
+                    // It would not end by itself. One that was not answered by then has failed, and is tried again.
+                    await(command).untilAsserted(() -> run(command + " --request-timeout=1s"));
+                } else {
+                    run(command);
+                }
             }
             String foo = server + " get foo example-foo -o jsonpath='{.spec.replicas} {.status.availableReplicas}'";
             await("what was changed last is followed")

@@ -8,7 +8,6 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import io.kubernetes.client.util.generic.options.ListOptions;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 import org.awaitility.core.ConditionTimeoutException;
@@ -40,9 +39,7 @@ final class DemoReport {
         try {
             return object
                     + " "
-                    + await().atMost(Waiting.LIMIT)
-                            .ignoreExceptions()
-                            .pollDelay(Duration.ZERO)
+                    + await().ignoreExceptions()
                             .until(found::find, Optional::isPresent)
                             .orElseThrow();
         } catch (ConditionTimeoutException e) {

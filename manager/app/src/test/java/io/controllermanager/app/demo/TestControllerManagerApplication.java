@@ -4,6 +4,7 @@ import io.controllermanager.app.ControllerManagerApplication;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.Ports;
 import io.controllermanager.spring.autoconfigure.KubernetesConnectionDetails;
+import io.controllermanager.testing.support.AwaitilityLimit;
 import io.kubernetes.client.util.Config;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,6 +34,7 @@ public class TestControllerManagerApplication {
             System.err.println(e.getMessage());
             System.exit(1);
         }
+        AwaitilityLimit.set();
         SpringApplication.from(ControllerManagerApplication::main)
                 .with(DemoConfiguration.class)
                 .run(arguments);

@@ -117,8 +117,7 @@ class OutageIT {
                     .until(() -> deployments.list(NAMESPACE).size() == FOOS);
 
             // More users than workers, and all Deployments gone: keys pile up. With a thousand of them waiting for
-            // their
-            // turn the server is killed.
+            // their turn the server is killed.
             Future<?> deletion = users.submit(this::deleteAllDeployments);
             Future<Queue<Change>> edits = users.submit(this::editUntilRefused);
             await("keys pile up")
@@ -131,17 +130,17 @@ class OutageIT {
             Queue<Change> refused = edits.get();
             assertThat(refused).as("edits that the kill cut off").isNotEmpty();
 
-            await("the outage has lasted long enough")
+            await("the outage has lasted long enough, and it has stood down")
                     .pollInterval(Duration.ofMillis(200))
-                    .until(() -> System.nanoTime() - killed > OUTAGE.toNanos());
+                    .until(() -> System.nanoTime() - killed > OUTAGE.toNanos()
+                            && jar.status("/actuator/health/readiness") == 503
+                            && jar.body("/actuator/leaderelection").contains("\"leading\":false"));
             JsonObject during = fooController(jar);
             assertThat(during.get("failing").getAsInt())
                     .as(() -> "keys that fail during the outage; " + during + "; it said: "
                             + String.join("\n", jar.out()))
                     .isPositive();
             assertThat(jar.status("/actuator/health/liveness")).isEqualTo(200);
-            assertThat(jar.status("/actuator/health/readiness")).isEqualTo(503);
-            assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":false");
             plane.compactEtcd();
 
             plane.startApiServer();
@@ -262,7 +261,10 @@ class OutageIT {
         return wrong;
     }
 
-    /** Whether it leads, and has just renewed its lease: that many keys more will be tried before the lease is lost. */
+    /**
+     * Whether it leads, and has just renewed its lease: many keys more will be tried before the lease is lost. The test
+     * waits for such a moment, so that a busy machine delays it and does not fail it.
+     */
     private static boolean leads(RunningJar jar) {
         JsonObject election =
                 JsonParser.parseString(jar.body("/actuator/leaderelection")).getAsJsonObject();

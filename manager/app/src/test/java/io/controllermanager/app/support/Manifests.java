@@ -2,7 +2,6 @@ package io.controllermanager.app.support;
 
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.ApiextensionsV1Api;
@@ -47,7 +46,6 @@ public final class Manifests {
         }
         ApiextensionsV1Api crds = new ApiextensionsV1Api(client);
         await("CRDs are established")
-                .atMost(Waiting.LIMIT)
                 .until(() -> crds.listCustomResourceDefinition().execute().getItems().stream()
                         .allMatch(Manifests::isEstablished));
     }

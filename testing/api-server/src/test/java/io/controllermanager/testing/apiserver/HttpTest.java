@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.HttpFrontend;
 import io.controllermanager.testing.apiserver.http.Response;
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,12 +26,12 @@ class HttpTest {
             "text/plain",
             List.of());
 
-    /** Sends bytes; gives what comes until the connection ends, which it does within ten seconds. */
+    /** Sends bytes; gives what comes until the connection ends. */
     private static String exchange(Handler handler, String... parts) throws IOException {
         try (HttpFrontend frontend = HttpFrontend.start(0, Clock.systemUTC(), handler);
                 Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), frontend.url().getPort())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout((int) Waiting.LIMIT.toMillis());
             for (String part : parts) {
                 socket.getOutputStream().write(part.getBytes(StandardCharsets.UTF_8));
             }

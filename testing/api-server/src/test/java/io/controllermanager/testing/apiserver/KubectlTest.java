@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.testing.apiserver.faults.Fault;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.testing.controlplane.Binaries;
+import io.controllermanager.testing.support.Waiting;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The machine's own kubectl against the server. */
 @Tag("system")
 class KubectlTest {
+
+    private static final String WAIT = "--timeout=" + Waiting.LIMIT.toSeconds() + "s";
 
     private static final String CRD = """
             apiVersion: apiextensions.k8s.io/v1
@@ -122,7 +125,7 @@ class KubectlTest {
 
     private void define() {
         kubectl(CRD, "apply", "-f", "-");
-        kubectl("", "wait", "--for=condition=established", "crd/things.example.com", "--timeout=10s");
+        kubectl("", "wait", "--for=condition=established", "crd/things.example.com", WAIT);
         kubectl(THING, "apply", "-f", "-");
     }
 
@@ -150,7 +153,7 @@ class KubectlTest {
     @Test
     void printsDeploymentsAndWaitsForThem() {
         kubectl(DEPLOYMENT, "create", "-f", "-");
-        kubectl("", "wait", "--for=condition=available", "deployment/web", "--timeout=10s");
+        kubectl("", "wait", "--for=condition=available", "deployment/web", WAIT);
         assertThat(kubectl("", "get", "deploy")).containsPattern("web +2/2 +2 +2 +\\d+s");
         kubectl("", "scale", "deployment/web", "--replicas=3");
         assertThat(kubectl("", "get", "deploy", "web", "-o", "wide"))
@@ -273,7 +276,7 @@ class KubectlTest {
                 .isEqualTo("reader robot");
         assertThat(kubectl("", "get", "clusterrolebinding", "all")).contains("ClusterRole/all");
 
-        kubectl("", "wait", "--for=condition=available", "deployment/web", "--timeout=10s", "-n", "shop");
+        kubectl("", "wait", "--for=condition=available", "deployment/web", WAIT, "-n", "shop");
         kubectl("", "scale", "deployment/web", "--replicas=0", "-n", "shop");
         kubectl("", "set", "image", "deployment/web", "*=image:2", "-n", "shop");
         kubectl("", "label", "deployment/web", "tier=front", "-n", "shop");
