@@ -117,7 +117,7 @@ final class EmbeddedMechanisms {
 
     private static void addRefusals(List<Mechanism> all) {
         all.add(Mechanism.of("429 with Retry-After", scene -> {
-            int times = scene.times(4, 20);
+            int times = scene.times(4, 6);
             struck(scene, scene.watches().times(times).respond(429, Duration.ofSeconds(1)), times);
         }));
         all.add(Mechanism.of("429 without Retry-After", scene -> {

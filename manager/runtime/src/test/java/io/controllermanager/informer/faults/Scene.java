@@ -134,9 +134,12 @@ final class Scene {
         until("writers go on", () -> world().writers().written() >= goal);
     }
 
-    /** Waits until a fault has struck so often, and ends it. */
+    /** Waits until a fault has struck so often, and ends it. The informer may wait a minute from one to the next. */
     void strikes(Fault fault, int times) {
-        until("the fault strikes " + times + " times", () -> fault.hits() >= times);
+        for (int i = 1; i <= times; i++) {
+            int count = i;
+            until("the fault strikes, " + count + " of " + times + " times", () -> fault.hits() >= count);
+        }
         fault.remove();
         evidence("requests struck", fault.hits());
     }

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** A server in which writers are at work, and what is true there. Safe for any thread. */
 final class World implements AutoCloseable {
 
+    /** How long one request may take; {@link #asked} repeats one that was not answered by then. */
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     private final String name;
