@@ -218,6 +218,7 @@ class EventBroadcasterControlPlaneTest {
     void endsItsThread() throws Exception {
         recorder.normal(object("a"), "Synced", "all is well");
         await().until(() -> events().size() == 1);
+        assertThat(lanes.living()).hasSize(1);
         broadcaster.close();
 
         lanes.awaitEnd();
