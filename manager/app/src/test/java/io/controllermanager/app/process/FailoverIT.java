@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ten of the things that may befall replicas, in an order that is the same each time, and a look at whether the judge would
- * have seen a mistake; {@code benchmarks/run-failover-chaos}
- * does it a hundred times, with longer leases.
+ * have seen a mistake; {@link FailoverChaosIT} and {@code benchmarks/run-failover-chaos} do it a hundred times, with longer
+ * leases.
  */
 @Tag("system")
 class FailoverIT {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The soak's first minute; the long one is {@code benchmarks/run-informer-soak}. */
+/** The soak's first minute; {@link InformersAtLengthTest} and {@code benchmarks/run-informer-soak} run the long one. */
 @Tag("control-plane")
 @Isolated("It measures the heap, and counts threads of informers.")
 class InformerSoakTest {
