@@ -17,15 +17,30 @@ import org.junit.jupiter.api.Test;
 /** What becomes of running reconciles when the workers stop. */
 class ControllerDrainTest extends ControllerFixture {
 
+    /** A controller whose worker has a key and ends with it when it is interrupted. */
+    private Controller busy() {
+        behaviours.put("slow", request -> waitUntilInterrupted());
+        Controller controller = start(UNLIMITED);
+        add("slow");
+        waitForReconciles(1);
+        return controller;
+    }
+
+    /** Begins a drain of a minute; returns when that has begun to count. */
+    private CompletableFuture<Boolean> drain(Controller controller) {
+        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        return stop;
+    }
+
     @Test
     void letsRunningReconcilesEndWhenStopped() throws Exception {
         behaviours.put("slow", request -> waitUninterruptibly());
         Controller controller = start(UNLIMITED);
         add("slow", "waiting");
         waitForReconciles(1);
-        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
+        CompletableFuture<Boolean> stop = drain(controller);
         eventually(() -> assertThat(controller.snapshot().running()).isFalse());
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
         assertThat(stop.isDone()).isFalse();
         release.countDown();
         assertThat(Waiting.on(stop)).isTrue();
@@ -40,12 +55,8 @@ class ControllerDrainTest extends ControllerFixture {
 
     @Test
     void interruptsWhatHasNotEndedWhenTheDrainIsOver() throws Exception {
-        behaviours.put("slow", request -> waitUntilInterrupted());
-        Controller controller = start(UNLIMITED);
-        add("slow");
-        waitForReconciles(1);
-        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        Controller controller = busy();
+        CompletableFuture<Boolean> stop = drain(controller);
         time.advance(Duration.ofMinutes(1));
         assertThat(Waiting.on(stop)).isTrue();
         assertThat(queue.size()).as("put back").isEqualTo(1);
@@ -55,12 +66,8 @@ class ControllerDrainTest extends ControllerFixture {
 
     @Test
     void cutsADrainShortWhenThereIsNoMoreTime() throws Exception {
-        behaviours.put("slow", request -> waitUntilInterrupted());
-        Controller controller = start(UNLIMITED);
-        add("slow");
-        waitForReconciles(1);
-        CompletableFuture<Boolean> drain = stop(controller, Duration.ofMinutes(1));
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        Controller controller = busy();
+        CompletableFuture<Boolean> drain = drain(controller);
 
         controller.stopWorkers(Duration.ZERO);
 
@@ -70,14 +77,10 @@ class ControllerDrainTest extends ControllerFixture {
 
     @Test
     void drainsWhatWasRetiredBefore() throws Exception {
-        behaviours.put("slow", request -> waitUntilInterrupted());
-        Controller controller = start(UNLIMITED);
-        add("slow");
-        waitForReconciles(1);
+        Controller controller = busy();
         controller.retireWorkers();
 
-        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        CompletableFuture<Boolean> stop = drain(controller);
         assertThat(stop.isDone()).isFalse();
         time.advance(Duration.ofMinutes(1));
         assertThat(Waiting.on(stop)).isTrue();
@@ -93,8 +96,7 @@ class ControllerDrainTest extends ControllerFixture {
         waitForReconciles(2);
         controller.resize(1);
 
-        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        CompletableFuture<Boolean> stop = drain(controller);
         time.advance(Duration.ofMinutes(1));
         assertThat(Waiting.on(stop)).isTrue();
         assertThat(queue.size()).as("both put back").isEqualTo(2);
@@ -116,10 +118,7 @@ class ControllerDrainTest extends ControllerFixture {
 
     @Test
     void closingInterruptsWhatWasRetiredBefore() {
-        behaviours.put("slow", request -> waitUntilInterrupted());
-        Controller controller = start(UNLIMITED);
-        add("slow");
-        waitForReconciles(1);
+        Controller controller = busy();
         controller.retireWorkers();
         controller.close();
         eventually(() -> assertThat(liveThreads()).isEmpty());
@@ -131,8 +130,7 @@ class ControllerDrainTest extends ControllerFixture {
         Controller controller = start(UNLIMITED);
         add("slow", "next");
         waitForReconciles(1);
-        CompletableFuture<Boolean> stop = stop(controller, Duration.ofMinutes(1));
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        CompletableFuture<Boolean> stop = drain(controller);
         controller.startWorkers();
         assertThat(liveThreads()).hasSize(1);
         time.advance(Duration.ofMinutes(1));
@@ -215,8 +213,7 @@ class ControllerDrainTest extends ControllerFixture {
         eventually(() -> assertThat(settling.getCount()).isZero());
 
         assertThat(controller.stopWorkers(Duration.ZERO)).isFalse();
-        CompletableFuture<Boolean> drained = stop(controller, Duration.ofMinutes(1));
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        CompletableFuture<Boolean> drained = drain(controller);
         assertThat(drained).isNotDone();
         release.countDown();
 

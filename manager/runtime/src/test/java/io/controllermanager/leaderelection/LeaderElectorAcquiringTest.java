@@ -14,10 +14,15 @@ import org.junit.jupiter.api.Test;
 /** How a Lease is acquired: which is taken at once, which is waited out, and what happens on errors. */
 class LeaderElectorAcquiringTest extends Contest {
 
+    private Contender start(String name) {
+        Contender contender = new Contender(name);
+        contender.start();
+        return contender;
+    }
+
     @Test
     void aMissingLeaseIsMadeAndLed() {
-        Contender a = new Contender("a");
-        a.start();
+        start("a");
 
         assertThat(notices).containsExactly("a acquired");
         assertThat(store.requests()).containsExactly("a:get", "a:create");
@@ -32,8 +37,7 @@ class LeaderElectorAcquiringTest extends Contest {
     @Test
     void aLeaseWithoutSpecIsTakenAndCountsAsTransition() {
         store.put(new V1Lease().metadata(new V1ObjectMeta().name("lease").namespace("ns")));
-        Contender a = new Contender("a");
-        a.start();
+        start("a");
 
         assertThat(notices).containsExactly("a acquired");
         assertThat(spec().getLeaseTransitions()).isEqualTo(1);
@@ -42,8 +46,7 @@ class LeaderElectorAcquiringTest extends Contest {
     @Test
     void aLeaseWithEmptyHolderIsTakenAtOnceHoweverFresh() {
         store.put(lease("", 15, 3));
-        Contender a = new Contender("a");
-        a.start();
+        start("a");
 
         assertThat(notices).containsExactly("a acquired");
         assertThat(spec().getLeaseTransitions()).isEqualTo(4);
@@ -55,8 +58,7 @@ class LeaderElectorAcquiringTest extends Contest {
         store.put(lease("x", 30, 7));
         store.edit(lease -> specOf(lease)
                 .setRenewTime(VirtualTime.START.atOffset(ZoneOffset.UTC).minusYears(1)));
-        Contender a = new Contender("a");
-        a.start();
+        Contender a = start("a");
 
         time.advance(Duration.ofMillis(29_999));
         assertThat(notices).isEmpty();
@@ -71,8 +73,7 @@ class LeaderElectorAcquiringTest extends Contest {
     void anothersLeaseWithoutDurationIsWaitedOutForOurs() {
         store.put(lease("x", 15, 0));
         store.edit(lease -> specOf(lease).setLeaseDurationSeconds(null));
-        Contender a = new Contender("a");
-        a.start();
+        start("a");
 
         time.advance(Duration.ofMillis(14_999));
         assertThat(notices).isEmpty();
@@ -113,8 +114,7 @@ class LeaderElectorAcquiringTest extends Contest {
     @Test
     void renewalByTheHolderStartsTheWaitAnew() {
         store.put(lease("x", 15, 0));
-        Contender a = new Contender("a");
-        a.start();
+        start("a");
         for (int i = 0; i < 20; i++) {
             time.advance(Duration.ofSeconds(5));
             store.edit(lease -> specOf(lease).setRenewTime(time.now().atOffset(ZoneOffset.UTC)));

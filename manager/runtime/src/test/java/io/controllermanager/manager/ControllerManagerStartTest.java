@@ -15,15 +15,21 @@ import org.junit.jupiter.api.Test;
 /** What keeps a controller from its start, and how little that concerns the others: types, caches, factories. */
 class ControllerManagerStartTest extends ControllerManagerFixture {
 
+    private ControllerRegistration maps() {
+        return registration("maps", CONFIG_MAP, this::record);
+    }
+
+    private ControllerManager start(ControllerRegistration... controllers) {
+        ControllerManager manager = manager(elector(), controllers);
+        manager.start();
+        return manager;
+    }
+
     @Test
     void aMissingTypeKeepsOnlyItsControllerWaitingAndIsNamed() {
         serveSynced(CONFIG_MAP);
         cluster.fake(SECRET).synced(true);
-        ControllerManager manager = manager(
-                elector(),
-                registration("maps", CONFIG_MAP, this::record),
-                registration("secrets", SECRET, this::record));
-        manager.start();
+        ControllerManager manager = start(maps(), registration("secrets", SECRET, this::record));
 
         awaitState(manager, "maps", ControllerState.RUNNING);
         awaitState(manager, "secrets", ControllerState.WAITING_FOR_TYPE);
@@ -37,8 +43,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
     void anApiServerThatCannotBeAskedIsAskedAgainAndSaidSo() {
         serveSynced(CONFIG_MAP);
         cluster.reachable(false);
-        ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
-        manager.start();
+        ControllerManager manager = start(maps());
 
         awaitState(manager, "maps", ControllerState.WAITING_FOR_TYPE);
         awaitPassing(() -> assertThat(manager.readiness().reasons())
@@ -53,11 +58,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
     void lateCachesAreReportedAndWaitedForWithoutEnd() {
         serveSynced(CONFIG_MAP);
         cluster.serve(SECRET);
-        ControllerManager manager = manager(
-                elector(),
-                registration("maps", CONFIG_MAP, this::record),
-                registration("secrets", SECRET, this::record));
-        manager.start();
+        ControllerManager manager = start(maps(), registration("secrets", SECRET, this::record));
 
         awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
         awaitPassing(
@@ -77,11 +78,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         serveSynced(CONFIG_MAP);
         // Of the core group, which the API server itself serves: this says that it is not ready.
         cluster.refuse(SECRET, 503);
-        ControllerManager manager = manager(
-                elector(),
-                registration("maps", CONFIG_MAP, this::record),
-                registration("secrets", SECRET, this::record));
-        manager.start();
+        ControllerManager manager = start(maps(), registration("secrets", SECRET, this::record));
         awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
         awaitPassing(() -> assertThat(manager.readiness().reasons())
                 .containsExactly("controller secrets: the API server cannot be asked for secrets/v1: HTTP 503"));
@@ -97,8 +94,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
     void aFactoryThatDoesNotReturnKeepsTheOthersOnlyForTheCacheSyncTimeout() throws Exception {
         serveSynced(CONFIG_MAP);
         CountDownLatch busy = new CountDownLatch(1);
-        ControllerManager manager = manager(
-                elector(),
+        ControllerManager manager = start(
                 ControllerRegistration.of(ControllerDescriptor.named("slow")
                         .forType(CONFIG_MAP)
                         .reconcilerFactory(context -> {
@@ -107,8 +103,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
                             return reconciler("slow", this::record);
                         })
                         .build()),
-                registration("maps", CONFIG_MAP, this::record));
-        manager.start();
+                maps());
         awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
         Waiting.on(busy);
         assertThat(store.requests()).isEmpty();
@@ -125,11 +120,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         for (int code : new int[] {403, 503}) {
             serveSynced(CONFIG_MAP);
             cluster.refuse(DEPLOYMENT, code);
-            ControllerManager manager = manager(
-                    elector(),
-                    registration("deployments", DEPLOYMENT, this::record),
-                    registration("maps", CONFIG_MAP, this::record));
-            manager.start();
+            ControllerManager manager = start(registration("deployments", DEPLOYMENT, this::record), maps());
 
             // No time passes.
             await().untilAsserted(
@@ -151,9 +142,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
                     throw new NoClassDefFoundError("Nothing");
                 })
                 .build();
-        ControllerManager manager =
-                manager(elector(), ControllerRegistration.of(broken), registration("maps", CONFIG_MAP, this::record));
-        manager.start();
+        ControllerManager manager = start(ControllerRegistration.of(broken), maps());
 
         awaitState(manager, "broken", ControllerState.FAILED);
         awaitState(manager, "maps", ControllerState.RUNNING);

@@ -3,49 +3,20 @@ package io.controllermanager.app.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.app.support.Manifests;
-import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.junit.FreshNamespace;
-import io.controllermanager.testing.controlplane.junit.RealControlPlane;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
 import io.kubernetes.client.openapi.apis.EventsV1Api;
 import io.kubernetes.client.openapi.models.V1Lease;
-import io.kubernetes.client.util.Config;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-@RealControlPlane
-@Tag("system")
-class ControllerManagerIT {
-
-    private static ControlPlane plane;
-    private static String namespace;
-    private static ApiClient client;
-
-    @TempDir
-    Path directory;
-
-    @BeforeAll
-    static void makeSamples(ControlPlane shared, FreshNamespace fresh) throws Exception {
-        plane = shared;
-        namespace = fresh.name();
-        client = Config.fromConfig(plane.kubeconfigFile().toString());
-        Manifests.applyAll(client, namespace);
-    }
+class ControllerManagerIT extends SamplesFixture {
 
     @Test
     void reconcilesWhatIsSwitchedOnAndReleasesItsLease() throws Exception {
@@ -164,14 +135,8 @@ class ControllerManagerIT {
         }
     }
 
-    private RunningJar start(String lease, String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--kubeconfig=" + plane.kubeconfigFile(),
-                "--namespace=" + namespace,
-                "--leader-elect-resource-namespace=" + namespace,
-                "--leader-elect-resource-name=" + lease));
-        arguments.addAll(List.of(more));
-        return RunningJar.startExecutable(directory, arguments.toArray(String[]::new));
+    private RunningJar start(String lease, String... more) throws IOException {
+        return RunningJar.startExecutable(directory, arguments(lease, more));
     }
 
     private static void assertMetrics(String metrics) throws IOException, InterruptedException {

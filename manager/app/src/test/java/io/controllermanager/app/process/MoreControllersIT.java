@@ -3,40 +3,15 @@ package io.controllermanager.app.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.app.support.Manifests;
-import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.junit.FreshNamespace;
-import io.controllermanager.testing.controlplane.junit.RealControlPlane;
-import io.kubernetes.client.util.Config;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a process does as a whole that needs controllers other than our own to be seen. */
-@RealControlPlane
-@Tag("system")
-class MoreControllersIT {
-
-    private static ControlPlane plane;
-    private static String namespace;
-
-    @TempDir
-    Path directory;
-
-    @BeforeAll
-    static void makeSamples(ControlPlane shared, FreshNamespace fresh) throws Exception {
-        plane = shared;
-        namespace = fresh.name();
-        Manifests.applyAll(Config.fromConfig(plane.kubeconfigFile().toString()), namespace);
-    }
+class MoreControllersIT extends SamplesFixture {
 
     @Test
     void aControllerThatFailsLeavesTheOthersAtWork() throws Exception {
@@ -108,13 +83,7 @@ class MoreControllersIT {
                         process.body("/actuator/controllers/" + controller).contains("\"state\":\"" + state + "\""));
     }
 
-    private RunningJar start(String lease, String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--kubeconfig=" + plane.kubeconfigFile(),
-                "--namespace=" + namespace,
-                "--leader-elect-resource-namespace=" + namespace,
-                "--leader-elect-resource-name=" + lease));
-        arguments.addAll(List.of(more));
-        return RunningJar.startWithMoreControllers(directory, arguments.toArray(String[]::new));
+    private RunningJar start(String lease, String... more) throws IOException {
+        return RunningJar.startWithMoreControllers(directory, arguments(lease, more));
     }
 }

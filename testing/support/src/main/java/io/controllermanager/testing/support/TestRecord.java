@@ -29,7 +29,7 @@ record TestRecord(Path file, String subject) {
     /** The system property that names the file; without it, or where it is empty, nothing is recorded. */
     static final String PROPERTY = "test-record";
 
-    /** The system property that names the subject; without it, it is {@link #tested()}. */
+    /** The system property that names the subject; without it, it is {@link Tested#SUBJECT}. */
     static final String SUBJECT = "test-record.subject";
 
     private static final List<String> OPTIONS = List.of("test", "it.test", "deep.minutes", "failover.rounds");
@@ -43,12 +43,17 @@ record TestRecord(Path file, String subject) {
                 ? Optional.empty()
                 : Optional.of(new TestRecord(
                         Path.of(file),
-                        Optional.ofNullable(System.getProperty(SUBJECT)).orElseGet(TestRecord::tested)));
+                        Optional.ofNullable(System.getProperty(SUBJECT)).orElseGet(() -> Tested.SUBJECT)));
     }
 
-    /** The commit, the JVM and the options that decide what runs. With changes that are not committed it is never the same. */
-    private static String tested() {
-        return Stream.concat(
+    /** Found out once in each JVM that records. */
+    private static final class Tested {
+
+        /**
+         * The commit, the JVM and the options that decide what runs. With changes that are not committed it is never the
+         * same.
+         */
+        private static final String SUBJECT = Stream.concat(
                         Stream.of(commit(), System.getProperty("java.version", "")),
                         OPTIONS.stream().map(option -> option + "=" + System.getProperty(option, "")))
                 .collect(Collectors.joining(" "));

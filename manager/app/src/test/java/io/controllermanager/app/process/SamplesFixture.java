@@ -1,0 +1,45 @@
+package io.controllermanager.app.process;
+
+import io.controllermanager.app.support.Manifests;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.junit.FreshNamespace;
+import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.Config;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The samples in a namespace of the class's own, in which processes work and lead. */
+@RealControlPlane
+@Tag("system")
+abstract class SamplesFixture {
+
+    static ControlPlane plane;
+    static String namespace;
+    static ApiClient client;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void makeSamples(ControlPlane shared, FreshNamespace fresh) throws Exception {
+        plane = shared;
+        namespace = fresh.name();
+        client = Config.fromConfig(plane.kubeconfigFile().toString());
+        Manifests.applyAll(client, namespace);
+    }
+
+    static String[] arguments(String lease, String... more) {
+        return Stream.concat(
+                        Stream.of(
+                                "--kubeconfig=" + plane.kubeconfigFile(),
+                                "--namespace=" + namespace,
+                                "--leader-elect-resource-namespace=" + namespace,
+                                "--leader-elect-resource-name=" + lease),
+                        Stream.of(more))
+                .toArray(String[]::new);
+    }
+}
