@@ -32,7 +32,6 @@ class FooDeletionTest {
                     assertThat(cluster.deployments().get(namespace, "web")).isNotNull());
 
             cluster.foos().delete(namespace, "foo");
-            // The real garbage collector looks for new kinds twice a minute.
             await().untilAsserted(() ->
                     assertThat(cluster.deployments().get(namespace, "web")).isNull());
             cluster.createFoo(namespace, "marker", "marker", 1);

@@ -69,6 +69,8 @@ public final class Binaries {
         List<String> names = new ArrayList<>(List.of("etcd", "kube-apiserver"));
         if (configuration.controllerManager()) {
             names.add("kube-controller-manager");
+        } else if (configuration.housekeeper()) {
+            names.add("housekeeper");
         }
         if (configuration.scheduler()) {
             names.add("kube-scheduler");

@@ -7,6 +7,7 @@ import java.util.Map;
 
 /** What a {@link ControlPlaneBuilder} was told. */
 record Configuration(
+        boolean housekeeper,
         boolean controllerManager,
         boolean scheduler,
         int kwokNodes,
@@ -16,5 +17,10 @@ record Configuration(
         Path parentDirectory,
         Map<String, String> etcdFlags,
         Map<String, String> apiServerFlags,
-        Map<String, String> controllerManagerFlags,
-        Map<String, String> schedulerFlags) {}
+        Map<String, String> schedulerFlags) {
+
+    /** Whether somebody gives namespaces their service account. */
+    boolean makesServiceAccounts() {
+        return housekeeper || controllerManager;
+    }
+}

@@ -103,7 +103,12 @@ public final class ControlPlane implements AutoCloseable {
             clients.add(ChildProcess.start(
                     directory,
                     binaries.program("kube-controller-manager"),
-                    ProgramFlags.controllerManager(configuration, identity, access)));
+                    ProgramFlags.controllerManager(identity, access)));
+        } else if (configuration.housekeeper()) {
+            // Kubernetes has no role for all of it.
+            Path access = clientKubeconfig("housekeeper", Identity.ADMINISTRATORS);
+            clients.add(ChildProcess.start(
+                    directory, binaries.program("housekeeper"), new Flags().set("kubeconfig", access)));
         }
         if (configuration.scheduler()) {
             Path access = clientKubeconfig("system:kube-scheduler");
@@ -278,8 +283,8 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Creates a namespace that did not exist before, and returns its name. With kube-controller-manager it has its
-     * service account. Nobody removes it: it goes with the plane.
+     * Creates a namespace that did not exist before, and returns its name. With housekeeper or kube-controller-manager it
+     * has its service account. Nobody removes it: it goes with the plane.
      */
     public String createNamespace(String prefix) {
         String name = prefix + "-" + UUID.randomUUID().toString().substring(0, 8);
@@ -311,8 +316,8 @@ public final class ControlPlane implements AutoCloseable {
         return new Kubeconfig(endpoint.base(), identity.authority().self(), user, credentials).yaml();
     }
 
-    private Path clientKubeconfig(String user) {
-        return directory.write(user.substring(user.indexOf(':') + 1) + ".kubeconfig", kubeconfigFor(user));
+    private Path clientKubeconfig(String user, String... groups) {
+        return directory.write(user.substring(user.indexOf(':') + 1) + ".kubeconfig", kubeconfigFor(user, groups));
     }
 
     private HttpEndpoint.Answer create(String path, String json) {
@@ -328,7 +333,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private void awaitServiceAccount(String namespace, Deadline deadline) {
-        if (configuration.controllerManager()) {
+        if (configuration.makesServiceAccounts()) {
             String path = "/api/v1/namespaces/" + namespace + "/serviceaccounts/default";
             await(
                     "namespace " + namespace + " has its service account",

@@ -36,14 +36,14 @@ final class ProgramFlags {
                 .set("audit-log-path", directory.path("audit.log"))
                 // In megabytes: a log that is rotated away is lost to whoever counts its lines.
                 .set("audit-log-maxsize", 100_000);
-        if (!configuration.controllerManager()) {
+        if (!configuration.makesServiceAccounts()) {
             // Nobody makes service accounts, and nobody takes the taints of a new node away.
             flags.set("disable-admission-plugins", "ServiceAccount,TaintNodesByCondition");
         }
         return flags.setAll(configuration.apiServerFlags());
     }
 
-    static Flags controllerManager(Configuration configuration, Identity identity, Path kubeconfig) {
+    static Flags controllerManager(Identity identity, Path kubeconfig) {
         return new Flags()
                 .set("kubeconfig", kubeconfig)
                 .set("authentication-kubeconfig", kubeconfig)
@@ -58,8 +58,7 @@ final class ProgramFlags {
                 // The default lies under /usr, where it would be made.
                 .set("flex-volume-plugin-dir", identity.directory().path("flex-volumes"))
                 .set("kube-api-qps", REQUESTS_PER_SECOND)
-                .set("kube-api-burst", REQUESTS_PER_SECOND)
-                .setAll(configuration.controllerManagerFlags());
+                .set("kube-api-burst", REQUESTS_PER_SECOND);
     }
 
     static Flags scheduler(Configuration configuration, Path kubeconfig) {

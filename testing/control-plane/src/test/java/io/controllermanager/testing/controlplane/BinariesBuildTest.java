@@ -73,21 +73,26 @@ class BinariesBuildTest {
     @Test
     void buildsWhatAPlaneNeedsInOneGo() throws IOException {
         Binaries binaries = go.binaries();
-        binaries.require(ControlPlane.builder().controllerManager(true).configuration());
+        binaries.require(ControlPlane.builder().housekeeper(true).configuration());
 
-        assertThat(go.builds()).containsExactly("./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager");
+        assertThat(go.builds()).containsExactly("./cmd/etcd ./cmd/kube-apiserver ./cmd/housekeeper");
 
         binaries.require(ControlPlane.builder()
+                .housekeeper(true)
                 .controllerManager(true)
                 .scheduler(true)
                 .kwokNodes(1)
                 .configuration());
 
-        assertThat(go.builds()).hasSize(2).last().isEqualTo("./cmd/kube-scheduler ./cmd/kwok");
+        assertThat(go.builds())
+                .hasSize(2)
+                .last()
+                .isEqualTo("./cmd/kube-controller-manager ./cmd/kube-scheduler ./cmd/kwok");
         assertThat(binaries.kwokStages()).content().contains("pod-ready.yaml");
         assertThat(go.cached())
                 .containsExactly(
                         "etcd",
+                        "housekeeper",
                         "kube-apiserver",
                         "kube-controller-manager",
                         "kube-scheduler",

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("control-plane")
 public @interface RealControlPlane {
 
-    /** Whether kube-controller-manager runs, with all its controllers. */
+    /** Whether kube-controller-manager runs, with all its controllers. Such a class belongs to the tier {@code system}. */
     boolean controllerManager() default false;
 
     /** Whether kube-scheduler runs. */

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * The one control plane of a test run. It collects garbage, empties namespaces and gives them service accounts, and runs no
- * other controllers. Whoever makes an object that blocks its owner's deletion must be allowed to set that one's finalizers,
+ * The one control plane of a test run. Its housekeeper collects garbage, empties namespaces and gives them service
+ * accounts; it runs no other controllers. Whoever makes an object that blocks its owner's deletion must be allowed to set that one's finalizers,
  * as in OpenShift. Secrets are not cached in the API server, so that a compaction of etcd shows there.
  */
 public final class SharedControlPlane {
@@ -26,9 +26,7 @@ public final class SharedControlPlane {
         return ControlPlane.builder()
                 .apiServerFlag("watch-cache-sizes", "secrets#0")
                 .apiServerFlag("enable-admission-plugins", "OwnerReferencesPermissionEnforcement")
-                .controllerManager(true)
-                .controllerManagerFlag(
-                        "controllers", "garbage-collector-controller,namespace-controller,serviceaccount-controller")
+                .housekeeper(true)
                 .start();
     }
 }
