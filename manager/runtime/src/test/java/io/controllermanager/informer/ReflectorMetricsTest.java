@@ -53,8 +53,10 @@ class ReflectorMetricsTest {
 
         await().until(() -> informer.lastSyncResourceVersion().equals("20"));
         // The figures of a list come after its version.
-        await().untilAsserted(() -> assertThat(
-                        server.registry().get("reflector.items.per.list").summary().totalAmount())
+        await().untilAsserted(() -> assertThat(server.registry()
+                        .get("reflector.items.per.list")
+                        .summary()
+                        .totalAmount())
                 .isEqualTo(3));
         assertThat(count("reflector.lists", "name", "configmaps")).isEqualTo(2);
         assertThat(count("reflector.watches", "name", "configmaps")).isEqualTo(3);

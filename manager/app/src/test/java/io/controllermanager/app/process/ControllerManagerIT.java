@@ -139,7 +139,7 @@ class ControllerManagerIT extends SamplesFixture {
         return RunningJar.startExecutable(directory, arguments(lease, more));
     }
 
-    private static void assertMetrics(String metrics) throws IOException, InterruptedException {
+    private void assertMetrics(String metrics) throws IOException, InterruptedException {
         assertThat(metrics)
                 .contains(
                         "workqueue_depth{controller=\"foo\",name=\"foo\",priority=\"0\"}",
@@ -170,7 +170,7 @@ class ControllerManagerIT extends SamplesFixture {
                 .isEmpty();
     }
 
-    private static String problems(String metrics) throws IOException, InterruptedException {
+    private String problems(String metrics) throws IOException, InterruptedException {
         Process linter = new ProcessBuilder(
                         plane.binaries().program("check-metrics").toString())
                 .redirectErrorStream(true)
@@ -184,7 +184,7 @@ class ControllerManagerIT extends SamplesFixture {
     }
 
     /** What the Events of a Lease say of whoever held it. */
-    private static Stream<String> leadershipEvents(String lease) throws ApiException {
+    private Stream<String> leadershipEvents(String lease) throws ApiException {
         return new EventsV1Api(client)
                 .listNamespacedEvent(namespace).execute().getItems().stream()
                         .filter(event -> event.getRegarding() != null
@@ -194,11 +194,11 @@ class ControllerManagerIT extends SamplesFixture {
                         .map(note -> note.substring(note.indexOf(' ') + 1));
     }
 
-    private static String holder(String name) throws ApiException {
+    private String holder(String name) throws ApiException {
         return Objects.requireNonNull(lease(name).getSpec()).getHolderIdentity();
     }
 
-    private static V1Lease lease(String name) throws ApiException {
+    private V1Lease lease(String name) throws ApiException {
         return new CoordinationV1Api(client)
                 .readNamespacedLease(name, namespace)
                 .execute();

@@ -10,29 +10,32 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The samples in a namespace of the class's own, in which processes work and lead. */
 @RealControlPlane
 @Tag("system")
+// Classes run side by side, each with fields of its own.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SamplesFixture {
 
-    static ControlPlane plane;
-    static String namespace;
-    static ApiClient client;
+    ControlPlane plane;
+    String namespace;
+    ApiClient client;
 
     @TempDir
     Path directory;
 
     @BeforeAll
-    static void makeSamples(ControlPlane shared, FreshNamespace fresh) throws Exception {
+    void makeSamples(ControlPlane shared, FreshNamespace fresh) throws Exception {
         plane = shared;
         namespace = fresh.name();
         client = Config.fromConfig(plane.kubeconfigFile().toString());
         Manifests.applyAll(client, namespace);
     }
 
-    static String[] arguments(String lease, String... more) {
+    String[] arguments(String lease, String... more) {
         return Stream.concat(
                         Stream.of(
                                 "--kubeconfig=" + plane.kubeconfigFile(),
