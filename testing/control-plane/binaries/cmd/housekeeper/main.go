@@ -8,6 +8,8 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
+	"os"
 	"os/signal"
 	"sync"
 	"syscall"
@@ -51,7 +53,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	if err := run(ctx, *kubeconfig); err != nil {
-		klog.Fatal(err)
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 

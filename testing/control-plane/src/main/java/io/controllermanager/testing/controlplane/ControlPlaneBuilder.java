@@ -30,8 +30,8 @@ public final class ControlPlaneBuilder {
 
     /**
      * Whether the housekeeper runs: three controllers of kube-controller-manager, which collect garbage, empty deleted
-     * namespaces and give namespaces their service account. It takes a fraction of the time to build, and knows a kind a
-     * second after its CRD. Beside kube-controller-manager, which does all that too, it does not run.
+     * namespaces and give namespaces their service account. It takes a fraction of the time to build, and looks for new
+     * kinds each second. Beside kube-controller-manager, which does all that too, it does not run.
      *
      * <p>With neither of the two the admission plugin {@code ServiceAccount} is off, or no Pod could be created.
      */

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * The one control plane of a test run. Its housekeeper collects garbage, empties namespaces and gives them service
- * accounts; it runs no other controllers. Whoever makes an object that blocks its owner's deletion must be allowed to set that one's finalizers,
- * as in OpenShift. Secrets are not cached in the API server, so that a compaction of etcd shows there.
+ * accounts; no other controllers run. Whoever makes an object that blocks its owner's deletion must be allowed to set that
+ * one's finalizers, as in OpenShift. Secrets are not cached in the API server, so that a compaction of etcd shows there.
  */
 public final class SharedControlPlane {
 
