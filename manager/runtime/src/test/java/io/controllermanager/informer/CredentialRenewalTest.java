@@ -48,7 +48,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class CredentialRenewalTest {
 
-    private static final Duration LIFETIME = Duration.ofSeconds(10);
+    private static final Duration LIFETIME = Duration.ofSeconds(30);
 
     private final ControlPlane plane;
     private final String namespace;
@@ -104,6 +104,7 @@ class CredentialRenewalTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void takesTheCertificateThatTakesTheOthersPlaceInTheKubeconfig() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), shortLived());
         connect(kubeconfig);
@@ -133,6 +134,7 @@ class CredentialRenewalTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void takesTheCertificateThatAPluginGivesLater() throws Exception {
         Path answer = folder.resolve("answer");
         Files.writeString(answer, execCredential(shortLived()));
@@ -163,6 +165,7 @@ class CredentialRenewalTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void takesACertificateOfAnotherFileBeforeTheFormerOneIsRefused() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
@@ -190,6 +193,7 @@ class CredentialRenewalTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void keepsACertificateWhoseFilesDoNotFitEachOther() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
@@ -207,6 +211,7 @@ class CredentialRenewalTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void refusesACertificateAndAKeyThatDoNotFitEachOtherAtTheStart() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
@@ -231,6 +236,7 @@ class CredentialRenewalTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void asksAPluginAgainBeforeItsCertificateRunsOut() throws Exception {
         Path answer = folder.resolve("answer");
         Files.writeString(answer, execCredential(longLived()));

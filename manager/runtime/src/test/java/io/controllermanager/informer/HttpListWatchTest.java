@@ -19,7 +19,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -596,7 +595,6 @@ class HttpListWatchTest {
     }
 
     private static List<String> threads() {
-        return new ArrayDeque<>(Thread.getAllStackTraces().keySet())
-                .stream().map(Thread::getName).toList();
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
     }
 }

@@ -72,6 +72,7 @@ class InformerOutageTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void goesOnWithoutAListAfterTheApiServerWasAway() throws Exception {
         AtomicInteger recoveries = new AtomicInteger();
         api.connection().monitor().onRecovery(recoveries::incrementAndGet);
@@ -92,6 +93,7 @@ class InformerOutageTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void listsAgainAfterACompactionAndTellsOnlyDifferences() throws Exception {
         proxy.cut();
         try (Connected other = new Connected(plane)) {
@@ -110,6 +112,7 @@ class InformerOutageTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void goesOnAtOnceAfterAConnectionWasCut() throws Exception {
         proxy.dropConnections();
 
@@ -121,6 +124,7 @@ class InformerOutageTest {
 
     /** Ours, and one by a caller's own requests, of which nothing is known but that they go over our client. */
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     void findsAHalfOpenConnectionWithinHalfAMinute() throws Exception {
         Informer<V1ConfigMap> callers =
                 (Informer<V1ConfigMap>) factory.sharedIndexInformerFor(callersOwn(), V1ConfigMap.class, 0);

@@ -213,7 +213,7 @@ class SharedControllersTest extends HostFixture {
         Host b = new Host("b", "foreign").start();
 
         awaitPassing(() -> assertThat(b.running()).containsExactly("foreign"));
-        assertThat(log).containsExactly("a foreign run", "b foreign run");
+        awaitPassing(() -> assertThat(log).containsExactly("a foreign run", "b foreign run"));
         assertThat(a.losses).isEmpty();
     }
 

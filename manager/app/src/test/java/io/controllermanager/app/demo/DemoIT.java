@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.app.process.RunningJar;
-import io.controllermanager.app.support.Ports;
 import io.controllermanager.testing.controlplane.Binaries;
+import io.controllermanager.testing.controlplane.Ports;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -55,7 +55,7 @@ class DemoIT {
                     .containsPattern("192.168.0.0/16 +192.168.0.1 +True +Ready");
             for (String command : printed(demo, "kubectl")) {
                 if (command.contains("--watch")) {
-                    // It would not end by itself. One that was not answered by then has failed, and is tried again.
+                    // A watch does not end by itself. Where a second is too short for its answer, it is tried again.
                     await(command).untilAsserted(() -> run(command + " --request-timeout=1s"));
                 } else {
                     run(command);

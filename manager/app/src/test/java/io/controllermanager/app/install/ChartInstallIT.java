@@ -9,6 +9,7 @@ import io.controllermanager.app.support.Programs.Answer;
 import io.controllermanager.app.support.YamlDocument;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,11 @@ class ChartInstallIT {
             kubectl("create", "-f", crd.toString()).expectOut();
         }
         for (String kind : List.of("servicemonitors", "podmonitors", "prometheusrules")) {
-            kubectl("wait", "--for=condition=Established", "crd/" + kind + ".monitoring.coreos.com")
+            kubectl(
+                            "wait",
+                            "--for=condition=Established",
+                            "crd/" + kind + ".monitoring.coreos.com",
+                            "--timeout=" + Waiting.LIMIT.toSeconds() + "s")
                     .expectOut();
         }
     }

@@ -6,7 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.controllermanager.app.process.HttpAnswer;
-import io.controllermanager.app.support.Ports;
+import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.controlplane.SystemPrograms;
 import java.io.IOException;
 import java.net.URI;

@@ -1,7 +1,6 @@
 package io.controllermanager.app.page;
 
 import io.controllermanager.app.PageAlone;
-import io.controllermanager.app.support.Ports;
 import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import io.controllermanager.informer.HandlerStatus;
@@ -16,6 +15,7 @@ import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
 import io.controllermanager.spring.actuate.info.VersionsInfoContributor;
+import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import jakarta.servlet.FilterChain;

@@ -2,8 +2,8 @@ package io.controllermanager.app.page;
 
 import io.controllermanager.app.ControllerManagerApplication;
 import io.controllermanager.app.process.RunningJar;
-import io.controllermanager.app.support.Ports;
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.controlplane.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,9 +2,9 @@ package io.controllermanager.app.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.app.support.Ports;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ReconcileFailure;
+import io.controllermanager.testing.controlplane.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -27,7 +27,6 @@ class FailoverIT {
     private static final Logger log = LoggerFactory.getLogger(FailoverIT.class);
 
     private static final int ROUNDS = 10;
-    private static final int SUSPENSIONS = 3;
 
     /** One whose first ten are of many kinds: processes, network, API server, the Lease, a clock and a Go program. */
     private static final long SEED = 28676;
@@ -72,7 +71,7 @@ class FailoverIT {
     /** Whether a write is under way when a process is suspended is up to chance. */
     private static List<String> violationsOfASuspendedLeader(ChaosRun run) throws Exception {
         List<String> violations = List.of();
-        for (int i = 0; i < SUSPENSIONS && violations.isEmpty(); i++) {
+        while (violations.isEmpty()) {
             violations = run.suspend().violations();
         }
         return violations;

@@ -1,6 +1,6 @@
 package io.controllermanager.app.process;
 
-import io.controllermanager.app.support.Ports;
+import io.controllermanager.testing.controlplane.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

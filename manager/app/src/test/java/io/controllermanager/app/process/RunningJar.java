@@ -3,7 +3,7 @@ package io.controllermanager.app.process;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.app.ControllerManagerApplication;
-import io.controllermanager.app.support.Ports;
+import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.app.process.Image;
-import io.controllermanager.app.support.Ports;
+import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiClient;

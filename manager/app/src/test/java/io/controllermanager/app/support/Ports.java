@@ -9,13 +9,6 @@ public final class Ports {
 
     private Ports() {}
 
-    /** One that nobody listens on now. */
-    public static int free() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     /** Whether one could listen here, on all addresses. */
     public static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {

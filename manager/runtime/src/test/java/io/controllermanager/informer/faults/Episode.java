@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Episode {
 
-    /** So many of {@value Writers#PER_SECOND} writes a second. */
+    /** How many of {@value Writers#PER_SECOND} writes a second must be answered; any number will do unless a benchmark asks. */
     static final int LEAST_WRITES = Integer.getInteger("informer.least-writes", 0);
 
     /** A machine that is busy with something else for a moment makes a rate over less than this mean little. */

@@ -110,6 +110,7 @@ class InformerFaultsTest {
     }
 
     @TestFactory
+    @Execution(ExecutionMode.SAME_THREAD)
     Stream<DynamicTest> recoversWithoutLoss() {
         return tests.stream();
     }

@@ -12,7 +12,7 @@ import java.util.Scanner;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Finds ports of the loopback interface to listen on. */
-final class Ports {
+public final class Ports {
 
     private static final Path EPHEMERAL_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
     private static final int LOWEST = 20_000;
@@ -28,7 +28,7 @@ final class Ports {
      * stopped and started on the same port would otherwise find it taken now and then, if only by a client that dials
      * it meanwhile: such a client can be given the very port as its own, and then talks to itself.
      */
-    static int free() {
+    public static int free() {
         int end = firstEphemeralPort();
         for (int attempt = 0; attempt < 1_000; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, end);

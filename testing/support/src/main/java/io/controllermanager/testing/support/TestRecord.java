@@ -32,7 +32,8 @@ record TestRecord(Path file, String subject) {
     /** The system property that names the subject; without it, it is {@link Tested#SUBJECT}. */
     static final String SUBJECT = "test-record.subject";
 
-    private static final List<String> OPTIONS = List.of("test", "it.test", "deep.minutes", "failover.rounds");
+    private static final List<String> OPTIONS =
+            List.of("test", "it.test", "deep.minutes", "failover.rounds", "informer.seed", "workqueue.seed");
     private static final String PASSED = "passed";
     private static final String FAILED = "failed";
 
