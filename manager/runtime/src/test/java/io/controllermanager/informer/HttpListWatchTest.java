@@ -254,8 +254,8 @@ class HttpListWatchTest {
         assertThat(watches().get(1)).contains("resourceVersion=9&");
         assertThat(watches().get(2)).contains("resourceVersion=20&");
         assertThat(lists()).hasSize(1);
-        assertThat(log.entries()).containsExactly("created a");
-        assertThat(informer.lastSyncResourceVersion()).isEqualTo("20");
+        await().untilAsserted(() -> assertThat(log.entries()).containsExactly("created a"));
+        await().until(() -> informer.lastSyncResourceVersion().equals("20"));
     }
 
     @Test
@@ -363,7 +363,7 @@ class HttpListWatchTest {
         informer.run();
 
         await().untilAsserted(() -> assertThat(log.entries()).containsExactly("initial a", "created b"));
-        assertThat(informer.lastSyncResourceVersion()).isEqualTo("9");
+        await().until(() -> informer.lastSyncResourceVersion().equals("9"));
     }
 
     @Test

@@ -44,7 +44,7 @@ class WatchListTest {
         assertThat(server.requests())
                 .containsExactly("watch-list /api/v1/configmaps?watch=true&allowWatchBookmarks=true&timeoutSeconds=T"
                         + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
-        assertThat(informer.lastSyncResourceVersion()).isEqualTo("8");
+        await().until(() -> informer.lastSyncResourceVersion().equals("8"));
         assertThat(informer.status().lists()).isEqualTo(1);
         assertThat(informer.status().watches()).isEqualTo(1);
     }
