@@ -23,9 +23,7 @@ class ControllerManagerIT extends SamplesFixture {
         try (RunningJar jar = start("first", "--controllers=*,-network", "--concurrent-foo-syncs=3")) {
             jar.awaitStatus("/actuator/health/readiness", 200);
             // Another test may have made the Deployment.
-            soon("it has reconciled")
-                    .until(() -> jar.body("/actuator/prometheus")
-                            .contains("controller_runtime_reconcile_total{controller=\"foo\",result=\"success\"}"));
+            soon("it leads").until(() -> jar.body("/actuator/leaderelection").contains("\"leading\":true"));
             soon("the Deployment is there")
                     .until(() -> new AppsV1Api(client)
                             .listNamespacedDeployment(namespace).execute().getItems().stream()
