@@ -21,6 +21,11 @@ public record Image(List<String> entryPoint) {
 
     private static @Nullable Image shared;
 
+    /** The JVM of the tests, for a program that is not laid out. */
+    static List<String> java() {
+        return List.of(JAVA.toString(), ONE_COMPILER);
+    }
+
     /** The one that the tests of this JVM share, laid out beside the executable when it is first asked for. */
     public static synchronized Image shared() throws IOException, InterruptedException {
         Image made = shared;

@@ -32,7 +32,7 @@ public final class RunningJar implements AutoCloseable {
 
     /** Starts the executable jar as it is. */
     static RunningJar startExecutable(Path directory, String... arguments) throws IOException {
-        List<String> command = java();
+        List<String> command = new ArrayList<>(Image.java());
         command.addAll(List.of("-jar", System.getProperty("controller-manager.jar")));
         return start(directory, directory, Ports.free(), Map.of(), command, arguments);
     }
@@ -69,15 +69,10 @@ public final class RunningJar implements AutoCloseable {
     /** Starts a class that the tests' class path has. */
     public static RunningJar startClass(
             Path directory, int port, List<String> javaOptions, Class<?> main, String... arguments) throws IOException {
-        List<String> command = java();
+        List<String> command = new ArrayList<>(Image.java());
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         return start(directory, Path.of("").toAbsolutePath(), port, Map.of(), command, arguments);
-    }
-
-    private static List<String> java() {
-        return new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
     }
 
     private static RunningJar start(
