@@ -8,6 +8,7 @@ import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.Manifest;
 import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.Controllers;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,7 @@ class WholeClusterTest {
 
     private final ControlPlane plane = ControlPlane.builder()
             .crd(CRD.json())
-            .controllerManager(true)
+            .controllers(Controllers.ALL)
             .scheduler(true)
             .kwokNodes(1)
             .start();

@@ -3,6 +3,7 @@ package io.controllermanager.app.demo;
 import io.controllermanager.app.support.Ports;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.Controllers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -115,7 +116,7 @@ sealed interface DemoCluster extends AutoCloseable {
 
         static Real start() {
             return new Real(ControlPlane.builder()
-                    .controllerManager(true)
+                    .controllers(Controllers.ALL)
                     .scheduler(true)
                     .kwokNodes(1)
                     .start());

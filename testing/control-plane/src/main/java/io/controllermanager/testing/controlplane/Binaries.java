@@ -67,10 +67,10 @@ public final class Binaries {
     /** Finds all that a plane needs, so that a missing one is told before anything runs. Builds the rest in one go. */
     void require(Configuration configuration) {
         List<String> names = new ArrayList<>(List.of("etcd", "kube-apiserver"));
-        if (configuration.controllerManager()) {
-            names.add("kube-controller-manager");
-        } else if (configuration.housekeeper()) {
-            names.add("housekeeper");
+        switch (configuration.controllers()) {
+            case ALL -> names.add("kube-controller-manager");
+            case HOUSEKEEPER -> names.add("housekeeper");
+            case NONE -> {}
         }
         if (configuration.scheduler()) {
             names.add("kube-scheduler");

@@ -1,5 +1,6 @@
 package io.controllermanager.testing.controlplane;
 
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ public final class ControlPlane implements AutoCloseable {
         this.watchdog = watchdog;
         this.identity = Identity.createIn(directory);
         Credentials administrator = identity.administrator();
-        this.etcd = Etcd.start(directory, binaries.program("etcd"), configuration.etcdFlags(), deadline);
+        this.etcd = Etcd.start(directory, binaries.program("etcd"), deadline);
         this.apiServer = ApiServer.start(
                 directory,
                 binaries.program("kube-apiserver"),
@@ -73,7 +74,7 @@ public final class ControlPlane implements AutoCloseable {
     static ControlPlane start(Configuration configuration) {
         Binaries binaries = Binaries.locate();
         binaries.require(configuration);
-        Deadline deadline = Deadline.after(configuration.startTimeout());
+        Deadline deadline = Deadline.after(Waiting.LIMIT);
         PlaneDirectory directory = PlaneDirectory.createIn(configuration.parentDirectory());
         Watchdog watchdog = Watchdog.over(directory);
         try {
@@ -98,22 +99,26 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private void startClients(Deadline deadline) {
-        if (configuration.controllerManager()) {
-            Path access = clientKubeconfig("system:kube-controller-manager");
-            clients.add(ChildProcess.start(
-                    directory,
-                    binaries.program("kube-controller-manager"),
-                    ProgramFlags.controllerManager(identity, access)));
-        } else if (configuration.housekeeper()) {
-            // Kubernetes has no role for all of it.
-            Path access = clientKubeconfig("housekeeper", Identity.ADMINISTRATORS);
-            clients.add(ChildProcess.start(
-                    directory, binaries.program("housekeeper"), new Flags().set("kubeconfig", access)));
+        switch (configuration.controllers()) {
+            case ALL -> {
+                Path access = clientKubeconfig("system:kube-controller-manager");
+                clients.add(ChildProcess.start(
+                        directory,
+                        binaries.program("kube-controller-manager"),
+                        ProgramFlags.controllerManager(identity, access)));
+            }
+            case HOUSEKEEPER -> {
+                // Kubernetes has no role for all of it.
+                Path access = clientKubeconfig("housekeeper", Identity.ADMINISTRATORS);
+                clients.add(ChildProcess.start(
+                        directory, binaries.program("housekeeper"), new Flags().set("kubeconfig", access)));
+            }
+            case NONE -> {}
         }
         if (configuration.scheduler()) {
             Path access = clientKubeconfig("system:kube-scheduler");
-            clients.add(ChildProcess.start(
-                    directory, binaries.program("kube-scheduler"), ProgramFlags.scheduler(configuration, access)));
+            clients.add(
+                    ChildProcess.start(directory, binaries.program("kube-scheduler"), ProgramFlags.scheduler(access)));
         }
         if (configuration.kwokNodes() > 0) {
             clients.add(ChildProcess.start(
@@ -222,7 +227,7 @@ public final class ControlPlane implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("The control plane is closed");
         }
-        apiServer.start(Deadline.after(configuration.startTimeout()));
+        apiServer.start(Deadline.after(Waiting.LIMIT));
     }
 
     /** Freezes the API server by SIGSTOP: connections stay open and are accepted, and nobody answers. */
@@ -249,7 +254,7 @@ public final class ControlPlane implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("The control plane is closed");
         }
-        etcd.start(Deadline.after(configuration.startTimeout()));
+        etcd.start(Deadline.after(Waiting.LIMIT));
     }
 
     /** Freezes etcd by SIGSTOP: the API server's requests wait. */
@@ -289,7 +294,7 @@ public final class ControlPlane implements AutoCloseable {
     public String createNamespace(String prefix) {
         String name = prefix + "-" + UUID.randomUUID().toString().substring(0, 8);
         create("/api/v1/namespaces", Manifests.namespace(name));
-        awaitServiceAccount(name, Deadline.after(configuration.startTimeout()));
+        awaitServiceAccount(name, Deadline.after(Waiting.LIMIT));
         return name;
     }
 

@@ -1,7 +1,6 @@
 package io.controllermanager.testing.controlplane;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,38 +13,19 @@ import java.util.Objects;
  */
 public final class ControlPlaneBuilder {
 
-    private boolean housekeeper;
-    private boolean controllerManager;
+    private Controllers controllers = Controllers.NONE;
     private boolean scheduler;
     private int kwokNodes;
     private AuditLevel auditLevel = AuditLevel.METADATA;
-    private Duration startTimeout = Duration.ofMinutes(2);
     private Path parentDirectory = Path.of(System.getProperty("java.io.tmpdir"));
     private final List<String> crds = new ArrayList<>();
-    private final Map<String, String> etcdFlags = new LinkedHashMap<>();
     private final Map<String, String> apiServerFlags = new LinkedHashMap<>();
-    private final Map<String, String> schedulerFlags = new LinkedHashMap<>();
 
     ControlPlaneBuilder() {}
 
-    /**
-     * Whether the housekeeper runs: three controllers of kube-controller-manager, which collect garbage, empty deleted
-     * namespaces and give namespaces their service account. It takes a fraction of the time to build, and looks for new
-     * kinds each second. Beside kube-controller-manager, which does all that too, it does not run.
-     *
-     * <p>With neither of the two the admission plugin {@code ServiceAccount} is off, or no Pod could be created.
-     */
-    public ControlPlaneBuilder housekeeper(boolean runs) {
-        housekeeper = runs;
-        return this;
-    }
-
-    /**
-     * Whether kube-controller-manager runs, with all its controllers: Deployments get their Pods, for instance. Without it
-     * the roles {@code view}, {@code edit} and {@code admin} are empty, for it collects their rules.
-     */
-    public ControlPlaneBuilder controllerManager(boolean runs) {
-        controllerManager = runs;
+    /** Which of Kubernetes' own controllers run: none by default. */
+    public ControlPlaneBuilder controllers(Controllers running) {
+        controllers = Objects.requireNonNull(running, "controllers");
         return this;
     }
 
@@ -83,38 +63,15 @@ public final class ControlPlaneBuilder {
         return this;
     }
 
-    /**
-     * How long the start may take, the building of the programs not included: two minutes by default.
-     *
-     * @throws IllegalArgumentException if it is not positive
-     */
-    public ControlPlaneBuilder startTimeout(Duration timeout) {
-        if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("startTimeout must be positive, but is " + timeout);
-        }
-        startTimeout = timeout;
-        return this;
-    }
-
     /** Where the plane's directory is made: the system's directory of temporary files by default. */
     public ControlPlaneBuilder parentDirectory(Path directory) {
         parentDirectory = Objects.requireNonNull(directory, "directory");
         return this;
     }
 
-    /** A flag of etcd. */
-    public ControlPlaneBuilder etcdFlag(String name, String value) {
-        return put(etcdFlags, name, value);
-    }
-
     /** A flag of kube-apiserver, such as {@code enable-admission-plugins}. */
     public ControlPlaneBuilder apiServerFlag(String name, String value) {
         return put(apiServerFlags, name, value);
-    }
-
-    /** A flag of kube-scheduler. */
-    public ControlPlaneBuilder schedulerFlag(String name, String value) {
-        return put(schedulerFlags, name, value);
     }
 
     /**
@@ -131,17 +88,13 @@ public final class ControlPlaneBuilder {
 
     Configuration configuration() {
         return new Configuration(
-                housekeeper,
-                controllerManager,
+                controllers,
                 scheduler,
                 kwokNodes,
                 List.copyOf(crds),
                 auditLevel,
-                startTimeout,
                 parentDirectory,
-                Map.copyOf(etcdFlags),
-                Map.copyOf(apiServerFlags),
-                Map.copyOf(schedulerFlags));
+                Map.copyOf(apiServerFlags));
     }
 
     private ControlPlaneBuilder put(Map<String, String> flags, String name, String value) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,7 +35,7 @@ final class Etcd {
     }
 
     /** Returns when etcd serves. */
-    static Etcd start(PlaneDirectory directory, Path program, Map<String, String> flags, Deadline deadline) {
+    static Etcd start(PlaneDirectory directory, Path program, Deadline deadline) {
         for (int attempt = 1; ; attempt++) {
             URI url = URI.create("http://127.0.0.1:" + Ports.free());
             Flags all = new Flags()
@@ -53,8 +52,7 @@ final class Etcd {
                     .set("quota-backend-bytes", QUOTA_BYTES)
                     // The data need not outlive the machine, and fsync is most of the time a write takes.
                     .set("unsafe-no-fsync", true)
-                    .set("log-level", "warn")
-                    .setAll(flags);
+                    .set("log-level", "warn");
             Etcd etcd = new Etcd(directory, program, all, url);
             if (etcd.serves(deadline)) {
                 return etcd;

@@ -12,7 +12,7 @@ public final class Main {
         ControlPlane plane;
         try {
             plane = ControlPlane.builder()
-                    .controllerManager(true)
+                    .controllers(Controllers.ALL)
                     .scheduler(true)
                     .kwokNodes(1)
                     .start();

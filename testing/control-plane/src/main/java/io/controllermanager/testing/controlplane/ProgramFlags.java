@@ -61,7 +61,7 @@ final class ProgramFlags {
                 .set("kube-api-burst", REQUESTS_PER_SECOND);
     }
 
-    static Flags scheduler(Configuration configuration, Path kubeconfig) {
+    static Flags scheduler(Path kubeconfig) {
         return new Flags()
                 .set("kubeconfig", kubeconfig)
                 .set("authentication-kubeconfig", kubeconfig)
@@ -69,8 +69,7 @@ final class ProgramFlags {
                 .set("secure-port", 0)
                 .set("leader-elect", false)
                 .set("kube-api-qps", REQUESTS_PER_SECOND)
-                .set("kube-api-burst", REQUESTS_PER_SECOND)
-                .setAll(configuration.schedulerFlags());
+                .set("kube-api-burst", REQUESTS_PER_SECOND);
     }
 
     static Flags kwok(Path stages, Path kubeconfig) {

@@ -73,13 +73,13 @@ class BinariesBuildTest {
     @Test
     void buildsWhatAPlaneNeedsInOneGo() throws IOException {
         Binaries binaries = go.binaries();
-        binaries.require(ControlPlane.builder().housekeeper(true).configuration());
+        binaries.require(
+                ControlPlane.builder().controllers(Controllers.HOUSEKEEPER).configuration());
 
         assertThat(go.builds()).containsExactly("./cmd/etcd ./cmd/kube-apiserver ./cmd/housekeeper");
 
         binaries.require(ControlPlane.builder()
-                .housekeeper(true)
-                .controllerManager(true)
+                .controllers(Controllers.ALL)
                 .scheduler(true)
                 .kwokNodes(1)
                 .configuration());
@@ -109,7 +109,7 @@ class BinariesBuildTest {
         environment.put("KUBEBUILDER_ASSETS", assets.toString());
 
         Binaries.locate(environment)
-                .require(ControlPlane.builder().controllerManager(true).configuration());
+                .require(ControlPlane.builder().controllers(Controllers.ALL).configuration());
 
         assertThat(go.builds()).containsExactly("./cmd/kube-controller-manager");
     }

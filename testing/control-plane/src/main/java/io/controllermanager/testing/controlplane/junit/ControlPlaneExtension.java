@@ -1,6 +1,7 @@
 package io.controllermanager.testing.controlplane.junit;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.Controllers;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -69,7 +70,7 @@ final class ControlPlaneExtension implements ParameterResolver {
 
     private static ControlPlane start(RealControlPlane wanted) {
         return ControlPlane.builder()
-                .controllerManager(wanted.controllerManager())
+                .controllers(wanted.controllerManager() ? Controllers.ALL : Controllers.NONE)
                 .scheduler(wanted.scheduler())
                 .kwokNodes(wanted.kwokNodes())
                 .start();

@@ -1,6 +1,7 @@
 package io.controllermanager.testing.controlplane.junit;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.Controllers;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
@@ -26,7 +27,7 @@ public final class SharedControlPlane {
         return ControlPlane.builder()
                 .apiServerFlag("watch-cache-sizes", "secrets#0")
                 .apiServerFlag("enable-admission-plugins", "OwnerReferencesPermissionEnforcement")
-                .housekeeper(true)
+                .controllers(Controllers.HOUSEKEEPER)
                 .start();
     }
 }
