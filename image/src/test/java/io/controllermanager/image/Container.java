@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.support.Jdk;
 import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.net.URI;

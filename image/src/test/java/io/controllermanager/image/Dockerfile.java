@@ -1,5 +1,6 @@
 package io.controllermanager.image;
 
+import io.controllermanager.testing.support.Jdk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

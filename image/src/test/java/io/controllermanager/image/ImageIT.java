@@ -3,6 +3,7 @@ package io.controllermanager.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.image.Dockerfile.Stage;
+import io.controllermanager.testing.support.Jdk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

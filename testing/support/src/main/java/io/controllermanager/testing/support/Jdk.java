@@ -1,4 +1,4 @@
-package io.controllermanager.image;
+package io.controllermanager.testing.support;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,13 +12,17 @@ import java.util.stream.Stream;
  *
  * @param home its directory
  */
-record Jdk(Path home) {
+public record Jdk(Path home) {
 
     private static final String VERSION = "25";
     private static final String VARIABLE = "JAVA_HOME_25";
 
-    /** That which {@code JAVA_HOME_25} names, the one that runs this, or one beside it. */
-    static Jdk ofTheImage() throws IOException {
+    /**
+     * That which {@code JAVA_HOME_25} names, the one that runs this, or one beside it.
+     *
+     * @throws AssertionError if none of them has the version
+     */
+    public static Jdk ofTheImage() throws IOException {
         Path own = Path.of(System.getProperty("java.home"));
         List<Path> homes = new ArrayList<>();
         String named = System.getenv(VARIABLE);
