@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,18 +140,13 @@ public final class EventBroadcaster implements AutoCloseable {
     /** Ends the threads, after at most two seconds for what is waiting; nothing is recorded any more. */
     @Override
     public void close() {
-        close(EventLane::awaitEnd);
-    }
-
-    /** The same with another way to wait for so many nanoseconds, which says whether the lane has ended. */
-    void close(BiPredicate<EventLane, Long> awaitEnd) {
         buffer.hurry();
         writer.hurry();
         lanes.forEach(EventLane::end);
         long deadline = clock.nanoTime() + CLOSE_LIMIT.toNanos();
         boolean patient = true;
         for (EventLane lane : lanes) {
-            patient = patient && awaitEnd.test(lane, deadline - clock.nanoTime());
+            patient = patient && lane.awaitEnd(deadline - clock.nanoTime());
             if (!patient) {
                 lane.abandon();
             }

@@ -42,10 +42,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Client certificates that are renewed where they come from, before or after they have run out, under open connections. */
 @RealControlPlane
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("the servers of CredentialRenewalTest")
 class CredentialRenewalTest {
 
     private static final Duration LIFETIME = Duration.ofSeconds(30);
@@ -104,7 +106,6 @@ class CredentialRenewalTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void takesTheCertificateThatTakesTheOthersPlaceInTheKubeconfig() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), shortLived());
         connect(kubeconfig);
@@ -134,7 +135,6 @@ class CredentialRenewalTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void takesTheCertificateThatAPluginGivesLater() throws Exception {
         Path answer = folder.resolve("answer");
         Files.writeString(answer, execCredential(shortLived()));
@@ -165,7 +165,6 @@ class CredentialRenewalTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void takesACertificateOfAnotherFileBeforeTheFormerOneIsRefused() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
@@ -193,7 +192,6 @@ class CredentialRenewalTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void keepsACertificateWhoseFilesDoNotFitEachOther() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
@@ -211,7 +209,6 @@ class CredentialRenewalTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void refusesACertificateAndAKeyThatDoNotFitEachOtherAtTheStart() throws Exception {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), withFiles());
         writeFiles(longLived());
@@ -236,7 +233,6 @@ class CredentialRenewalTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void asksAPluginAgainBeforeItsCertificateRunsOut() throws Exception {
         Path answer = folder.resolve("answer");
         Files.writeString(answer, execCredential(longLived()));

@@ -26,9 +26,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @RealControlPlane(dedicated = true)
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("the servers of InformerOutageTest")
 class InformerOutageTest {
 
     private final ControlPlane plane;
@@ -72,7 +74,6 @@ class InformerOutageTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void goesOnWithoutAListAfterTheApiServerWasAway() throws Exception {
         AtomicInteger recoveries = new AtomicInteger();
         api.connection().monitor().onRecovery(recoveries::incrementAndGet);
@@ -93,7 +94,6 @@ class InformerOutageTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void listsAgainAfterACompactionAndTellsOnlyDifferences() throws Exception {
         proxy.cut();
         try (Connected other = new Connected(plane)) {
@@ -112,7 +112,6 @@ class InformerOutageTest {
     }
 
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void goesOnAtOnceAfterAConnectionWasCut() throws Exception {
         proxy.dropConnections();
 
@@ -124,7 +123,6 @@ class InformerOutageTest {
 
     /** Ours, and one by a caller's own requests, of which nothing is known but that they go over our client. */
     @Test
-    @Execution(ExecutionMode.SAME_THREAD)
     void findsAHalfOpenConnectionWithinHalfAMinute() throws Exception {
         Informer<V1ConfigMap> callers =
                 (Informer<V1ConfigMap>) factory.sharedIndexInformerFor(callersOwn(), V1ConfigMap.class, 0);
