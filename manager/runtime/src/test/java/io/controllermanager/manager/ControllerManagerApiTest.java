@@ -169,7 +169,7 @@ class ControllerManagerApiTest extends ControllerManagerApiFixture {
         Waiting.on(busy);
         Thread stopper = new Thread(a.manager::stop, "stopper");
         stopper.start();
-        await().until(() -> !a.manager.isRunning());
+        Drain.awaitBegun();
         go.countDown();
         Waiting.on(stopper);
 

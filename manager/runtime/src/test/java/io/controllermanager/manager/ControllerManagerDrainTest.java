@@ -1,7 +1,6 @@
 package io.controllermanager.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.support.Waiting;
 import java.util.Objects;
@@ -32,9 +31,7 @@ class ControllerManagerDrainTest extends ControllerManagerFixture {
         lock.beforeRequest(() -> log.add("lease"));
         Thread stopper = new Thread(manager::stop, "stopper");
         stopper.start();
-        await().until(() -> !manager.isRunning());
-        await().until(() -> Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("controller-manager-stop-maps")));
+        Drain.awaitBegun();
         assertThat(log).isEmpty();
         release.countDown();
         Waiting.on(stopper);

@@ -1,9 +1,9 @@
 package io.controllermanager.app.demo;
 
-import io.controllermanager.app.support.Ports;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.Controllers;
+import io.controllermanager.testing.controlplane.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package io.controllermanager.app.demo;
 
 import io.controllermanager.app.ControllerManagerApplication;
 import io.controllermanager.app.support.Manifests;
-import io.controllermanager.app.support.Ports;
 import io.controllermanager.spring.autoconfigure.KubernetesConnectionDetails;
+import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.support.AwaitilityLimit;
 import io.kubernetes.client.util.Config;
 import java.io.IOException;

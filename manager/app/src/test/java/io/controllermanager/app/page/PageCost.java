@@ -4,6 +4,7 @@ import io.controllermanager.app.ControllerManagerApplication;
 import io.controllermanager.app.process.RunningJar;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.Ports;
+import io.controllermanager.testing.support.AwaitilityLimit;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -52,6 +53,7 @@ final class PageCost {
      */
     @SuppressWarnings({"SystemOut", "IncorrectMainMethod"})
     static void main(String[] args) throws Exception {
+        AwaitilityLimit.set();
         Path directory = Files.createTempDirectory("page");
         try (ApiServer server = ApiServer.start()) {
             PageCost cost = new PageCost(

@@ -28,6 +28,9 @@ class FailoverIT {
 
     private static final int ROUNDS = 10;
 
+    /** In one of so many a write is under way. */
+    private static final int SUSPENSIONS = 20;
+
     /** One whose first ten are of many kinds: processes, network, API server, the Lease, a clock and a Go program. */
     private static final long SEED = 28676;
 
@@ -71,7 +74,7 @@ class FailoverIT {
     /** Whether a write is under way when a process is suspended is up to chance. */
     private static List<String> violationsOfASuspendedLeader(ChaosRun run) throws Exception {
         List<String> violations = List.of();
-        while (violations.isEmpty()) {
+        for (int i = 0; i < SUSPENSIONS && violations.isEmpty(); i++) {
             violations = run.suspend().violations();
         }
         return violations;

@@ -176,7 +176,6 @@ public final class RunningJar implements AutoCloseable {
 
     public void awaitStatus(String path, int status) {
         await(path + " answers " + status)
-                .atMost(Waiting.LIMIT)
                 .failFast("it has ended: " + out + err, () -> !process.isAlive())
                 .until(() -> status(path) == status);
     }

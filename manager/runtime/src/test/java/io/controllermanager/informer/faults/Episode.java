@@ -331,15 +331,15 @@ final class Episode {
         return new Recorder.Checkpoint(0, Map.of(), List.of(), List.of());
     }
 
-    /** Waits on while a handler is told something: a slow one may have a long backlog. */
+    /** Waits on while a handler comes to newer versions: a slow one may have a long backlog. */
     private Recorder.Checkpoint reached(Recorder handler) throws InterruptedException, ExecutionException {
         CompletableFuture<Recorder.Checkpoint> asked = handler.checkpointAfter(rig.version());
         while (true) {
-            long told = handler.events();
+            long told = handler.newest();
             try {
                 return Waiting.on(asked);
             } catch (AssertionError e) {
-                if (handler.events() == told) {
+                if (handler.newest() == told) {
                     throw e;
                 }
             }

@@ -29,6 +29,7 @@ final class Recorder implements EventSubscriber<V1ConfigMap> {
     private @Nullable CompletableFuture<Checkpoint> wanted;
     private long wantedAfter;
     private long events;
+    private long newest;
 
     /**
      * What was told up to an event of the watch, which comes after all that came before it.
@@ -60,6 +61,11 @@ final class Recorder implements EventSubscriber<V1ConfigMap> {
         return events;
     }
 
+    /** The highest version of an event that it has been told of. */
+    synchronized long newest() {
+        return newest;
+    }
+
     /**
      * The state at the first event after a version. Events with a higher version than the informer's present one come
      * from its watch, in order, and after any list; so the state at such an event is the collection's at its version.
@@ -87,6 +93,7 @@ final class Recorder implements EventSubscriber<V1ConfigMap> {
         State state = State.of(object);
         State before = objects.get(key);
         events++;
+        newest = Math.max(newest, state.version());
         if (event instanceof ResourceEvent.Created<V1ConfigMap>) {
             check(before == null, event, before);
             objects.put(key, state);

@@ -2,7 +2,6 @@ package io.controllermanager.testing.controlplane;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -11,7 +10,7 @@ import java.util.NoSuchElementException;
 import java.util.Scanner;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Finds ports of the loopback interface to listen on. */
+/** Finds ports to listen on. */
 public final class Ports {
 
     private static final Path EPHEMERAL_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
@@ -39,10 +38,12 @@ public final class Ports {
         throw new ControlPlaneException("No free port was found between %d and %d.".formatted(LOWEST, end));
     }
 
-    private static boolean isFree(int port) {
+    /** Whether one could listen here, on all addresses. */
+    public static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
+            // What closed connections leave behind is no hindrance, as for those who listen in earnest.
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            socket.bind(new InetSocketAddress(port));
             return true;
         } catch (IOException taken) {
             return false;

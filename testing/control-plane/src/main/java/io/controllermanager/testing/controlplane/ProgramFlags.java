@@ -36,9 +36,11 @@ final class ProgramFlags {
                 .set("audit-log-path", directory.path("audit.log"))
                 // In megabytes: a log that is rotated away is lost to whoever counts its lines.
                 .set("audit-log-maxsize", 100_000);
-        if (!configuration.makesServiceAccounts()) {
-            // Nobody makes service accounts, and nobody takes the taints of a new node away.
-            flags.set("disable-admission-plugins", "ServiceAccount,TaintNodesByCondition");
+        switch (configuration.controllers()) {
+            case NONE -> flags.set("disable-admission-plugins", "ServiceAccount,TaintNodesByCondition");
+            // Nobody takes the taints of a new node away.
+            case HOUSEKEEPER -> flags.set("disable-admission-plugins", "TaintNodesByCondition");
+            case ALL -> {}
         }
         return flags.setAll(configuration.apiServerFlags());
     }
