@@ -219,13 +219,15 @@ final class ModelRun {
     /** With keys that are ready, delayed, in hand, and in hand and added again; the time limit is never reached. */
     private void drain() throws InterruptedException {
         model.shutDown();
-        CompletableFuture<Boolean> drain = CompletableFuture.supplyAsync(() -> {
-            try {
-                return queue.shutDownWithDrain(Duration.ofDays(1));
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        CompletableFuture<Boolean> drain = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return queue.shutDownWithDrain(Duration.ofDays(1));
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                ModelRun::onAThreadOfItsOwn);
         draining = true;
         try {
             while (!queue.isShuttingDown()) {
@@ -259,5 +261,12 @@ final class ModelRun {
                 take();
             }
         }
+    }
+
+    /** A queue with a bug may keep it for ever. The common pool has one thread on two cores. */
+    private static void onAThreadOfItsOwn(Runnable task) {
+        Thread thread = new Thread(task, "drain");
+        thread.setDaemon(true);
+        thread.start();
     }
 }
