@@ -89,7 +89,8 @@ class InformerOutageTest {
         assertThat(recoveries).hasPositiveValue();
         createPastTheProxy("after");
         await().untilAsserted(() -> assertThat(log.entries()).contains("created after"));
-        assertThat(informer.status().lists()).isEqualTo(1);
+        // A server that has written something itself since may say that it does not reach back so far.
+        assertThat(informer.status().lists()).isEqualTo(1 + expired());
         assertThat(log.entries()).hasSize(4);
     }
 
@@ -115,7 +116,7 @@ class InformerOutageTest {
     void goesOnAtOnceAfterAConnectionWasCut() throws Exception {
         proxy.dropConnections();
 
-        await().until(() -> informer.status().watches() == 2);
+        await().until(() -> informer.status().watches() > 1);
         createPastTheProxy("after");
         await().untilAsserted(() -> assertThat(log.entries()).contains("created after"));
         assertThat(informer.status().lists()).isEqualTo(1);
@@ -140,6 +141,12 @@ class InformerOutageTest {
         });
         assertThat(informer.status().lists()).isEqualTo(1);
         assertThat(callers.status().lists()).isEqualTo(1);
+    }
+
+    private long expired() {
+        return informer.status().reflectors().stream()
+                .mapToLong(reflector -> reflector.watchEnds().getOrDefault("expired", 0L))
+                .sum();
     }
 
     /** Over another client: one whose connections are renewed may lose a write. */
