@@ -90,7 +90,7 @@ class InformerOutageTest {
         createPastTheProxy("after");
         await().untilAsserted(() -> assertThat(log.entries()).contains("created after"));
         // A server that has written something itself since may say that it does not reach back so far.
-        assertThat(informer.status().lists()).isEqualTo(1 + expired());
+        assertThat(informer.status().lists()).isEqualTo(1 + WatchEnds.count(informer.status(), "expired"));
         assertThat(log.entries()).hasSize(4);
     }
 
@@ -141,12 +141,6 @@ class InformerOutageTest {
         });
         assertThat(informer.status().lists()).isEqualTo(1);
         assertThat(callers.status().lists()).isEqualTo(1);
-    }
-
-    private long expired() {
-        return informer.status().reflectors().stream()
-                .mapToLong(reflector -> reflector.watchEnds().getOrDefault("expired", 0L))
-                .sum();
     }
 
     /** Over another client: one whose connections are renewed may lose a write. */

@@ -42,7 +42,7 @@ class ControllerManagerIT extends SamplesFixture {
                             "\"approximateBytes\":",
                             "\"resourceVersion\":\"",
                             "\"resourceVersionAge\":\"PT",
-                            "\"lists\":",
+                            "\"lists\":1,",
                             "\"lastListDuration\":\"PT",
                             "\"lastListItems\":",
                             "\"watches\":",

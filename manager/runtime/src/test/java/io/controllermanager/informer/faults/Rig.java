@@ -8,8 +8,8 @@ import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
 import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.informer.ReflectorStatus;
 import io.controllermanager.informer.Subscription;
+import io.controllermanager.informer.WatchEnds;
 import io.controllermanager.time.SystemTimer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.nio.file.Path;
@@ -172,10 +172,7 @@ final class Rig implements AutoCloseable {
 
     /** How many watches have ended so: {@code regular}, {@code expired} and so on. */
     long ends(String reason) {
-        return status().reflectors().stream()
-                .map(ReflectorStatus::watchEnds)
-                .mapToLong(ends -> ends.getOrDefault(reason, 0L))
-                .sum();
+        return WatchEnds.count(status(), reason);
     }
 
     @Override

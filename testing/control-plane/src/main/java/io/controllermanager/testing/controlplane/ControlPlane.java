@@ -221,7 +221,7 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Starts the API server on its port and data again if it is not running, and returns when it is ready.
      *
-     * @throws ControlPlaneException if it ends, or is not ready within the start timeout
+     * @throws ControlPlaneException if it ends, or is not ready within {@link Waiting#LIMIT}
      */
     public synchronized void startApiServer() {
         if (closed) {
@@ -248,7 +248,7 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Starts etcd on its port and data again if it is not running, and returns when it serves.
      *
-     * @throws ControlPlaneException if it ends, or does not serve within the start timeout
+     * @throws ControlPlaneException if it ends, or does not serve within {@link Waiting#LIMIT}
      */
     public synchronized void startEtcd() {
         if (closed) {
