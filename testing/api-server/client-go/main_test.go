@@ -125,8 +125,12 @@ func (c *calls) total() int {
 // compacted, with changes before and after the cut: what it missed only a new list can tell. What the informer tells of
 // each object is compared with what became of it.
 func TestInformerSeesEverythingThroughACompaction(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	limit, err := time.ParseDuration(os.Getenv("LIMIT"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	config := &rest.Config{Host: os.Getenv("API_SERVER"), QPS: -1}
 	configMaps := kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps("default")
 	lines := &lines{}
@@ -188,7 +192,7 @@ func TestInformerSeesEverythingThroughACompaction(t *testing.T) {
 	}
 	toldSoFar := func(count int) {
 		t.Helper()
-		err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, time.Minute, true,
+		err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, limit, true,
 			func(context.Context) (bool, error) { return told.total() >= count, nil })
 		if err != nil {
 			t.Fatalf("the informer told of %d changes, not %d: %v", told.total(), count, err)

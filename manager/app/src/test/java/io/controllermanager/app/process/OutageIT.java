@@ -14,7 +14,6 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.foo.Foo;
 import io.controllermanager.foo.FooSpec;
 import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
 import io.kubernetes.client.openapi.ApiException;
@@ -144,7 +143,7 @@ class OutageIT {
             plane.compactEtcd();
 
             plane.startApiServer();
-            plane.awaitReady(Waiting.LIMIT);
+            plane.awaitReady();
             long ready = System.nanoTime();
             makeAll(refused);
             await("everything has converged")

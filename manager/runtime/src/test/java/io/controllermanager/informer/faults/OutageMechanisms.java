@@ -1,7 +1,6 @@
 package io.controllermanager.informer.faults;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.support.Waiting;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +45,7 @@ final class OutageMechanisms {
             } finally {
                 scene.plane().resumeApiServer();
             }
-            scene.plane().awaitReady(Waiting.LIMIT);
+            scene.plane().awaitReady();
         }));
         all.add(Mechanism.mayExpire("etcd killed and restarted", scene -> {
             long failed = scene.world().writers().failed();
@@ -57,7 +56,7 @@ final class OutageMechanisms {
             } finally {
                 scene.plane().startEtcd();
             }
-            scene.plane().awaitReady(Waiting.LIMIT);
+            scene.plane().awaitReady();
             scene.evidence("writes refused", scene.world().writers().failed() - failed);
         }));
         all.add(Mechanism.mayExpire("etcd paused (SIGSTOP)", scene -> {
@@ -69,7 +68,7 @@ final class OutageMechanisms {
             } finally {
                 scene.plane().resumeEtcd();
             }
-            scene.plane().awaitReady(Waiting.LIMIT);
+            scene.plane().awaitReady();
             scene.evidence("writes refused", scene.world().writers().failed() - failed);
         }));
         all.add(Mechanism.expiring("etcd compacted while it is cut off, and the API server restarted", scene -> {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import io.controllermanager.testing.apiserver.faults.Fault;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
+import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -45,7 +46,9 @@ class ClientGoTest {
                             "API_SERVER",
                             server.url().toString(),
                             "CONTROL",
-                            "http://127.0.0.1:" + control.getAddress().getPort() + "/"),
+                            "http://127.0.0.1:" + control.getAddress().getPort() + "/",
+                            "LIMIT",
+                            Waiting.LIMIT.toSeconds() + "s"),
                     "test",
                     "-count=1",
                     "./...");

@@ -74,7 +74,7 @@ final class ChildProcess {
     /** Ends it without a warning, as a crash would, and returns when it is gone. */
     void kill() {
         process.destroyForcibly();
-        exitsWithin(Duration.ofSeconds(30));
+        exitsWithin(Deadline.LIMIT);
     }
 
     /** Asks it to end, and kills it when it has not done so in time. */

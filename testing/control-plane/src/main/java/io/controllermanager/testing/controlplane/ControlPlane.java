@@ -1,6 +1,5 @@
 package io.controllermanager.testing.controlplane;
 
-import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -74,7 +73,7 @@ public final class ControlPlane implements AutoCloseable {
     static ControlPlane start(Configuration configuration) {
         Binaries binaries = Binaries.locate();
         binaries.require(configuration);
-        Deadline deadline = Deadline.after(Waiting.LIMIT);
+        Deadline deadline = Deadline.generous();
         PlaneDirectory directory = PlaneDirectory.createIn(configuration.parentDirectory());
         Watchdog watchdog = Watchdog.over(directory);
         try {
@@ -221,13 +220,13 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Starts the API server on its port and data again if it is not running, and returns when it is ready.
      *
-     * @throws ControlPlaneException if it ends, or is not ready within {@link Waiting#LIMIT}
+     * @throws ControlPlaneException if it ends, or is not ready within three minutes
      */
     public synchronized void startApiServer() {
         if (closed) {
             throw new IllegalStateException("The control plane is closed");
         }
-        apiServer.start(Deadline.after(Waiting.LIMIT));
+        apiServer.start(Deadline.generous());
     }
 
     /** Freezes the API server by SIGSTOP: connections stay open and are accepted, and nobody answers. */
@@ -248,13 +247,13 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Starts etcd on its port and data again if it is not running, and returns when it serves.
      *
-     * @throws ControlPlaneException if it ends, or does not serve within {@link Waiting#LIMIT}
+     * @throws ControlPlaneException if it ends, or does not serve within three minutes
      */
     public synchronized void startEtcd() {
         if (closed) {
             throw new IllegalStateException("The control plane is closed");
         }
-        etcd.start(Deadline.after(Waiting.LIMIT));
+        etcd.start(Deadline.generous());
     }
 
     /** Freezes etcd by SIGSTOP: the API server's requests wait. */
@@ -270,10 +269,10 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Waits until the API server's {@code /readyz} says ok, whoever starts it.
      *
-     * @throws ControlPlaneException if it does not within this time
+     * @throws ControlPlaneException if it does not within three minutes
      */
-    public void awaitReady(Duration timeout) {
-        await("the API server is ready", Deadline.after(timeout), () -> ApiServer.isReady(endpoint));
+    public void awaitReady() {
+        await("the API server is ready", Deadline.generous(), () -> ApiServer.isReady(endpoint));
     }
 
     /**
@@ -294,7 +293,7 @@ public final class ControlPlane implements AutoCloseable {
     public String createNamespace(String prefix) {
         String name = prefix + "-" + UUID.randomUUID().toString().substring(0, 8);
         create("/api/v1/namespaces", Manifests.namespace(name));
-        awaitServiceAccount(name, Deadline.after(Waiting.LIMIT));
+        awaitServiceAccount(name, Deadline.generous());
         return name;
     }
 

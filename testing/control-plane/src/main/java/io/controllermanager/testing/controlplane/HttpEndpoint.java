@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record HttpEndpoint(URI base, @Nullable SSLSocketFactory sockets) {
 
-    private static final int TIMEOUT_MILLIS = (int) Duration.ofSeconds(10).toMillis();
+    /** A question can be asked again. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** An answer of any status. */
     record Answer(int status, String body) {
@@ -29,22 +30,22 @@ record HttpEndpoint(URI base, @Nullable SSLSocketFactory sockets) {
 
     /** @throws IOException if there is no answer within 10 seconds */
     Answer get(String path) throws IOException {
-        return request("GET", path, null);
+        return request("GET", path, null, PATIENCE);
     }
 
-    /** @throws IOException if there is no answer within 10 seconds */
+    /** @throws IOException if there is no answer within {@link Deadline#LIMIT} */
     Answer post(String path, String json) throws IOException {
-        return request("POST", path, json);
+        return request("POST", path, json, Deadline.LIMIT);
     }
 
-    private Answer request(String method, String path, @Nullable String json) throws IOException {
+    private Answer request(String method, String path, @Nullable String json, Duration patience) throws IOException {
         HttpURLConnection connection =
                 (HttpURLConnection) base.resolve(path).toURL().openConnection();
         if (connection instanceof HttpsURLConnection secure && sockets != null) {
             secure.setSSLSocketFactory(sockets);
         }
-        connection.setConnectTimeout(TIMEOUT_MILLIS);
-        connection.setReadTimeout(TIMEOUT_MILLIS);
+        connection.setConnectTimeout((int) patience.toMillis());
+        connection.setReadTimeout((int) patience.toMillis());
         connection.setRequestMethod(method);
         connection.setRequestProperty("Accept", "application/json, */*");
         connection.setRequestProperty("Connection", "close");

@@ -2,7 +2,6 @@ package io.controllermanager.testing.controlplane;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +39,6 @@ final class Watchdog implements AutoCloseable {
             done
             """;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     private final Process process;
     private final PlaneDirectory directory;
 
@@ -72,9 +69,9 @@ final class Watchdog implements AutoCloseable {
     public void close() {
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!process.waitFor(Deadline.LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new ControlPlaneException(
-                        "The control plane in " + directory.root() + " was not gone after " + PATIENCE + ".");
+                        "The control plane in " + directory.root() + " was not gone after " + Deadline.LIMIT + ".");
             }
         } catch (IOException e) {
             throw new ControlPlaneException("The control plane's watchdog could not be told to end.", e);

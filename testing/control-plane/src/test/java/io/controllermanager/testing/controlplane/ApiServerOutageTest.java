@@ -12,7 +12,6 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,7 +103,7 @@ class ApiServerOutageTest {
                         hasty.createNamespacedConfigMap(namespace.name(), other).execute());
         plane.resumeEtcd();
 
-        plane.awaitReady(Duration.ofMinutes(1));
+        plane.awaitReady();
         assertThat(read(namespace, "kept").getMetadata().getName()).isEqualTo("kept");
     }
 

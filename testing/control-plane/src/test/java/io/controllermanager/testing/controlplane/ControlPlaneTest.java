@@ -23,7 +23,6 @@ import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,7 @@ class ControlPlaneTest {
 
     @Test
     void isReadyAndTellsTheVersionThatItsModuleNames() throws IOException {
-        plane.awaitReady(Duration.ofSeconds(1));
+        plane.awaitReady();
 
         assertThat(plane.version()).isEqualTo(GoModule.versionOf("k8s.io/kubernetes"));
     }

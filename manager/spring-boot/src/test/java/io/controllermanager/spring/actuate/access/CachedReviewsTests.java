@@ -110,7 +110,7 @@ class CachedReviewsTests {
             for (int i = 0; i < 8; i++) {
                 answers.add(threads.submit(() -> reviews.authenticate("alice")));
             }
-            asked.begun.await();
+            Waiting.on(asked.begun);
             asked.gate.countDown();
             for (Future<Caller> answer : answers) {
                 assertThat(Waiting.on(answer)).isEqualTo(ALICE);
@@ -132,7 +132,7 @@ class CachedReviewsTests {
                 String token = "wrong" + i;
                 held.add(threads.submit(() -> reviews.authenticate(token)));
             }
-            asked.begun.await();
+            Waiting.on(asked.begun);
             assertThatThrownBy(() -> reviews.authenticate("one more"))
                     .isInstanceOf(ReviewFailedException.class)
                     .hasMessageContaining("too many");
@@ -190,7 +190,7 @@ class CachedReviewsTests {
             for (int i = 0; i < ReviewCache.MAXIMUM_REQUESTS; i++) {
                 held.add(threads.submit(() -> reviews.isAllowed(ALICE, "get", path)));
             }
-            asked.begun.await();
+            Waiting.on(asked.begun);
             assertThatThrownBy(() -> reviews.isAllowed(ALICE, "get", path))
                     .isInstanceOf(ReviewFailedException.class)
                     .hasMessageContaining("too many");

@@ -38,6 +38,9 @@ public @interface RealControlPlane {
     /** How many nodes kwok plays. */
     int kwokNodes() default 0;
 
-    /** Whether the class has a plane for itself, which ends with it: for tests that kill, pause or reconfigure it. */
+    /**
+     * Whether the class has a plane for itself, which ends with it: for tests that kill, pause or reconfigure it. Such a
+     * plane has no housekeeper.
+     */
     boolean dedicated() default false;
 }
