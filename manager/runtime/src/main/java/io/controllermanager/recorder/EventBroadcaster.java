@@ -37,7 +37,7 @@ public final class EventBroadcaster implements AutoCloseable {
     /** From so many waiting Events on all lanes write at once. */
     private static final int BACKLOG = 500;
 
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+    static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
 
     private final List<EventLane> lanes;
     private final EventBuffer buffer;

@@ -33,9 +33,6 @@ import org.junit.jupiter.api.Test;
 /** How the broadcaster treats an API server that is slow: what it buffers, how many requests it has under way. */
 class EventBroadcasterTest {
 
-    /** After how long, by its clock, a broadcaster that is closed gives up what it has not written. */
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
-
     private final StartedThreads lanes = new StartedThreads("event-broadcaster");
     private final JumpingClock clock = new JumpingClock();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -129,7 +126,8 @@ class EventBroadcasterTest {
         for (int i = 0; i < 100; i++) {
             recorder.warning(object("foo-" + i), "Stopping", "last words");
         }
-        clock.jump(CLOSE_LIMIT, broadcaster::close);
+        assertThat(EventBroadcaster.CLOSE_LIMIT).isEqualTo(Duration.ofSeconds(2));
+        clock.jump(EventBroadcaster.CLOSE_LIMIT, broadcaster::close);
 
         lanes.awaitEnd();
         assertThat(broadcaster.dropped()).isEqualTo(100);

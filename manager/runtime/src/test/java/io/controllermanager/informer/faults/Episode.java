@@ -360,9 +360,8 @@ final class Episode {
             problem = String.valueOf(e.getMessage());
         }
         if (history == null) {
-            // After a restart or a compaction there is none, and a real server compacts by itself every five minutes;
-            // else it
-            // would be this comparison that is blind.
+            // After a restart or a compaction there is none, and a real server compacts by itself every five minutes.
+            // Else it would be this comparison that is blind.
             if (alone && rig.world().isEmbedded() && mechanism.lists() == Mechanism.Lists.NEVER) {
                 faults.add("handler " + handler.name() + " cannot be compared with what happened after "
                         + from.version() + ": " + problem);

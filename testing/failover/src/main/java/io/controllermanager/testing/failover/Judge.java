@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Two kinds of writes are outside the guarantee and counted apart: those that had come to the fence before their process
- * was suspended, and those within one retry period (and what a thread may have to wait for a core) of a change of the holder by hand, which asks nobody whether his time is
- * over, be it by a deletion that lets client-go make the Lease anew.
+ * was suspended, and those within one retry period (and what a thread may have to wait for a core) of a change of the
+ * holder by hand, which asks nobody whether his time is over, be it by a deletion that lets client-go make the Lease anew.
  *
  * <p>A reconcile must have been let through by the gate in that time, and have ended by its end: none may run when another
  * has taken the Lease, or the replica has given it back. Counted apart are those that a suspension found running, and, since
