@@ -14,7 +14,6 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,10 +55,6 @@ class FooTest {
         return Objects.requireNonNull(running);
     }
 
-    private static ConditionFactory soon() {
-        return await();
-    }
-
     private List<String> writes() {
         return requests.stream().filter(line -> !line.startsWith("GET")).toList();
     }
@@ -72,13 +67,13 @@ class FooTest {
     }
 
     private void awaitReplicas(String deployment, int replicas) {
-        soon().untilAsserted(() -> assertThat(
+        await().untilAsserted(() -> assertThat(
                         cluster.deployment(namespace, deployment).getSpec().getReplicas())
                 .isEqualTo(replicas));
     }
 
     private void awaitAvailable(String foo, int available) {
-        soon().untilAsserted(() ->
+        await().untilAsserted(() ->
                 assertThat(cluster.foo(namespace, foo).availableReplicas()).isEqualTo(available));
     }
 
@@ -89,7 +84,7 @@ class FooTest {
 
         awaitReplicas("example-foo", 1);
         awaitAvailable("example-foo", 0);
-        soon().untilAsserted(() ->
+        await().untilAsserted(() ->
                 assertThat(events("example-foo")).containsExactly("Normal Synced Foo synced successfully"));
 
         cluster.setAvailableReplicas(namespace, "example-foo", 1);
@@ -119,7 +114,7 @@ class FooTest {
         V1Deployment before = cluster.deployments().create(foreign);
         cluster.createFoo(namespace, "foo", "web", 3);
 
-        soon().untilAsserted(() -> assertThat(events("foo"))
+        await().untilAsserted(() -> assertThat(events("foo"))
                 .containsExactly(
                         "Warning ErrResourceExists Resource \"web\" already exists and is not managed by Foo"));
         assertThat(cluster.deployment(namespace, "web")).isEqualTo(before);
@@ -131,7 +126,7 @@ class FooTest {
     @Test
     void reportsAnEmptyNameOnceAndDoesNotRetry() throws ApiException {
         cluster.createFoo(namespace, "foo", "", 1);
-        soon().untilAsserted(() ->
+        await().untilAsserted(() ->
                 assertThat(events("foo")).singleElement().asString().startsWith("Warning DeploymentNameMissing"));
         manager().awaitIdle(1);
         long reconciles = manager().status().reconciles();

@@ -12,7 +12,6 @@ import io.kubernetes.client.openapi.models.V1Condition;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,13 +51,9 @@ class NetworkTest {
         return Objects.requireNonNull(running);
     }
 
-    private static ConditionFactory soon() {
-        return await();
-    }
-
     private void awaitReady(String name, String reason) {
         String status = "Ready".equals(reason) ? "True" : "False";
-        soon().untilAsserted(() -> assertThat(readyOf(name)).isEqualTo(status + " " + reason));
+        await().untilAsserted(() -> assertThat(readyOf(name)).isEqualTo(status + " " + reason));
     }
 
     /** The Ready condition's status and reason, or why they do not count yet. */
@@ -90,7 +85,7 @@ class NetworkTest {
         assertThat(status.prefixLength()).isEqualTo(16);
         assertThat(status.gateway()).isEqualTo("192.168.0.1");
         assertThat(status.capacity()).isEqualTo("65534");
-        soon().untilAsserted(() -> assertThat(events("a")).containsExactly("Normal Derived"));
+        await().untilAsserted(() -> assertThat(events("a")).containsExactly("Normal Derived"));
     }
 
     @Test
@@ -111,7 +106,7 @@ class NetworkTest {
         cluster.networks().delete(namespace, "c");
         awaitReady("a", "Ready");
         awaitReady("b", "Ready");
-        soon().untilAsserted(() ->
+        await().untilAsserted(() ->
                 assertThat(events("a")).contains("Normal Derived", "Warning Overlap", "Normal OverlapEnded"));
     }
 
@@ -119,7 +114,7 @@ class NetworkTest {
     void judgesWhatTheCrdLetsThrough() throws ApiException {
         cluster.create(namespace, "a", "10.0.0.0/8", "10.255.255.255");
         awaitReady("a", "Invalid");
-        soon().untilAsserted(() -> assertThat(events("a")).containsExactly("Warning GatewayIsBroadcastAddress"));
+        await().untilAsserted(() -> assertThat(events("a")).containsExactly("Warning GatewayIsBroadcastAddress"));
 
         cluster.patch(namespace, "a", "{\"spec\":{\"gateway\":\"10.255.255.254\"}}");
         awaitReady("a", "Ready");

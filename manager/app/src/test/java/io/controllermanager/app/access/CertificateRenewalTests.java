@@ -22,7 +22,6 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,23 +55,20 @@ class CertificateRenewalTests {
             assertThat(served(manager.port())).isEqualTo(first);
 
             X509Certificate second = renew(mount, "second");
-            soon("the second is served").until(() -> served(manager.port()).equals(second));
+            await("the second is served").until(() -> served(manager.port()).equals(second));
             assertThat(liveness(manager.port(), second)).isEqualTo(200);
 
             swap(mount, "broken", "-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n", "nonsense");
-            soon("the log says so").until(() -> output.getAll().contains("cannot be used, and what was served before"));
+            await("the log says so")
+                    .until(() -> output.getAll().contains("cannot be used, and what was served before"));
             assertThat(output.getAll())
                     .contains("bundle=\"web\" reason=\"Could not load store: ")
                     .doesNotContain("\tat ");
             assertThat(served(manager.port())).isEqualTo(second);
 
             X509Certificate third = renew(mount, "third");
-            soon("the third is served").until(() -> served(manager.port()).equals(third));
+            await("the third is served").until(() -> served(manager.port()).equals(third));
         }
-    }
-
-    private static ConditionFactory soon(String what) {
-        return await(what);
     }
 
     /** Makes a key and a certificate, and has the mount show them. */

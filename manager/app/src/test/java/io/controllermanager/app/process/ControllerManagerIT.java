@@ -13,7 +13,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
 class ControllerManagerIT extends SamplesFixture {
@@ -23,8 +22,8 @@ class ControllerManagerIT extends SamplesFixture {
         try (RunningJar jar = start("first", "--controllers=*,-network", "--concurrent-foo-syncs=3")) {
             jar.awaitStatus("/actuator/health/readiness", 200);
             // Another test may have made the Deployment.
-            soon("it leads").until(() -> jar.body("/actuator/leaderelection").contains("\"leading\":true"));
-            soon("the Deployment is there")
+            await("it leads").until(() -> jar.body("/actuator/leaderelection").contains("\"leading\":true"));
+            await("the Deployment is there")
                     .until(() -> new AppsV1Api(client)
                             .listNamespacedDeployment(namespace).execute().getItems().stream()
                                     .anyMatch(deployment -> "example-foo"
@@ -55,10 +54,10 @@ class ControllerManagerIT extends SamplesFixture {
                             "\"sinceLastMessage\":\"PT");
             assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", namespace + "/first");
             // Asked for beside the answer, and part of the next.
-            soon("the API server's version is known")
+            await("the API server's version is known")
                     .until(() -> jar.body("/actuator/info").contains("\"kubernetes\":\"" + plane.version() + "\""));
             assertMetrics(jar.body("/actuator/prometheus"));
-            soon("an Event tells who leads")
+            await("an Event tells who leads")
                     .until(() -> leadershipEvents("first").anyMatch("became leader"::equals));
             jar.terminate();
             assertThat(jar.exitCode()).isZero();
@@ -77,11 +76,11 @@ class ControllerManagerIT extends SamplesFixture {
                     .isEqualTo(405);
         }
         try (RunningJar jar = start("allowed", "--management.endpoint.controllers.access=unrestricted")) {
-            soon("foo works").until(() -> jar.body("/actuator/controllers/foo").contains("\"state\":\"RUNNING\""));
+            await("foo works").until(() -> jar.body("/actuator/controllers/foo").contains("\"state\":\"RUNNING\""));
             assertThat(jar.post("/actuator/controllers/foo", "{\"action\":\"pause\"}")
                             .body())
                     .contains("\"state\":\"PAUSED\"");
-            soon("what was under way has ended")
+            await("what was under way has ended")
                     .until(() -> jar.body("/actuator/controllers/foo/queue").contains("\"processingKeys\":0"));
             assertThat(jar.post(
                                     "/actuator/controllers/foo",
@@ -108,7 +107,7 @@ class ControllerManagerIT extends SamplesFixture {
                             .statusCode())
                     .isEqualTo(400);
             jar.post("/actuator/controllers/foo", "{\"action\":\"start\"}");
-            soon("foo works again")
+            await("foo works again")
                     .until(() -> jar.body("/actuator/controllers/foo").contains("\"state\":\"RUNNING\""));
             assertThat(jar.status("/actuator/health/readiness")).isEqualTo(200);
         }
@@ -116,14 +115,9 @@ class ControllerManagerIT extends SamplesFixture {
 
     @Test
     void leavesWithCode2WhenToldToOnLossOfLeadership() throws Exception {
-        try (RunningJar jar = start(
-                "second",
-                "--controller-manager.leader-election.on-loss=exit",
-                "--leader-elect-lease-duration=3s",
-                "--leader-elect-renew-deadline=2s",
-                "--leader-elect-retry-period=500ms")) {
-            soon("it leads").until(() -> jar.body("/actuator/leaderelection").contains("\"leading\":true"));
-            soon("another takes the Lease")
+        try (RunningJar jar = start("second", "--controller-manager.leader-election.on-loss=exit")) {
+            await("it leads").until(() -> jar.body("/actuator/leaderelection").contains("\"leading\":true"));
+            await("another takes the Lease")
                     .ignoreExceptionsInstanceOf(ApiException.class)
                     .until(() -> {
                         V1Lease lease = lease("second");
@@ -204,9 +198,5 @@ class ControllerManagerIT extends SamplesFixture {
         return new CoordinationV1Api(client)
                 .readNamespacedLease(name, namespace)
                 .execute();
-    }
-
-    private static ConditionFactory soon(String what) {
-        return await(what);
     }
 }

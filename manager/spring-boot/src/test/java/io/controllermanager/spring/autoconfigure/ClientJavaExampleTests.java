@@ -83,13 +83,13 @@ class ClientJavaExampleTests {
                 "--controller-manager.kubeconfig=" + kubeconfig,
                 "--controller-manager.leader-election.enabled=false")) {
             NodePrintingReconciler reconciler = context.getBean(NodePrintingReconciler.class);
-            soon("the node has been printed").until(() -> reconciler.printed.contains("there-before with [listed]"));
+            await("the node has been printed").until(() -> reconciler.printed.contains("there-before with [listed]"));
 
             core.createNode(new V1Node().metadata(new V1ObjectMeta().name("new")))
                     .execute();
-            soon("the new node has been printed").until(() -> reconciler.printed.contains("new with [listed]"));
+            await("the new node has been printed").until(() -> reconciler.printed.contains("new with [listed]"));
 
-            soon("the runner's own run() has come back without workers")
+            await("the runner's own run() has come back without workers")
                     .until(() -> context.getBean(Ended.class).latch.getCount() == 0);
             ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
             assertThat(host.controllers())
@@ -104,7 +104,7 @@ class ClientJavaExampleTests {
                     .hasSize(3)
                     .allMatch(Informer.class::isInstance);
             for (String resource : List.of("endpoints", "nodes", "pods")) {
-                soon("its watch is in the audit log").until(() -> audited("watch", resource) == 1);
+                await("its watch is in the audit log").until(() -> audited("watch", resource) == 1);
                 assertThat(audited("list", resource)).as("lists of " + resource).isEqualTo(1);
             }
         }
@@ -132,10 +132,6 @@ class ClientJavaExampleTests {
                         // Which its class begins with, and the API server refuses.
                         .overhead(null)
                         .addContainersItem(new V1Container().name("c").image("none")));
-    }
-
-    private static org.awaitility.core.ConditionFactory soon(String what) {
-        return await(what);
     }
 
     /** Counted down when the example's runner has come to its end. */

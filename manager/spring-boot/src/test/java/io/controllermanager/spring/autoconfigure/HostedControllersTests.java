@@ -47,7 +47,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -87,7 +86,7 @@ class HostedControllersTests {
             String namespace = plane.createNamespace("annotated");
             create(namespace, "filtered");
             create(namespace, "seen");
-            soon("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
+            await("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
             assertThat(reconciler.seen).doesNotContain(namespace + "/filtered");
             assertThat(context.getBean(ControllerManagerHost.class).controllers())
                     .extracting(ControllerStatus::name, ControllerStatus::workers)
@@ -114,7 +113,7 @@ class HostedControllersTests {
                     String namespace = plane.createNamespace("off");
                     create(namespace, "seen");
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
-                    soon("the informer has it")
+                    await("the informer has it")
                             .until(() -> host.informers().stream()
                                     .anyMatch(informer -> informer.synced() && informer.objects() > 0));
                     assertThat(reconciler.seen).isEmpty();
@@ -130,7 +129,7 @@ class HostedControllersTests {
             String namespace = plane.createNamespace("once");
             create(namespace, "seen");
             AnnotatedReconciler reconciler = context.getBean(AnnotatedReconciler.class);
-            soon("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
+            await("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
         });
     }
 
@@ -151,7 +150,7 @@ class HostedControllersTests {
                         "controller-manager.informers.disconnect-timeout=1ms")
                 .run(context -> {
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
-                    soon("it is said what is missing")
+                    await("it is said what is missing")
                             .untilAsserted(() -> assertThat(host.readiness().reasons())
                                     .anyMatch(reason ->
                                             reason.startsWith("the informer of configmaps/v1 has had no watch")
@@ -188,7 +187,7 @@ class HostedControllersTests {
                     AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
                     HealthEndpoint health = context.getBean(HealthEndpoint.class);
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
-                    soon("it has no watch")
+                    await("it has no watch")
                             .until(() -> host.readiness().reasons().stream()
                                     .anyMatch(reason -> reason.contains("has had no watch")));
                     assertThat(readiness(health)).isEqualTo(Status.OUT_OF_SERVICE);
@@ -207,7 +206,7 @@ class HostedControllersTests {
                                             .name(user)))
                             .execute();
 
-                    soon("it has one").until(() -> Status.UP.equals(readiness(health)));
+                    await("it has one").until(() -> Status.UP.equals(readiness(health)));
                 });
     }
 
@@ -232,7 +231,7 @@ class HostedControllersTests {
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
                     String namespace = plane.createNamespace("again");
                     create(namespace, "before");
-                    soon("it is reconciled").until(() -> seen.contains(namespace + "/before"));
+                    await("it is reconciled").until(() -> seen.contains(namespace + "/before"));
                     assertThat(host.readiness().reasons()).isEmpty();
 
                     context.stop();
@@ -241,9 +240,9 @@ class HostedControllersTests {
                     seen.clear();
 
                     context.start();
-                    soon("it is reconciled again").until(() -> seen.contains(namespace + "/before"));
+                    await("it is reconciled again").until(() -> seen.contains(namespace + "/before"));
                     create(namespace, "after");
-                    soon("changes are seen").until(() -> seen.contains(namespace + "/after"));
+                    await("changes are seen").until(() -> seen.contains(namespace + "/after"));
                     assertThat(context.getBean(ApiConnection.class).access()).isNotNull();
                 });
     }
@@ -260,7 +259,7 @@ class HostedControllersTests {
                     AnnotatedReconciler reconciler = context.getBean(AnnotatedReconciler.class);
                     String namespace = plane.createNamespace("shared");
                     create(namespace, "seen");
-                    soon("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
+                    await("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
 
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
                     LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(host::leadership, host::leaderships);
@@ -295,7 +294,7 @@ class HostedControllersTests {
                 .withBean(ObservationRegistry.class, () -> observations)
                 .run(context -> {
                     create(plane.createNamespace("observed"), "seen");
-                    soon("it is observed")
+                    await("it is observed")
                             .until(() -> observed.stream()
                                     .anyMatch(line -> line.contains("STOP")
                                             && line.contains("name='controller.reconcile'")
@@ -316,14 +315,14 @@ class HostedControllersTests {
                 .withPropertyValues("controller-manager.leader-election.resource-name=" + UUID.randomUUID())
                 .run(context -> {
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
-                    soon("the API server is not reached")
+                    await("the API server is not reached")
                             .until(() -> String.valueOf(host.leadership().lastError())
                                     .contains("not reached"));
 
                     context.stop();
                     Files.writeString(kubeconfig, good);
                     context.start();
-                    soon("it leads").until(() -> host.leadership().leading());
+                    await("it leads").until(() -> host.leadership().leading());
                 });
     }
 
@@ -332,10 +331,6 @@ class HostedControllersTests {
         new CoreV1Api(Config.fromConfig(plane.kubeconfigFile().toString()))
                 .createNamespacedConfigMap(namespace, new V1ConfigMap().metadata(new V1ObjectMeta().name(name)))
                 .execute();
-    }
-
-    private static ConditionFactory soon(String what) {
-        return await(what);
     }
 
     @Configuration(proxyBeanMethods = false)

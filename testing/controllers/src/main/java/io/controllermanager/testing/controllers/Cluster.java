@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import okhttp3.Response;
-import org.awaitility.core.ConditionFactory;
 
 /** An API server as a user with kubectl sees it, and clients that keep a list of their requests. */
 public class Cluster {
@@ -114,10 +113,10 @@ public class Cluster {
 
     private void deleteCrd(ResourceType<?> type) throws ApiException {
         // It may take a moment until the change just made is served.
-        soon().ignoreExceptionsInstanceOf(ApiException.class).until(() -> releaseObjects(type));
+        await().ignoreExceptionsInstanceOf(ApiException.class).until(() -> releaseObjects(type));
         crds.delete(null, type.qualifiedName());
-        soon().until(() -> crds.get(null, type.qualifiedName()) == null);
-        soon().until(() -> !isListed(type));
+        await().until(() -> crds.get(null, type.qualifiedName()) == null);
+        await().until(() -> !isListed(type));
     }
 
     /** Takes the finalizers away that tests left: they would hold up the deletion. */
@@ -140,11 +139,11 @@ public class Cluster {
                 .filter(version -> version.getName().equals(type.version()))
                 .anyMatch(version -> version.getSubresources() != null
                         && version.getSubresources().getStatus() != null);
-        soon().until(() -> {
+        await().until(() -> {
             ApiDiscovery discovery = new ApiDiscovery(user, Clock.system());
             return discovery.isServed(type) && discovery.hasStatusSubresource(type) == subresource;
         });
-        soon().until(() -> isListed(type));
+        await().until(() -> isListed(type));
     }
 
     private boolean isListed(ResourceType<?> type) {
@@ -154,10 +153,6 @@ public class Cluster {
         } catch (ApiException e) {
             return false;
         }
-    }
-
-    private static ConditionFactory soon() {
-        return await();
     }
 
     /** The Events about the objects of this name in a namespace. */
