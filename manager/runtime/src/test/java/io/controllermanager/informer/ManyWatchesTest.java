@@ -17,9 +17,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** More watches than the 100 streams that the API server allows a connection, over one client. */
 @RealControlPlane
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("ManyWatchesTest")
 class ManyWatchesTest {
 
     private static final int WATCHES = 149;

@@ -18,6 +18,9 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Own writes against a model of the API server, which knows the state of each object at each version: writes by this
  * process and by others, answers that arrive late and in any order, a watch that lags, and lists of any allowed age.
  */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("OwnWritesModelTest")
 class OwnWritesModelTest {
 
     private static final int STEPS = 3_000;

@@ -29,9 +29,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What this process writes is there at once for those who read from informers, although the watch lags. */
 @OnBothServers
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("ReadOwnWritesTest")
 class ReadOwnWritesTest {
 
     private final HeldWatches watches = new HeldWatches();

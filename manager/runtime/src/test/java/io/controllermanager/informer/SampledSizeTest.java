@@ -16,7 +16,12 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("SampledSizeTest")
 class SampledSizeTest {
 
     private static V1ConfigMap ofSize(int characters) {
