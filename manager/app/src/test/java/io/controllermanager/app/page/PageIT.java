@@ -74,7 +74,7 @@ class PageIT {
     }
 
     /** With two controllers more, of which one fails now and then and the other at once: there is more to see. */
-    private void keepScreenshots(Path kubeconfig) throws IOException {
+    private void keepScreenshots(Path kubeconfig) throws IOException, InterruptedException {
         String wanted = System.getProperty("page.screenshots");
         if (wanted == null) {
             return;

@@ -23,7 +23,7 @@ class FailoverChaosIT {
                         "-cp",
                         System.getProperty("java.class.path"),
                         FailoverChaos.class.getName(),
-                        System.getProperty("controller-manager.jar"),
+                        Image.shared().jar().toString(),
                         Manifests.configDirectory().toString(),
                         ROUNDS,
                         SEED,

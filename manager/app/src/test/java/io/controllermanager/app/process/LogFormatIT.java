@@ -140,7 +140,7 @@ class LogFormatIT {
         }
     }
 
-    private RunningJar start(ApiServer server, String... arguments) throws IOException {
+    private RunningJar start(ApiServer server, String... arguments) throws IOException, InterruptedException {
         Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
         return RunningJar.startWithMoreControllers(
                 directory,

@@ -9,15 +9,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Controllers that only tests want; each is off unless {@code --controllers} names it. Not found by scanning: a process is
- * told of them by {@code spring.main.sources}. No class with a main method, of which {@code spring-boot:test-run} wants to
- * find one only.
+ * Controllers that only tests want; each is off unless {@code --controllers} names it. A process is told of them by
+ * {@code spring.main.sources}. No class with a main method, of which {@code spring-boot:test-run} wants to find one only.
  */
-@TestConfiguration(proxyBeanMethods = false)
 class MoreControllers {
 
     /** Cannot be made. */

@@ -83,7 +83,7 @@ class MoreControllersIT extends SamplesFixture {
                         process.body("/actuator/controllers/" + controller).contains("\"state\":\"" + state + "\""));
     }
 
-    private RunningJar start(String lease, String... more) throws IOException {
+    private RunningJar start(String lease, String... more) throws IOException, InterruptedException {
         return RunningJar.startWithMoreControllers(directory, arguments(lease, more));
     }
 }

@@ -2,7 +2,6 @@ package io.controllermanager.app.process;
 
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.app.ControllerManagerApplication;
 import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
@@ -32,7 +31,7 @@ public final class RunningJar implements AutoCloseable {
 
     /** Starts the executable jar as it is. */
     static RunningJar startExecutable(Path directory, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(Image.java());
+        List<String> command = new ArrayList<>(Image.bareJava());
         command.addAll(List.of("-jar", System.getProperty("controller-manager.jar")));
         return start(directory, directory, Ports.free(), Map.of(), command, arguments);
     }
@@ -56,20 +55,17 @@ public final class RunningJar implements AutoCloseable {
         return start(directory, directory, Ports.free(), environment, command, arguments);
     }
 
-    /** Starts the controller manager with the controllers of {@link MoreControllers} as well, from its classes. */
-    public static RunningJar startWithMoreControllers(Path directory, String... arguments) throws IOException {
-        return startClass(
-                directory,
-                Ports.free(),
-                List.of("-Dspring.main.sources=" + MoreControllers.class.getName()),
-                ControllerManagerApplication.class,
-                arguments);
+    /** Starts it with the controllers of {@link MoreControllers} as well. */
+    public static RunningJar startWithMoreControllers(Path directory, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(Image.shared().withSource(MoreControllers.class));
+        return start(directory, directory, Ports.free(), Map.of(), command, arguments);
     }
 
     /** Starts a class that the tests' class path has. */
     public static RunningJar startClass(
             Path directory, int port, List<String> javaOptions, Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(Image.java());
+        List<String> command = new ArrayList<>(Image.bareJava());
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         return start(directory, Path.of("").toAbsolutePath(), port, Map.of(), command, arguments);

@@ -85,16 +85,17 @@ public final class ChaosRun implements AutoCloseable {
     /**
      * Starts everything and returns when a replica leads.
      *
-     * @param jar the executable jar
+     * @param java the JVM with its options
+     * @param jar the executable, laid out so that the jar names its libraries
      * @param config the project's folder {@code config}
      * @param directory for files, which stay
      * @param timings how replicas compete
      * @param seed for everything that is left to chance
      */
-    public static ChaosRun start(Path jar, Path config, Path directory, Timings timings, long seed)
+    public static ChaosRun start(List<String> java, Path jar, Path config, Path directory, Timings timings, long seed)
             throws IOException, ApiException, InterruptedException {
         Cluster cluster = Cluster.start(config, directory);
-        ChaosRun run = new ChaosRun(cluster, new Launch(jar, cluster.plane(), directory, timings), seed);
+        ChaosRun run = new ChaosRun(cluster, new Launch(java, jar, cluster.plane(), directory, timings), seed);
         try {
             run.begin();
             return run;

@@ -35,7 +35,13 @@ public final class FailoverChaos {
         System.out.println(Round.HEADER);
         try (BufferedWriter file = Files.newBufferedWriter(Path.of(args[5]));
                 ChaosRun run = ChaosRun.start(
-                        Path.of(args[0]), Path.of(args[1]), directory, timings, Long.parseLong(args[3]))) {
+                        List.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                                .toString()),
+                        Path.of(args[0]),
+                        Path.of(args[1]),
+                        directory,
+                        timings,
+                        Long.parseLong(args[3]))) {
             if (args.length > 6 && args[6].equals("fence")) {
                 run.takeFencesAway();
             }

@@ -1,6 +1,7 @@
 package io.controllermanager.testing.failover;
 
 import io.controllermanager.testing.controlplane.ControlPlane;
+import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,12 +10,13 @@ import java.util.List;
 /**
  * How replicas are started.
  *
- * @param jar the executable jar
+ * @param java the JVM with its options
+ * @param jar the executable, laid out so that the jar names its libraries
  * @param plane where they work
  * @param directory for their files
  * @param timings how they compete
  */
-record Launch(Path jar, ControlPlane plane, Path directory, Timings timings) {
+record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, Timings timings) {
 
     /** Where the Lease is, and what it is called: as in {@code config/}. */
     static final String NAMESPACE = "controller-manager-system";
@@ -25,21 +27,18 @@ record Launch(Path jar, ControlPlane plane, Path directory, Timings timings) {
     static final String GROUP = "replicas";
 
     List<String> command(Path kubeconfig, Path controls, Path record, Path port) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = new ArrayList<>(java);
+        command.addAll(List.of(
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
-                // The jar's own launcher can take no further classes.
-                "-Dloader.path=" + ownClasses(),
                 "-Dspring.main.sources=" + WatchedReplica.class.getName(),
                 "-D" + WatchedReplica.CONTROLS + "=" + controls,
                 "-D" + WatchedReplica.RECORD + "=" + record,
                 "-D" + WatchedReplica.PORT + "=" + port,
                 "-cp",
-                jar.toString(),
-                "org.springframework.boot.loader.launch.PropertiesLauncher"));
-        command.addAll(List.of(
+                jar + File.pathSeparator + ownClasses(),
+                "io.controllermanager.app.ControllerManagerApplication",
                 "--kubeconfig=" + kubeconfig,
                 "--controllers=foo",
                 "--leader-elect-resource-namespace=" + NAMESPACE,
