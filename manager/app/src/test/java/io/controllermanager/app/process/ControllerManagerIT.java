@@ -19,7 +19,8 @@ class ControllerManagerIT extends SamplesFixture {
 
     @Test
     void reconcilesWhatIsSwitchedOnAndReleasesItsLease() throws Exception {
-        try (RunningJar jar = start("first", "--controllers=*,-network", "--concurrent-foo-syncs=3")) {
+        try (RunningJar jar = RunningJar.startExecutable(
+                directory, arguments("first", "--controllers=*,-network", "--concurrent-foo-syncs=3"))) {
             jar.awaitStatus("/actuator/health/readiness", 200);
             // Another test may have made the Deployment.
             await("it leads").until(() -> jar.body("/actuator/leaderelection").contains("\"leading\":true"));
@@ -131,8 +132,8 @@ class ControllerManagerIT extends SamplesFixture {
         }
     }
 
-    private RunningJar start(String lease, String... more) throws IOException {
-        return RunningJar.startExecutable(directory, arguments(lease, more));
+    private RunningJar start(String lease, String... more) throws IOException, InterruptedException {
+        return RunningJar.start(directory, arguments(lease, more));
     }
 
     private void assertMetrics(String metrics) throws IOException, InterruptedException {

@@ -7,7 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.bothservers.TestedServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+/** Beside each other, and beside other classes: most cases wait for controllers, and none leaves its namespace. */
+@Execution(ExecutionMode.CONCURRENT)
 class DeleteContractTest extends Contract {
 
     DeleteContractTest(TestedServer server) {
