@@ -148,9 +148,10 @@ final class Episode {
 
     private Outcome judged() throws InterruptedException, IOException {
         Instant at = Instant.now();
+        // It has a version a moment after it has synced.
         Awaitility.await("the informer is up to date")
                 .pollInterval(Duration.ofMillis(5))
-                .until(() -> rig.informer().hasSynced() && rig.status().connected());
+                .until(() -> rig.informer().hasSynced() && rig.status().connected() && rig.version() > 0);
         Recorder.Checkpoint quickBefore = checkpoint(rig.quick(), "before");
         Recorder.Checkpoint slowBefore = checkpoint(rig.slow(), "before");
         faults.clear();

@@ -26,12 +26,16 @@ import org.slf4j.LoggerFactory;
  * reconnects each; after each round, with everything at rest, threads, sockets, pooled connections, handlers and the live
  * heap are counted.
  *
- * <p>Usage: {@code Soak MINUTES}; prints a line a round, and last how much each has grown by a straight line through all
- * rounds but the first quarter.
+ * <p>Usage: {@code Soak MINUTES}, for so long and for four rounds at least; prints a line a round, and last how much each
+ * has grown by a straight line through all rounds but the first quarter.
  */
 final class Soak {
 
     private static final int RECONNECTS_A_ROUND = 50;
+
+    /** A line needs three, and the first quarter does not count. */
+    private static final int LEAST_ROUNDS = 4;
+
     private static final int HANDLERS_A_ROUND = 20;
 
     /** More than happens in any round's disconnection. */
@@ -76,7 +80,7 @@ final class Soak {
             List<Rig> rigs = List.of(onEmbedded, onReal);
             List<Sample> samples = new ArrayList<>();
             Random random = new Random(1);
-            while (System.nanoTime() < end) {
+            while (System.nanoTime() < end || samples.size() < LEAST_ROUNDS) {
                 for (Rig rig : rigs) {
                     round(rig, random, RECONNECTS_A_ROUND);
                 }
@@ -181,10 +185,6 @@ final class Soak {
     }
 
     private static boolean report(List<Sample> samples) {
-        if (samples.size() < 3) {
-            System.out.println("too few rounds for a line through them");
-            return false;
-        }
         Sample first = samples.get(0);
         Sample last = samples.get(samples.size() - 1);
         System.out.printf(
