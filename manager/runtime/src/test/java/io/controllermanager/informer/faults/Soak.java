@@ -26,15 +26,15 @@ import org.slf4j.LoggerFactory;
  * reconnects each; after each round, with everything at rest, threads, sockets, pooled connections, handlers and the live
  * heap are counted.
  *
- * <p>Usage: {@code Soak MINUTES}, for so long and for four rounds at least; prints a line a round, and last how much each
+ * <p>Usage: {@code Soak MINUTES}, for so long and for twenty rounds at least; prints a line a round, and last how much each
  * has grown by a straight line through all rounds but the first quarter.
  */
 final class Soak {
 
     private static final int RECONNECTS_A_ROUND = 50;
 
-    /** A line needs three, and the first quarter does not count. */
-    private static final int LEAST_ROUNDS = 4;
+    /** The live heap goes up and down by some MiB: a line through a few rounds shows chance. */
+    private static final int LEAST_ROUNDS = 20;
 
     private static final int HANDLERS_A_ROUND = 20;
 
