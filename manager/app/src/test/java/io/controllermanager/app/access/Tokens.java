@@ -1,10 +1,13 @@
 package io.controllermanager.app.access;
 
+import static org.awaitility.Awaitility.await;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.AuthenticationV1Api;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.apis.RbacAuthorizationV1Api;
 import io.kubernetes.client.openapi.models.AuthenticationV1TokenRequest;
@@ -18,6 +21,8 @@ import io.kubernetes.client.openapi.models.V1RoleRef;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import io.kubernetes.client.openapi.models.V1TokenRequestSpec;
+import io.kubernetes.client.openapi.models.V1TokenReview;
+import io.kubernetes.client.openapi.models.V1TokenReviewSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -104,7 +109,16 @@ record Tokens(ControlPlane plane, ApiClient admin, String namespace) {
         String name = Objects.requireNonNull(bound.getMetadata()).getName();
         String token = request(account, null, name);
         core.deleteNamespacedSecret(Objects.requireNonNull(name), namespace).execute();
+        // The API server learns of it from an informer of its own, a moment later.
+        await("the token is refused").until(() -> !isValid(token));
         return token;
+    }
+
+    private boolean isValid(String token) throws ApiException {
+        V1TokenReview review = new AuthenticationV1Api(admin)
+                .createTokenReview(new V1TokenReview().spec(new V1TokenReviewSpec().token(token)))
+                .execute();
+        return Boolean.TRUE.equals(Objects.requireNonNull(review.getStatus()).getAuthenticated());
     }
 
     /** One signed with the plane's own key, whose time ends so long from now. */

@@ -33,7 +33,7 @@ final class Soak {
 
     private static final int RECONNECTS_A_ROUND = 50;
 
-    /** The live heap goes up and down by some MiB: a line through a few rounds shows chance. */
+    /** The live heap goes up and down by some MiB: a line through a few rounds says little. */
     private static final int LEAST_ROUNDS = 20;
 
     private static final int HANDLERS_A_ROUND = 20;
@@ -203,7 +203,10 @@ final class Soak {
         return flat;
     }
 
-    /** Whether a quantity has grown by no more than given, by the least squares' line. */
+    /**
+     * Whether a quantity has grown by no more than given, by the least squares' line: it grows if the line's slope less two
+     * of its standard errors says more.
+     */
     private static boolean line(
             String what, List<Sample> samples, ToLongFunction<Sample> quantity, double unit, double most) {
         double meanX = samples.stream().mapToLong(Sample::reconnects).average().orElse(0);
@@ -215,17 +218,25 @@ final class Soak {
             covariance += x * (quantity.applyAsLong(sample) - meanY);
             variance += x * x;
         }
-        double slope = variance == 0 ? 0 : covariance / variance;
+        double slope = covariance / variance;
+        double squares = 0;
+        for (Sample sample : samples) {
+            double off = quantity.applyAsLong(sample) - meanY - slope * (sample.reconnects() - meanX);
+            squares += off * off;
+        }
+        double error = Math.sqrt(squares / (samples.size() - 2) / variance);
         double span =
                 samples.get(samples.size() - 1).reconnects() - samples.get(0).reconnects();
         double grown = slope * span * unit;
-        boolean flat = grown <= most;
+        double chance = 2 * error * span * unit;
+        boolean flat = grown - chance <= most;
         System.out.printf(
                 Locale.ROOT,
-                "| %s | mean %.2f | %+.2f over the run, %+.4f per 1,000 reconnects | at most %.1f | %s |%n",
+                "| %s | mean %.2f | %+.2f (± %.2f) over the run, %+.4f per 1,000 reconnects | at most %.1f | %s |%n",
                 what,
                 meanY * unit,
                 grown,
+                chance,
                 slope * 1_000 * unit,
                 most,
                 flat ? "flat" : "grows");
