@@ -415,9 +415,10 @@ public final class ChaosRun implements AutoCloseable {
             boolean contended)
             throws IOException {
         StampClock clock = StampClock.read();
-        history.read();
         Map<String, Collection<Reconcile>> reconciled = new TreeMap<>();
         all.forEach(replica -> reconciled.put(replica.name(), replica.reconciles(clock)));
+        // After them, so that it has every renewal that let one of them through.
+        history.read();
         List<AuditEvent> events = history.events();
         Set<String> users = Set.copyOf(all.stream().map(Replica::name).toList());
         List<Judge.Finding> findings =
