@@ -9,11 +9,7 @@ record Deadline(long nanoTime) {
     static final Duration LIMIT = Duration.ofMinutes(3);
 
     static Deadline generous() {
-        return after(LIMIT);
-    }
-
-    static Deadline after(Duration time) {
-        return new Deadline(System.nanoTime() + time.toNanos());
+        return new Deadline(System.nanoTime() + LIMIT.toNanos());
     }
 
     boolean hasPassed() {

@@ -16,8 +16,8 @@ import java.util.TreeMap;
  * Lets many things happen to three replicas, and prints a line for each, tabs between the columns; the same goes to a file
  * as JSON. The audit log, compressed, and all logs stay in a folder of their own.
  *
- * <p>Usage: {@code FailoverChaos JAR CONFIG_FOLDER ROUNDS SEED TIMINGS RECORD_FILE [fence]}; {@code fence} takes the
- * replicas' fences away. Ends with 1 if somebody worked who did not lead, or a Foo was left.
+ * <p>Usage: {@code FailoverChaos JAR CONFIG_FOLDER ROUNDS SEED TIMINGS RECORD_FILE [fence]}; the jar is the
+ * executable laid out, and {@code fence} takes the replicas' fences away. Ends with 1 if somebody worked who did not lead, or a Foo was left.
  */
 public final class FailoverChaos {
 
@@ -35,8 +35,10 @@ public final class FailoverChaos {
         System.out.println(Round.HEADER);
         try (BufferedWriter file = Files.newBufferedWriter(Path.of(args[5]));
                 ChaosRun run = ChaosRun.start(
-                        List.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                                .toString()),
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-XX:TieredStopAtLevel=1"),
                         Path.of(args[0]),
                         Path.of(args[1]),
                         directory,

@@ -29,7 +29,6 @@ record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, T
     List<String> command(Path kubeconfig, Path controls, Path record, Path port) {
         List<String> command = new ArrayList<>(java);
         command.addAll(List.of(
-                "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
                 "-Dspring.main.sources=" + WatchedReplica.class.getName(),
