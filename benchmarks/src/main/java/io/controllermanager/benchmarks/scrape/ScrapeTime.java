@@ -45,7 +45,7 @@ public final class ScrapeTime {
                     "-D" + ManyControllers.PROPERTY + "=" + controllers,
                     "-cp",
                     System.getProperty("java.class.path"),
-                    "io.controllermanager.app.ControllerManagerApplication",
+                    "io.controllermanager.app.Main",
                     "--kubeconfig=" + kubeconfig,
                     "--controllers=*,-foo,-network",
                     "--server.port=" + port));

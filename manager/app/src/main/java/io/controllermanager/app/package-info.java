@@ -1,4 +1,4 @@
-/** The executable: flags as operators of kube-controller-manager know them, one line for each error, exit codes. */
+/** The executable, which is an application like any other: controllers as dependencies and a {@code main}. */
 @NullMarked
 package io.controllermanager.app;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a controller runs; every part has a default and can be set by property.
  *
- * @param workers how many keys are reconciled at once, at least 1
+ * @param workers how many keys are reconciled at once, from 1 to {@link #MOST_WORKERS}
  * @param reconcileTimeout after how long a reconcile is interrupted, null for never
  * @param cacheSyncTimeout after how long of unsynced caches the controller reports that it is not ready; it goes on
  *     trying
@@ -25,6 +25,9 @@ public record ControllerOptions(
         boolean essential,
         QueueOptions queue) {
 
+    /** The most workers of a controller: each is a thread, and a process has no room for many more. */
+    public static final int MOST_WORKERS = 10_000;
+
     /**
      * One worker, ten minutes for a reconcile, two minutes for the caches, no interval, only on the leader, not essential,
      * the default queue. controller-runtime has no time limit for a reconcile; here a worker that waits for an answer that
@@ -34,12 +37,21 @@ public record ControllerOptions(
             1, Duration.ofMinutes(10), Duration.ofMinutes(2), null, true, false, QueueOptions.DEFAULTS);
 
     public ControllerOptions {
-        if (workers < 1) {
-            throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
-        }
+        checkWorkers(workers);
         requirePositive("reconcileTimeout", reconcileTimeout);
         requirePositive("cacheSyncTimeout", cacheSyncTimeout);
         requirePositive("minInterval", minInterval);
+    }
+
+    /**
+     * Refuses a number of workers that cannot be.
+     *
+     * @throws IllegalArgumentException if it is less than 1 or more than {@link #MOST_WORKERS}
+     */
+    public static void checkWorkers(int workers) {
+        if (workers < 1 || workers > MOST_WORKERS) {
+            throw new IllegalArgumentException("workers must be from 1 to " + MOST_WORKERS + ", but is " + workers);
+        }
     }
 
     private static void requirePositive(String name, @Nullable Duration duration) {

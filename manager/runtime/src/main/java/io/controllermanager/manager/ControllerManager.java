@@ -5,6 +5,7 @@ import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.WriteFence;
 import io.controllermanager.controller.Controller;
+import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.ElectorGroup;
@@ -146,9 +147,7 @@ public final class ControllerManager implements ControllerOperations {
 
     @Override
     public void resize(String name, int workers) {
-        if (workers < 1) {
-            throw new IllegalArgumentException("workers must be at least 1, but is " + workers);
-        }
+        ControllerOptions.checkWorkers(workers);
         current().running(name).resize(workers);
     }
 

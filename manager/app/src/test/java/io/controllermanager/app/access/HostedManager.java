@@ -1,6 +1,6 @@
 package io.controllermanager.app.access;
 
-import io.controllermanager.app.ControllerManagerApplication;
+import io.controllermanager.app.Main;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,7 +29,7 @@ final class HostedManager implements AutoCloseable {
                 "--controller-manager.controllers=-foo,-network",
                 "--controller-manager.leader-election.enabled=false"));
         all.addAll(List.of(arguments));
-        SpringApplication application = new SpringApplication(ControllerManagerApplication.class);
+        SpringApplication application = new SpringApplication(Main.class);
         application.setRegisterShutdownHook(false);
         return new HostedManager(application.run(all.toArray(String[]::new)));
     }

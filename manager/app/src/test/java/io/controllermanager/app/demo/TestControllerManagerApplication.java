@@ -1,6 +1,6 @@
 package io.controllermanager.app.demo;
 
-import io.controllermanager.app.ControllerManagerApplication;
+import io.controllermanager.app.Main;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.spring.autoconfigure.KubernetesConnectionDetails;
 import io.controllermanager.testing.controlplane.Ports;
@@ -35,9 +35,7 @@ public class TestControllerManagerApplication {
             System.exit(1);
         }
         AwaitilityLimit.set();
-        SpringApplication.from(ControllerManagerApplication::main)
-                .with(DemoConfiguration.class)
-                .run(arguments);
+        SpringApplication.from(Main::main).with(DemoConfiguration.class).run(arguments);
     }
 
     @TestConfiguration(proxyBeanMethods = false)

@@ -1,6 +1,5 @@
 package io.controllermanager.app.page;
 
-import io.controllermanager.app.PageAlone;
 import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import io.controllermanager.informer.HandlerStatus;
@@ -15,6 +14,7 @@ import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
 import io.controllermanager.spring.actuate.info.VersionsInfoContributor;
+import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -37,11 +37,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /** Serves the page and endpoints that say what a test wants, without controllers or Kubernetes. */
@@ -61,8 +61,11 @@ final class FakeHost implements AutoCloseable {
 
     static FakeHost start(String... properties) throws IOException {
         int port = Ports.free();
-        List<String> arguments = new ArrayList<>(
-                List.of("--server.port=" + port, "--controller-manager.enabled=false", "--logging.level.root=warn"));
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=" + port,
+                "--controller-manager.enabled=false",
+                "--management.endpoints.web.exposure.include=*",
+                "--logging.level.root=warn"));
         for (String property : properties) {
             arguments.add("--" + property);
         }
@@ -267,7 +270,7 @@ final class FakeHost implements AutoCloseable {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import(PageAlone.class)
+    @EnableConfigurationProperties(ControllerManagerProperties.class)
     static class Application {
 
         @Bean
@@ -277,7 +280,7 @@ final class FakeHost implements AutoCloseable {
 
         @Bean
         VersionsInfoContributor versions() {
-            return new VersionsInfoContributor(() -> "v1.36.0");
+            return new VersionsInfoContributor("0.1.0", () -> "v1.36.0");
         }
 
         @Bean

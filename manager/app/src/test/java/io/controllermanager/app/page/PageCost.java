@@ -1,6 +1,6 @@
 package io.controllermanager.app.page;
 
-import io.controllermanager.app.ControllerManagerApplication;
+import io.controllermanager.app.Main;
 import io.controllermanager.app.process.RunningJar;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.controlplane.Ports;
@@ -84,7 +84,7 @@ final class PageCost {
                 directory,
                 Ports.free(),
                 java,
-                ControllerManagerApplication.class,
+                Main.class,
                 "--kubeconfig=" + kubeconfig,
                 "--controllers=*,-foo,-network")) {
             host.awaitStatus("/actuator/health/readiness", 200);

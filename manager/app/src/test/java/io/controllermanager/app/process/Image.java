@@ -1,6 +1,6 @@
 package io.controllermanager.app.process;
 
-import io.controllermanager.app.ControllerManagerApplication;
+import io.controllermanager.app.Main;
 import io.controllermanager.app.support.Programs;
 import java.io.File;
 import java.io.IOException;
@@ -84,7 +84,7 @@ public record Image(List<String> java, Path jar) {
                                 "-Dspring.main.sources=" + source.getName(),
                                 "-cp",
                                 jar + File.pathSeparator + TEST_CLASSES,
-                                ControllerManagerApplication.class.getName()))
+                                Main.class.getName()))
                 .toList();
     }
 }

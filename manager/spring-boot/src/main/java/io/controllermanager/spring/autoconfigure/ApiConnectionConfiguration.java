@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -26,14 +25,12 @@ final class ApiConnectionConfiguration {
             SystemTimer timer,
             ControllerManagerProperties properties,
             Environment environment,
-            ObjectProvider<MeterRegistry> meters,
-            ObjectProvider<BuildProperties> build) {
+            ObjectProvider<MeterRegistry> meters) {
         ControllerManagerProperties.Client client = properties.getClient();
         // Values that make no sense are reported with all others, after beans have been made.
         boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
         String name = environment.getProperty("spring.application.name", "controller-manager");
-        BuildProperties info = build.getIfAvailable();
-        String version = info == null || info.getVersion() == null ? "unknown" : info.getVersion();
+        String version = environment.getProperty("spring.application.version", "unknown");
         ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
                 .http(HttpSettings.DEFAULTS
                         .withLimits(
@@ -56,10 +53,9 @@ final class ApiConnectionConfiguration {
                 ControllerManagerProperties properties,
                 Environment environment,
                 ObjectProvider<MeterRegistry> meters,
-                ObjectProvider<BuildProperties> build,
                 ObjectProvider<ApiClientCustomizer> customizers) {
             customizers.orderedStream().forEach(customizer -> customizer.customize(given));
-            return builder(clock, timer, properties, environment, meters, build)
+            return builder(clock, timer, properties, environment, meters)
                     .apiClient(given)
                     .build();
         }
@@ -82,10 +78,9 @@ final class ApiConnectionConfiguration {
                 ControllerManagerProperties properties,
                 Environment environment,
                 ObjectProvider<MeterRegistry> meters,
-                ObjectProvider<BuildProperties> build,
                 ObjectProvider<ApiClientCustomizer> customizers) {
-            ApiConnection connection = builder(clock, timer, properties, environment, meters, build)
-                    .build();
+            ApiConnection connection =
+                    builder(clock, timer, properties, environment, meters).build();
             customizers.orderedStream().forEach(customizer -> customizer.customize(connection.apiClient()));
             return connection;
         }

@@ -170,9 +170,11 @@ public final class ControllerManagerAutoConfiguration {
                 .map(String::strip)
                 .filter(namespace -> !namespace.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
+        // What cannot be is reported with all other mistakes, before the host starts.
+        int pageSize = properties.getInformers().getPageSize();
         InformerOptions options = InformerOptions.DEFAULTS
                 .withNamespaces(namespaces)
-                .withPageSize(properties.getInformers().getPageSize())
+                .withPageSize(pageSize < 1 ? InformerOptions.DEFAULTS.pageSize() : pageSize)
                 .withDropManagedFields(properties.getInformers().isDropManagedFields())
                 .withWatchListFirst(properties.getInformers().isWatchListFirst())
                 .withReadOwnWrites(properties.getInformers().isReadOwnWrites())

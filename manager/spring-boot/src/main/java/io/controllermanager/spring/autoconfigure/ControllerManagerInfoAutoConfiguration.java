@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Shows the versions that matter through the actuator. */
 @AutoConfiguration(after = ControllerManagerAutoConfiguration.class)
@@ -20,9 +21,10 @@ public final class ControllerManagerInfoAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    VersionsInfoContributor versionsInfoContributor(ApiConnection connection, ObjectProvider<Clock> clock) {
+    VersionsInfoContributor versionsInfoContributor(
+            ApiConnection connection, ObjectProvider<Clock> clock, Environment environment) {
         KubernetesVersion kubernetes =
                 new KubernetesVersion(connection.apiClient(), clock.getIfAvailable(Clock::system));
-        return new VersionsInfoContributor(kubernetes::get);
+        return new VersionsInfoContributor(environment.getProperty("spring.application.version"), kubernetes::get);
     }
 }

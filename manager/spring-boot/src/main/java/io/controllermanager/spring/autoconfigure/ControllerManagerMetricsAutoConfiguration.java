@@ -8,15 +8,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Has what goes to Prometheus follow its naming rules, and other registries get only what they can show. */
 @AutoConfiguration(before = PrometheusMetricsExportAutoConfiguration.class)
@@ -44,9 +43,8 @@ public final class ControllerManagerMetricsAutoConfiguration {
     /** By it queries tell this product's processes from others with metrics of the same names. */
     @Bean
     @ConditionalOnMissingBean(name = "controllerManagerInfo")
-    MeterBinder controllerManagerInfo(ObjectProvider<BuildProperties> build) {
-        return new ControllerManagerInfo(
-                build.stream().findFirst().map(BuildProperties::getVersion).orElse("unknown"));
+    MeterBinder controllerManagerInfo(Environment environment) {
+        return new ControllerManagerInfo(environment.getProperty("spring.application.version", "unknown"));
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.controllermanager.spring.config;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -19,6 +20,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 final class CollectingBindHandler extends AbstractBindHandler {
 
     static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(ControllerManagerProperties.PREFIX);
+    private static final Pattern BARE_NUMBER = Pattern.compile("[-+]?\\d+");
+
     static final ConfigurationPropertyName CONTROLLER = PREFIX.append("controller");
 
     private final ConfigurationErrors errors;
@@ -32,6 +35,23 @@ final class CollectingBindHandler extends AbstractBindHandler {
     public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
         // As a map it would miss environment variables; ConfigurationReader binds it by known name.
         return name.equals(CONTROLLER) ? null : super.onStart(name, target, context);
+    }
+
+    /** Refuses a duration that is a bare number: Spring Boot takes it for milliseconds, and Go refuses it. */
+    @Override
+    public @Nullable Object onSuccess(
+            ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+        ConfigurationProperty property = context.getConfigurationProperty();
+        if (result instanceof Duration duration
+                && !duration.isZero()
+                && PREFIX.isAncestorOf(name)
+                && property != null
+                && BARE_NUMBER
+                        .matcher(String.valueOf(property.getValue()).strip())
+                        .matches()) {
+            errors.add(name, property, "must be " + allowed(Duration.class, null) + "; a number needs its unit");
+        }
+        return super.onSuccess(name, target, context, result);
     }
 
     @Override
@@ -68,7 +88,7 @@ final class CollectingBindHandler extends AbstractBindHandler {
         return null;
     }
 
-    static String allowed(Class<?> type, Throwable error) {
+    private static String allowed(Class<?> type, @Nullable Throwable error) {
         if (type == Duration.class) {
             return "a duration, such as 15s, 1m30s or 500ms";
         }
@@ -87,6 +107,6 @@ final class CollectingBindHandler extends AbstractBindHandler {
                             ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
                     .collect(Collectors.joining(" or "));
         }
-        return "a value that can be read: " + error.getMessage();
+        return "a value that can be read" + (error == null ? "" : ": " + error.getMessage());
     }
 }

@@ -147,6 +147,13 @@ public final class ConfigurationReader {
         checkNotNegative(
                 ControllerManagerProperties.PREFIX + ".informers.disconnect-timeout",
                 properties.getInformers().getDisconnectTimeout());
+        String page = properties.getPage().getPath();
+        if (!ControllerManagerProperties.Page.isPath(page)) {
+            report(
+                    ControllerManagerProperties.PREFIX + ".page.path",
+                    page,
+                    "must be / or a path such as /controllers, with no slash at its end");
+        }
         checkAuthentication(properties.getEndpoints().getAuthentication());
         if (Boolean.TRUE.equals(properties.getVirtualThreads()) && !Controller.virtualThreadsAvailable()) {
             report(

@@ -54,6 +54,8 @@ public class ControllerManagerProperties {
     /** What is shown over HTTP. */
     private final Endpoints endpoints = new Endpoints();
 
+    private final Page page = new Page();
+
     /** Settings of one controller, by its name; see the settings of each controller. */
     private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
 
@@ -137,6 +139,10 @@ public class ControllerManagerProperties {
         return events;
     }
 
+    public Page getPage() {
+        return page;
+    }
+
     public Endpoints getEndpoints() {
         return endpoints;
     }
@@ -160,7 +166,7 @@ public class ControllerManagerProperties {
         /** How long to wait between two attempts to take or renew the Lease. */
         private Duration retryPeriod = Duration.ofSeconds(2);
 
-        /** The name of the Lease. */
+        /** The name of the Lease. Unless set, spring.application.name as Kubernetes allows it, where that is set. */
         private String resourceName = "controller-manager";
 
         /** Whether each controller has a Lease of its own, named after the resource name, a dash and the controller, so that replicas share the controllers among them. All replicas must say the same: one that says otherwise works beside the others. */
@@ -467,6 +473,26 @@ public class ControllerManagerProperties {
 
         public void setTimeout(Duration timeout) {
             this.timeout = timeout;
+        }
+    }
+
+    /** The page in a browser. */
+    public static class Page {
+
+        /** The path of the page: "/", or one such as "/controllers". Without controller-manager-page-spring-boot-starter there is none. */
+        private String path = "/controller-manager";
+
+        public String getPath() {
+            return path;
+        }
+
+        public void setPath(String path) {
+            this.path = path;
+        }
+
+        /** Whether a text can be a page's path. */
+        public static boolean isPath(String text) {
+            return text.matches("/|(/[A-Za-z0-9._~-]+)+");
         }
     }
 }

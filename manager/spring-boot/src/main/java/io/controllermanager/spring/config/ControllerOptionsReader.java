@@ -39,7 +39,9 @@ final class ControllerOptionsReader {
     ControllerOptions read(ControllerOptions defaults, Common common, ControllerProperties own) {
         ControllerOptions options = defaults;
         Integer workers = own.getWorkers();
-        if (workers != null && check("workers", workers, value -> value >= 1, "must be at least 1")) {
+        int most = ControllerOptions.MOST_WORKERS;
+        if (workers != null
+                && check("workers", workers, value -> value >= 1 && value <= most, "must be from 1 to " + most)) {
             options = options.withWorkers(workers);
         }
         Duration reconcileTimeout = own.getReconcileTimeout();

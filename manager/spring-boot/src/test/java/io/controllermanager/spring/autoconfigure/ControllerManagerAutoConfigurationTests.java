@@ -118,6 +118,7 @@ class ControllerManagerAutoConfigurationTests {
         runner.withPropertyValues(
                         "controller-manager.controllers=nope",
                         "controller-manager.client.qps=0",
+                        "controller-manager.informers.page-size=0",
                         "controller-manager.leader-election.retry-period=soon",
                         "controller-manager.controller.one.workers=0")
                 .run(context -> assertThat(context)
@@ -128,6 +129,7 @@ class ControllerManagerAutoConfigurationTests {
                                 "controller-manager.controllers=nope",
                                 "no controller is called \"nope\"; known are one, two",
                                 "controller-manager.client.qps=0",
+                                "controller-manager.informers.page-size=0",
                                 "controller-manager.leader-election.retry-period=soon",
                                 "must be a duration",
                                 "controller-manager.controller.one.workers=0"));

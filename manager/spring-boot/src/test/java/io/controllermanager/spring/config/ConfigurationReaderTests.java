@@ -95,6 +95,35 @@ class ConfigurationReaderTests {
                         .withQueue(new QueueOptions(limiter, false, true)));
     }
 
+    /** Spring Boot takes it for milliseconds, Go refuses it. */
+    @Test
+    void aDurationWithoutUnitIsRefused() {
+        set(Map.of(
+                "controller-manager.leader-election.lease-duration", "15",
+                "controller-manager.controller.foo.min-interval", "30",
+                "controller-manager.informers.disconnect-timeout", "0"));
+        assertThat(mistakes())
+                .containsExactlyInAnyOrder(
+                        "controller-manager.leader-election.lease-duration=15: must be a duration, such as 15s, 1m30s"
+                                + " or 500ms; a number needs its unit",
+                        "controller-manager.controller.foo.min-interval=30: must be a duration, such as 15s, 1m30s or"
+                                + " 500ms; a number needs its unit");
+    }
+
+    @Test
+    void numbersAndPathsThatCannotBeAreRefused() {
+        set(Map.of(
+                "controller-manager.controller.foo.workers", "1000000",
+                "controller-manager.informers.page-size", "0",
+                "controller-manager.page.path", "page/"));
+        assertThat(mistakes())
+                .containsExactlyInAnyOrder(
+                        "controller-manager.controller.foo.workers=1000000: must be from 1 to 10000",
+                        "controller-manager.informers.page-size=0: must be at least 1",
+                        "controller-manager.page.path=page/: must be / or a path such as /controllers, with no slash at"
+                                + " its end");
+    }
+
     @Test
     void mistakesInARateLimiterAreAllReported() {
         String foo = "controller-manager.controller.foo.";
@@ -234,7 +263,7 @@ class ConfigurationReaderTests {
                         "controller-manager.client.burst=0: must be at least 1",
                         "controller-manager.controllers=*,nope,-neither: no controllers are called \"nope\", \"neither\"; known are foo, foo-bar, quiet",
                         "controller-manager.controller.foo.workers=two: must be a whole number",
-                        "controller-manager.controller.foo-bar.workers=0: must be at least 1",
+                        "controller-manager.controller.foo-bar.workers=0: must be from 1 to 10000",
                         "controller-manager.controller.foo.reconcile-timeout=-1s: must not be negative; 0 for none",
                         "controller-manager.controller.foo.rate-limiter.max-backoff=1ms: must be at least min-backoff, which is 5ms",
                         "controller-manager.controller.foo.wrokers=1: no such property",

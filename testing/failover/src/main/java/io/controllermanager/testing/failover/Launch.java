@@ -37,7 +37,7 @@ record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, T
                 "-D" + WatchedReplica.PORT + "=" + port,
                 "-cp",
                 jar + File.pathSeparator + ownClasses(),
-                "io.controllermanager.app.ControllerManagerApplication",
+                "io.controllermanager.app.Main",
                 "--kubeconfig=" + kubeconfig,
                 "--controllers=foo",
                 "--leader-elect-resource-namespace=" + NAMESPACE,

@@ -27,10 +27,14 @@ public final class VersionsInfoContributor implements InfoContributor {
     /**
      * Reads the libraries' versions.
      *
+     * @param application the application's own version, null if it is not known
      * @param kubernetes the API server's version, null while it is not known
      */
-    public VersionsInfoContributor(Supplier<@Nullable String> kubernetes) {
+    public VersionsInfoContributor(@Nullable String application, Supplier<@Nullable String> kubernetes) {
         this.kubernetes = kubernetes;
+        if (application != null) {
+            own.put("application", application);
+        }
         String clientJava = clientJava();
         if (clientJava != null) {
             own.put("clientJava", clientJava);

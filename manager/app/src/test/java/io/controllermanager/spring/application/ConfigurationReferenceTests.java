@@ -1,0 +1,162 @@
+package io.controllermanager.spring.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.app.support.Manifests;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.foo.FooController;
+import io.controllermanager.network.NetworkController;
+import io.controllermanager.spring.config.ControllerManagerProperties;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigDecimal;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.json.JsonParserFactory;
+
+/**
+ * {@code docs/configuration.md} says what the property classes and the flags say. To write it anew, run this test with
+ * {@code -Dconfiguration-reference.write=true}. In the package of the flags, which are not public.
+ */
+class ConfigurationReferenceTests {
+
+    private static final String TYPE_METADATA =
+            "META-INF/spring/configuration-metadata/io.controllermanager.spring.config.ControllerProperties.json";
+
+    @Test
+    void thePageSaysWhatTheCodeSays() throws IOException {
+        Path page = Manifests.configDirectory().resolveSibling("docs").resolve("configuration.md");
+        String expected = page();
+        if (Boolean.getBoolean("configuration-reference.write")) {
+            Files.writeString(page, expected);
+        }
+        assertThat(Files.readString(page)).isEqualTo(expected);
+    }
+
+    private static String page() throws IOException {
+        StringBuilder page = new StringBuilder("""
+                # Configuration
+
+                <!-- Written by ConfigurationReferenceTests from the property classes and flags: change those. -->
+
+                Each property can be given as `--name=value`, as an environment variable (upper case, `_` for `.` and `-`:
+                `CONTROLLER_MANAGER_SHUTDOWN_TIMEOUT`), or in an `application.yaml` beside the jar, as
+                [Spring Boot](https://docs.spring.io/spring-boot/reference/features/external-config.html) reads them.
+                Durations are written as Go writes them (`15s`, `1m30s`, `500ms`). All mistakes, unknown names included, are
+                reported at once when the process starts.
+
+                ## Properties
+
+                """);
+        table(
+                page,
+                "",
+                properties("META-INF/spring-configuration-metadata.json", ControllerManagerProperties.PREFIX + "."));
+        page.append("""
+
+                ## Settings of each controller
+
+                `<name>` is the controller's name, such as `foo`; in an environment variable
+                `CONTROLLER_MANAGER_CONTROLLER_FOO_WORKERS`.
+
+                """);
+        table(page, ControllerManagerProperties.PREFIX + ".controller.<name>.", properties(TYPE_METADATA, ""));
+        page.append("""
+
+                The controllers that ship with it are built with:
+
+                | Controller | `workers` | `rate-limiter.min-backoff` | `rate-limiter.max-backoff` | `reconcile-timeout` | `cache-sync-timeout` | `needs-leader-election` |
+                |---|---|---|---|---|---|---|
+                """);
+        for (ControllerDescriptor controller : List.of(FooController.descriptor(), NetworkController.descriptor())) {
+            ControllerOptions options = controller.options();
+            row(
+                    page,
+                    "`" + controller.name() + "`",
+                    String.valueOf(options.workers()),
+                    duration(options.rateLimiter().minBackoff()),
+                    duration(options.rateLimiter().maxBackoff()),
+                    options.reconcileTimeout() == null ? "never" : duration(options.reconcileTimeout()),
+                    duration(options.cacheSyncTimeout()),
+                    String.valueOf(options.needsLeaderElection()));
+        }
+        page.append("""
+
+                ## Flags
+
+                The flags of kube-controller-manager and sample-controller, with one dash or two, the value after `=` or as
+                the next argument.
+
+                | Flag | Property | |
+                |---|---|---|
+                """);
+        for (Flag flag : Flag.ALL) {
+            row(page, "`--" + flag.name() + "`", "`" + flag.property() + "`", flag.description());
+        }
+        page.append("""
+
+                ## Exit codes
+
+                | Code | |
+                |---|---|
+                | 0 | stopped by SIGTERM or SIGINT |
+                | 1 | wrong configuration, or the start failed; stderr has one line for each error. Or an essential controller failed; the last ERROR line says which and why |
+                | 2 | leadership was lost, and `controller-manager.leader-election.on-loss` is `exit`; or, whatever that says, a controller built for client-java was running that brings its own workers and cannot be run again |
+                """);
+        return page.toString();
+    }
+
+    private static void table(StringBuilder page, String prefix, List<Map<String, Object>> properties) {
+        page.append("| Property | Default | |\n|---|---|---|\n");
+        for (Map<String, Object> property : properties) {
+            Object value = property.get("defaultValue");
+            row(
+                    page,
+                    "`" + prefix + property.get("name") + "`",
+                    value == null ? "" : "`" + value + "`",
+                    String.valueOf(property.get("description")));
+        }
+    }
+
+    private static String duration(Duration duration) {
+        BigDecimal seconds = BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros();
+        return seconds.compareTo(BigDecimal.ONE) < 0
+                ? seconds.movePointRight(3).toPlainString() + "ms"
+                : seconds.toPlainString() + "s";
+    }
+
+    private static void row(StringBuilder page, String... cells) {
+        page.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> properties(String resource, String prefix) throws IOException {
+        List<Map<String, Object>> found = new ArrayList<>();
+        for (URL url : Collections.list(
+                ConfigurationReferenceTests.class.getClassLoader().getResources(resource))) {
+            try (InputStream json = url.openStream()) {
+                String text = new String(json.readAllBytes(), StandardCharsets.UTF_8);
+                Object properties =
+                        JsonParserFactory.getJsonParser().parseMap(text).get("properties");
+                for (Map<String, Object> property : (List<Map<String, Object>>) Objects.requireNonNull(properties)) {
+                    if (String.valueOf(property.get("name")).startsWith(prefix)) {
+                        found.add(property);
+                    }
+                }
+            }
+        }
+        found.sort(Comparator.comparing(property -> String.valueOf(property.get("name"))));
+        return found;
+    }
+}

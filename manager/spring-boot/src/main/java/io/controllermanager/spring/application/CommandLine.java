@@ -1,0 +1,153 @@
+package io.controllermanager.spring.application;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line, taken apart as Go's flag packages do it: one or two dashes, the value after {@code =} or as the next
+ * argument, a switch that may stand alone. Options with a dot in their name are properties.
+ *
+ * @param settings the properties that flags set
+ * @param unknown one line for each argument that is no flag, which is a mistake unless the application reads it
+ * @param incomplete one line for each flag without the value that it needs
+ * @param help whether {@code --help} is among the arguments
+ * @param version whether {@code --version} is among the arguments
+ */
+record CommandLine(
+        Map<String, Setting> settings, List<String> unknown, List<String> incomplete, boolean help, boolean version) {
+
+    /** Options without a dot that Spring Boot itself has. */
+    private static final Set<String> SPRING = Set.of("debug", "trace");
+
+    /**
+     * What a flag sets.
+     *
+     * @param value the property's value
+     * @param flag the flag as given, without its value
+     */
+    record Setting(String value, String flag) {}
+
+    static CommandLine parse(String... arguments) {
+        Parser parser = new Parser(arguments);
+        parser.parse();
+        return new CommandLine(
+                Collections.unmodifiableMap(parser.settings),
+                List.copyOf(parser.unknown),
+                List.copyOf(parser.incomplete),
+                parser.help,
+                parser.version);
+    }
+
+    /** One line for each mistake, where the application reads nothing from the command line but flags and properties. */
+    List<String> mistakes() {
+        return Stream.concat(unknown.stream(), incomplete.stream()).toList();
+    }
+
+    private static final class Parser {
+
+        private final Deque<String> rest;
+        private final Map<String, Setting> settings = new LinkedHashMap<>();
+        private final List<String> unknown = new ArrayList<>();
+        private final List<String> incomplete = new ArrayList<>();
+        private boolean help;
+        private boolean version;
+
+        Parser(String... arguments) {
+            this.rest = new ArrayDeque<>(Arrays.asList(arguments));
+        }
+
+        void parse() {
+            while (!rest.isEmpty()) {
+                String argument = rest.removeFirst();
+                if (!argument.startsWith("-") || argument.matches("-+")) {
+                    unknown.add("unexpected argument: " + argument);
+                    continue;
+                }
+                String option = argument.replaceFirst("^--?", "");
+                int equals = option.indexOf('=');
+                String name = equals < 0 ? option : option.substring(0, equals);
+                String value = equals < 0 ? null : option.substring(equals + 1);
+                if (name.contains(".") || SPRING.contains(name)) {
+                    property(argument, name, value);
+                } else if (name.equals("help") || name.equals("h")) {
+                    help = true;
+                } else if (name.equals("version")) {
+                    version = true;
+                } else {
+                    flag(name, value);
+                }
+            }
+        }
+
+        /** Spring reads those with two dashes itself, and counts one with a single dash among the arguments. */
+        private void property(String argument, String name, @Nullable String value) {
+            if (!argument.startsWith("--")) {
+                settings.put(name, new Setting(value == null ? "" : value, "-" + name));
+            }
+        }
+
+        private void flag(String name, @Nullable String given) {
+            Optional<Flag.Match> match = Flag.find(name);
+            if (match.isEmpty()) {
+                unknown.add("unknown flag: --" + name + suggestion(name));
+                return;
+            }
+            Flag flag = match.get().flag();
+            String value = given;
+            if (value == null) {
+                value = flag.kind() == Flag.Kind.SWITCH ? "true" : rest.pollFirst();
+            }
+            if (value == null) {
+                incomplete.add("flag needs a value: --" + name);
+                return;
+            }
+            Setting before = settings.get(match.get().property());
+            if (flag.kind() == Flag.Kind.LIST && before != null) {
+                value = before.value() + "," + value;
+            }
+            settings.put(match.get().property(), new Setting(value, "--" + name));
+        }
+
+        private static String suggestion(String name) {
+            String nearest = null;
+            int least = Math.max(2, name.length() / 4) + 1;
+            for (Flag flag : Flag.ALL) {
+                int distance = distance(name, flag.name());
+                if (distance < least) {
+                    least = distance;
+                    nearest = flag.name();
+                }
+            }
+            return nearest == null ? "; --help lists those there are" : " (did you mean --" + nearest + "?)";
+        }
+
+        /** Levenshtein's edit distance. */
+        private static int distance(String a, String b) {
+            int[] row = new int[b.length() + 1];
+            for (int j = 0; j <= b.length(); j++) {
+                row[j] = j;
+            }
+            for (int i = 1; i <= a.length(); i++) {
+                int diagonal = row[0];
+                row[0] = i;
+                for (int j = 1; j <= b.length(); j++) {
+                    int above = row[j];
+                    int substituted = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                    row[j] = Math.min(substituted, 1 + Math.min(above, row[j - 1]));
+                    diagonal = above;
+                }
+            }
+            return row[b.length()];
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.controllermanager.spring.application;
+
+import java.util.Map;
+import org.springframework.boot.SpringApplication;
+
+/**
+ * Starts an application that hosts controllers as operators know it from kube-controller-manager:
+ *
+ * <pre>{@code
+ * @SpringBootApplication
+ * public class WebsiteOperator {
+ *     public static void main(String... arguments) {
+ *         ControllerManagerApplication.run(WebsiteOperator.class, arguments);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Beyond {@link SpringApplication#run(Class, String...)}, after which flags work as well: an argument that is no flag is
+ * refused, {@code --help} and {@code --version} are answered, a failed start prints one line for each error on standard
+ * error in the place of a banner or a stack, and the process ends with one of these codes:
+ *
+ * <ul>
+ *   <li>0 after a clean stop on SIGTERM or SIGINT
+ *   <li>1 on a configuration or start error
+ *   <li>2 when leadership was lost and the process was told to exit on that
+ * </ul>
+ */
+public final class ControllerManagerApplication {
+
+    /** Boot's own reports of a failed start, a banner or a stack. */
+    private static final Map<String, Object> QUIET = Map.of(
+            "logging.level.org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter",
+            "off",
+            "logging.level." + SpringApplication.class.getName(),
+            "off");
+
+    private ControllerManagerApplication() {}
+
+    /**
+     * Starts the application. Returns when it has started or has been asked for help; ends the process if it cannot start.
+     * Called once in a process, by {@code main}.
+     *
+     * @param application the class with {@code @SpringBootApplication}
+     * @param arguments flags as {@code --help} lists them, and {@code --name.with.dots=value} for every property
+     */
+    @SuppressWarnings("SystemOut")
+    public static void run(Class<?> application, String... arguments) {
+        ExitCode exitCode = new ExitCode();
+        exitCode.install();
+        CommandLine commandLine = CommandLine.parse(arguments);
+        if (commandLine.help()) {
+            System.out.print(Usage.text());
+        } else if (commandLine.version()) {
+            System.out.println(ApplicationVersion.of(application));
+        } else if (commandLine.mistakes().isEmpty()) {
+            start(application, arguments, exitCode);
+        } else {
+            commandLine.mistakes().forEach(System.err::println);
+            exitCode.exit(ExitCode.START_FAILED);
+        }
+    }
+
+    private static void start(Class<?> application, String[] arguments, ExitCode exitCode) {
+        SpringApplication spring = new SpringApplication(application);
+        spring.setDefaultProperties(QUIET);
+        spring.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
+        spring.addListeners(exitCode, new StartFailureReport());
+        try {
+            spring.run(arguments);
+        } catch (SpringApplication.AbandonedRunException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            // Reported already: by StartFailureReport.
+            exitCode.exit(ExitCode.START_FAILED);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.controllermanager.spring.application;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.commons.logging.Log;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.env.DefaultPropertiesPropertySource;
+import org.springframework.boot.logging.DeferredLogFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.support.PropertiesLoaderUtils;
+
+/**
+ * Gives an application that hosts controllers the defaults of {@code META-INF/controller-manager/defaults.properties}. They
+ * are of lowest precedence: whatever the application sets, in whatever way, counts in their place.
+ */
+final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
+
+    private static final String RESOURCE = "META-INF/controller-manager/defaults.properties";
+
+    /** Prints which object a line is about, for lines that a reconciler writes; nothing elsewhere. */
+    private static final String RECONCILE = "%replace([%X{controller} %X{namespace}/%X{name}] ){'^\\[ /] $', ''}";
+
+    private static final String LEASE_NAME = "controller-manager.leader-election.resource-name";
+
+    private final Log log;
+
+    DefaultsPostProcessor(DeferredLogFactory logs) {
+        this.log = logs.getLog(DefaultsPostProcessor.class);
+    }
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        if (!environment.getProperty("controller-manager.enabled", Boolean.class, Boolean.TRUE)) {
+            return;
+        }
+        Map<String, Object> defaults = new HashMap<>();
+        fixed().forEach((name, value) -> defaults.put(name.toString(), value));
+        // As Spring Boot has it where there is tracing, which sets this as a default as well.
+        boolean traced = environment.getProperty("logging.expect-correlation-id", Boolean.class, Boolean.FALSE);
+        defaults.put("logging.pattern.correlation", traced ? RECONCILE + "%correlationId" : RECONCILE);
+        Class<?> main = application.getMainApplicationClass();
+        String version = main == null ? null : ApplicationVersion.of(main).version();
+        if (version != null) {
+            defaults.put("spring.application.version", version);
+        }
+        String name = environment.getProperty("spring.application.name", "");
+        if (!leaseName(name).isEmpty()) {
+            defaults.put(LEASE_NAME, leaseName(name));
+        } else if (environment.getProperty(LEASE_NAME) == null) {
+            log.warn(
+                    "spring.application.name is not set: the Lease of leader election is called controller-manager, and"
+                            + " another application without a name would compete for it in the same namespace");
+        }
+        PropertySource<?> own = environment.getPropertySources().get(DefaultPropertiesPropertySource.NAME);
+        if (own instanceof MapPropertySource given) {
+            defaults.putAll(given.getSource());
+        }
+        DefaultPropertiesPropertySource.addOrMerge(defaults, environment.getPropertySources());
+    }
+
+    /** The application's name as Kubernetes allows it: in lower case, with dashes for what is no letter, digit or dot. */
+    static String leaseName(String applicationName) {
+        return applicationName
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9.]+", "-")
+                .replaceAll("^[-.]+|[-.]+$", "");
+    }
+
+    private static Properties fixed() {
+        try {
+            return PropertiesLoaderUtils.loadProperties(
+                    new ClassPathResource(RESOURCE, DefaultsPostProcessor.class.getClassLoader()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** After all that sets something, as this asks for it. */
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+}

@@ -1,0 +1,45 @@
+package io.controllermanager.spring.autoconfigure;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+
+/** Has a renewed certificate that is of no use told in one line that names its bundle; Spring Boot logs a stack without it. */
+@AutoConfiguration(before = SslAutoConfiguration.class)
+public final class ControllerManagerSslAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(ControllerManagerSslAutoConfiguration.class);
+
+    @Bean
+    @ConditionalOnMissingBean(SslBundles.class)
+    DefaultSslBundleRegistry sslBundleRegistry(ObjectProvider<SslBundleRegistrar> registrars) {
+        DefaultSslBundleRegistry bundles = new RenewableBundles();
+        registrars.orderedStream().forEach(registrar -> registrar.registerBundles(bundles));
+        return bundles;
+    }
+
+    private static final class RenewableBundles extends DefaultSslBundleRegistry {
+
+        @Override
+        public void updateBundle(String name, SslBundle updated) {
+            try {
+                super.updateBundle(name, updated);
+            } catch (RuntimeException e) {
+                log.atError()
+                        .addKeyValue("bundle", name)
+                        .addKeyValue("reason", e.getMessage())
+                        .log(
+                                "What was renewed of an SSL bundle cannot be used, and what was served before is served on");
+                log.debug("The SSL bundle {} cannot be used", name, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.controllermanager.spring.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.controllermanager.spring.config.ConfigurationException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** What an application has whose {@code main} is Spring Boot's usual one. */
+@ExtendWith(OutputCaptureExtension.class)
+class ApplicationDefaultsTests {
+
+    @Test
+    void staysWithoutAWebServer() {
+        try (ConfigurableApplicationContext context = run()) {
+            assertThat(context.isRunning()).isTrue();
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .anyMatch(thread -> thread.isAlive()
+                            && !thread.isDaemon()
+                            && thread.getName().equals("keep-alive"));
+        }
+    }
+
+    @Test
+    void hostsNothingAndKeepsNothingWhereItIsSwitchedOff() {
+        try (ConfigurableApplicationContext context = run("--controller-manager.enabled=false")) {
+            assertThat(context.getEnvironment().getProperty("spring.main.keep-alive"))
+                    .isNull();
+            assertThat(context.getEnvironment().getProperty("management.endpoints.web.exposure.include"))
+                    .isNull();
+        }
+    }
+
+    @Test
+    void takesFlags() {
+        try (ConfigurableApplicationContext context =
+                run("--leader-elect=false", "-concurrent-website-syncs", "9", "--namespace=a", "--namespace=b")) {
+            ConfigurableEnvironment environment = context.getEnvironment();
+            assertThat(environment.getProperty("controller-manager.leader-election.enabled"))
+                    .isEqualTo("false");
+            assertThat(environment.getProperty("controller-manager.controller.website.workers"))
+                    .isEqualTo("9");
+            assertThat(environment.getProperty("controller-manager.namespaces")).isEqualTo("a,b");
+        }
+    }
+
+    @Test
+    void leavesOtherArgumentsToTheApplication() {
+        try (ConfigurableApplicationContext context = run("--import=file", "other")) {
+            assertThat(context.getEnvironment().getProperty("import")).isEqualTo("file");
+        }
+    }
+
+    @Test
+    void refusesAFlagWithoutItsValue() {
+        assertThatExceptionOfType(ConfigurationException.class)
+                .isThrownBy(() -> run("--kubeconfig"))
+                .withMessageContaining("flag needs a value: --kubeconfig");
+    }
+
+    @Test
+    void isReadyAndShowsEndpointsByDefault() {
+        try (ConfigurableApplicationContext context = run()) {
+            assertThat(context.getEnvironment().getProperty("management.endpoints.web.exposure.include"))
+                    .contains("prometheus", "controllers");
+            assertThat(context.getEnvironment().getProperty("logging.group.leader-election"))
+                    .isEqualTo("io.controllermanager.leaderelection");
+        }
+    }
+
+    @Test
+    void whatTheApplicationSetsCounts() {
+        SpringApplication application = application();
+        application.setDefaultProperties(Map.of("spring.main.keep-alive", "false"));
+        try (ConfigurableApplicationContext context =
+                application.run("--management.endpoints.web.exposure.include=health")) {
+            assertThat(context.getEnvironment().getProperty("management.endpoints.web.exposure.include"))
+                    .isEqualTo("health");
+            assertThat(context.getEnvironment().getProperty("spring.main.keep-alive"))
+                    .isEqualTo("false");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "website-operator,website-operator",
+        "Website Operator,website-operator",
+        "websiteOperator_2.x,websiteoperator-2.x",
+        "-.a.-,a",
+        "ä,''"
+    })
+    void aNameBecomesTheLeases(String application, String lease) {
+        assertThat(DefaultsPostProcessor.leaseName(application)).isEqualTo(lease);
+    }
+
+    @Test
+    void theLeaseIsCalledAsTheApplication() {
+        try (ConfigurableApplicationContext context = run("--spring.application.name=Website Operator")) {
+            assertThat(context.getEnvironment().getProperty("controller-manager.leader-election.resource-name"))
+                    .isEqualTo("website-operator");
+        }
+    }
+
+    @Test
+    void warnsOfALeaseThatOthersMayHave(CapturedOutput output) {
+        run().close();
+        assertThat(output).contains("spring.application.name is not set: the Lease");
+    }
+
+    @Test
+    void linesOfAReconcileSayWhichObjectTheyAreAbout(CapturedOutput output) {
+        run().close();
+        MDC.setContextMap(Map.of("controller", "website", "namespace", "default", "name", "shop"));
+        LoggerFactory.getLogger("com.example.Website").info("Deployment made");
+        MDC.clear();
+        LoggerFactory.getLogger("com.example.Website").info("Outside");
+        assertThat(output.toString().lines().filter(line -> line.contains("Deployment made")))
+                .singleElement()
+                .asString()
+                .contains("[website default/shop] ");
+        assertThat(output.toString().lines().filter(line -> line.contains("Outside")))
+                .singleElement()
+                .asString()
+                .doesNotContain("[ /]");
+    }
+
+    private static ConfigurableApplicationContext run(String... arguments) {
+        return application().run(arguments);
+    }
+
+    private static SpringApplication application() {
+        SpringApplication application = new SpringApplication(Empty.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        return application;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Empty {}
+}
