@@ -73,7 +73,7 @@ class JibIT {
                 .forEach(word -> command.add(word.textValue().replace("@/app/", "@" + root + "/app/")));
 
         assertThat(Container.live(root, command, environment(), Jdk.ofTheImage()))
-                .anyMatch(line -> line.contains("Workers started") && line.contains("foo"));
+                .anyMatch(line -> line.contains("Controller foo: workers started"));
     }
 
     private static Map<String, String> environment() {

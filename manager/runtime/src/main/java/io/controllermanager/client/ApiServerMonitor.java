@@ -287,7 +287,7 @@ public final class ApiServerMonitor implements AutoCloseable {
             try {
                 listener.action.run();
             } catch (RuntimeException e) {
-                log.error("A listener for the API server's return failed", e);
+                log.error("API server {}: a listener for its return failed: {}", server.get(), FailureMessage.of(e), e);
             }
         }
     }

@@ -226,7 +226,7 @@ final class ClientCertificates implements Interceptor {
             }
         } catch (RuntimeException e) {
             // Half-written, perhaps; it is read again before long.
-            log.atWarn().setCause(e).log("The client certificate cannot be renewed");
+            log.atWarn().setCause(e).log("The client certificate cannot be renewed: {}", FailureMessage.of(e));
         }
     }
 

@@ -435,7 +435,9 @@ final class Kubeconfig {
         } catch (RuntimeException e) {
             log.atWarn()
                     .addKeyValue("cause", e.getClass().getSimpleName())
-                    .log("What the credential plugin printed is no ExecCredential");
+                    .log(
+                            "What the credential plugin of the kubeconfig printed is no ExecCredential: {}",
+                            e.getClass().getSimpleName());
             return null;
         }
     }

@@ -41,7 +41,13 @@ record WriteReport(List<WriteObserver> observers) implements HostInterceptor {
                 observer.written(chain.request(), answer);
             } catch (RuntimeException e) {
                 // The write has been done, and its author is to learn of it.
-                log.atWarn().setCause(e).log("An observer of writes failed");
+                log.atWarn()
+                        .setCause(e)
+                        .log(
+                                "An observer failed to note {} {}: {}",
+                                chain.request().method(),
+                                chain.request().url().encodedPath(),
+                                FailureMessage.of(e));
             }
         }
         return response.newBuilder().body(ResponseBody.create(answer, type)).build();

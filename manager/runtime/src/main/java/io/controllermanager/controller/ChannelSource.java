@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.RequestMapper;
@@ -29,7 +30,10 @@ public record ChannelSource<E>(EventChannel<E> channel, RequestMapper<E> mapper)
                 log.atError()
                         .addKeyValue("controller", controller)
                         .setCause(e)
-                        .log("An event from outside Kubernetes could not be turned into keys");
+                        .log(
+                                "Controller {}: an event from outside Kubernetes could not be turned into keys: {}",
+                                controller,
+                                FailureMessage.of(e));
             }
         });
     }

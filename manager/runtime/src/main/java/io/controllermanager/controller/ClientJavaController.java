@@ -128,7 +128,10 @@ public final class ClientJavaController {
             log.atInfo()
                     .addKeyValue("controller", controller.getName())
                     .addKeyValue("cause", e.toString())
-                    .log("The ready functions cannot be read; the controller does not wait for them");
+                    .log(
+                            "Controller {}: does not wait for its ready functions, which cannot be read: {}",
+                            controller.getName(),
+                            e.toString());
             return List.of();
         }
     }

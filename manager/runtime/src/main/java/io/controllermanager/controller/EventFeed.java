@@ -1,10 +1,12 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.Counter;
 import java.util.LinkedHashSet;
 import java.util.Objects;
@@ -111,23 +113,23 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         long count = failures.incrementAndGet();
         // The 1st, 2nd, 4th, 8th...: every object of a big initial list may fail.
         if (Long.bitCount(count) == 1) {
+            V1ObjectMeta metadata = object.getMetadata() == null ? new V1ObjectMeta() : object.getMetadata();
             log.atError()
                     .addKeyValue("controller", controller)
                     .addKeyValue("resource", source.type())
-                    .addKeyValue(
-                            "namespace",
-                            object.getMetadata() == null
-                                    ? null
-                                    : object.getMetadata().getNamespace())
-                    .addKeyValue(
-                            "name",
-                            object.getMetadata() == null
-                                    ? null
-                                    : object.getMetadata().getName())
+                    .addKeyValue("namespace", metadata.getNamespace())
+                    .addKeyValue("name", metadata.getName())
                     .addKeyValue("part", part)
                     .addKeyValue("failures", count)
                     .setCause(failure)
-                    .log("An event could not be turned into keys");
+                    .log(
+                            "Controller {}: an event of {} {} could not be turned into keys, since its {} failed, {} so far: {}",
+                            controller,
+                            source.type(),
+                            ReconcileRun.key(new Request(metadata.getNamespace(), metadata.getName())),
+                            part,
+                            count,
+                            FailureMessage.of(failure));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.Map;
@@ -49,19 +50,23 @@ final class FailureLog {
         String before = retried ? failing.put(run.request, message) : failing.remove(run.request);
         recent.add(new ControllerSnapshot.Failure(run.key(), message, clock.now()));
         if (!retried) {
-            event(log.atWarn(), run).addKeyValue("cause", message).log("Reconcile failed, and waits for a change");
+            event(log.atWarn(), run)
+                    .addKeyValue("cause", message)
+                    .log("Reconcile of {} {} failed, and waits for a change: {}", controller, run.key(), message);
             return;
         }
         if (FailureMessage.isConnectionFailure(failure)) {
             if (!message.equals(before)) {
-                event(log.atWarn(), run).addKeyValue("cause", message).log("Reconcile failed, and will be retried");
+                event(log.atWarn(), run)
+                        .addKeyValue("cause", message)
+                        .log("Reconcile of {} {} failed, and is retried: {}", controller, run.key(), message);
             }
             return;
         }
         event(log.atError(), run)
                 .addKeyValue("cause", message)
                 .setCause(failure)
-                .log("Reconcile failed, and will be retried");
+                .log("Reconcile of {} {} failed, and is retried: {}", controller, run.key(), message);
     }
 
     /** The reconcile ended without a failure. */

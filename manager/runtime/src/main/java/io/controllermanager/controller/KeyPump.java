@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -74,7 +75,7 @@ public final class KeyPump implements AutoCloseable {
                 if (request == null) {
                     log.atWarn()
                             .addKeyValue("controller", name)
-                            .log("The controller's own queue was shut down by someone else; no more keys come");
+                            .log("Controller {}: its own queue was shut down by someone else; no more keys come", name);
                     return;
                 }
                 move(request);
@@ -82,7 +83,10 @@ public final class KeyPump implements AutoCloseable {
                 // Only close() means it.
             } catch (RuntimeException | Error e) {
                 // An Error as well: without this thread no key would come any more, and nobody would know.
-                log.atError().addKeyValue("controller", name).setCause(e).log("A key could not be moved");
+                log.atError()
+                        .addKeyValue("controller", name)
+                        .setCause(e)
+                        .log("Controller {}: a key could not be moved: {}", name, FailureMessage.of(e));
             }
         }
     }

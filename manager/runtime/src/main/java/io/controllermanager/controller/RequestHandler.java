@@ -147,7 +147,11 @@ final class RequestHandler implements Worker.Work {
             failureLog
                     .event(log.atInfo(), run)
                     .addKeyValue("took", Duration.ofNanos(run.endedAt - run.startedAt))
-                    .log("A reconcile that was stuck has ended");
+                    .log(
+                            "Reconcile of {} {} was stuck and has ended after {} s",
+                            controller,
+                            run.key(),
+                            Duration.ofNanos(run.endedAt - run.startedAt).toSeconds());
         }
         Throwable failure = run.failure;
         if (failure != null && run.stopped) {

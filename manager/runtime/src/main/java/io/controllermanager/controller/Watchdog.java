@@ -81,6 +81,10 @@ final class Watchdog {
                 .addKeyValue("reconcileID", run.id)
                 .addKeyValue("thread", thread.getName())
                 .addKeyValue("running", Duration.ofNanos(clock.nanoTime() - run.startedAt))
-                .log("A reconcile ignores its interruption; another worker takes its worker's place: {}", stack);
+                .log(
+                        "Reconcile of {} {} ignores its interruption, and another worker takes its worker's place: {}",
+                        controller,
+                        run.key(),
+                        stack);
     }
 }

@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -284,7 +285,13 @@ final class WorkerPool {
             } catch (RuntimeException | Error e) {
                 // No memory or no threads left: the others go on, and there may be some later.
                 workers.remove(worker);
-                log.atError().addKeyValue("controller", controller).setCause(e).log("Cannot start a worker");
+                log.atError()
+                        .addKeyValue("controller", controller)
+                        .setCause(e)
+                        .log(
+                                "Controller {}: cannot start a worker, and tries again: {}",
+                                controller,
+                                FailureMessage.of(e));
                 timer.schedule(RETRY_START, this::fillAgain);
                 return;
             }

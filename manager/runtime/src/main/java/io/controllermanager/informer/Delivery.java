@@ -1,8 +1,10 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
+import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -199,9 +201,20 @@ final class Delivery<T> implements Subscription {
                 log.atError()
                         .addKeyValue("subscriber", threadName)
                         .setCause(e)
-                        .log("A subscriber failed; the event is not delivered again");
+                        .log(
+                                "Subscriber {} failed, and the event of {} is not delivered again: {}",
+                                threadName,
+                                describe(((ResourceEvent<T>) entry).object()),
+                                FailureMessage.of(e));
             }
         }
+    }
+
+    private static String describe(Object object) {
+        String type = object.getClass().getSimpleName();
+        return object instanceof KubernetesObject known && known.getMetadata() != null
+                ? type + " " + IndexedStore.key(known)
+                : type;
     }
 
     private void markSynced() {

@@ -12,6 +12,7 @@ import com.google.gson.stream.MalformedJsonException;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.BytesJsonReader;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.RequestFailedException;
 import io.controllermanager.client.RetryAfter;
 import io.kubernetes.client.openapi.ApiException;
@@ -359,9 +360,18 @@ final class HttpListWatch<T> implements ListWatch<T> {
                     .addKeyValue("resource", target)
                     .addKeyValue("namespace", metadata(tree, "namespace"))
                     .addKeyValue("name", metadata(tree, "name"))
-                    .log("An object does not fit its class and is left out: {}", e.getMessage());
+                    .log(
+                            "Informer of {}: {} does not fit its class and is left out: {}",
+                            target,
+                            key(tree),
+                            FailureMessage.of(e));
             return null;
         }
+    }
+
+    private static String key(JsonElement tree) {
+        String namespace = metadata(tree, "namespace");
+        return (namespace.isEmpty() ? "" : namespace + "/") + metadata(tree, "name");
     }
 
     private static String metadata(JsonElement tree, String field) {

@@ -5,6 +5,7 @@ import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
@@ -114,7 +115,10 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                         log.atWarn()
                                 .setCause(e)
                                 .addKeyValue("informer", informer)
-                                .log("An own write is not seen before the watch brings it");
+                                .log(
+                                        "The {} does not see an own write before the watch brings it: {}",
+                                        informer,
+                                        FailureMessage.of(e));
                     }
                 }
             }
@@ -576,8 +580,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         } catch (ApiException e) {
             log.atInfo()
                     .addKeyValue("resource", target.qualifiedName())
-                    .addKeyValue("cause", e.getMessage())
-                    .log("It cannot be told whether a type has namespaces; it is watched in those configured");
+                    .addKeyValue("cause", FailureMessage.of(e))
+                    .log(
+                            "Informer of {}: watches the configured namespaces, since it cannot be told whether the type has any: {}",
+                            target.qualifiedName(),
+                            FailureMessage.of(e));
             return false;
         }
     }

@@ -1,6 +1,7 @@
 package io.controllermanager.informer;
 
 import io.controllermanager.client.ApiServerMonitor;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
@@ -186,7 +187,10 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             log.atWarn()
                     .setCause(e)
                     .addKeyValue("resource", identity.label())
-                    .log("Objects of the cache could not be compared with what they were");
+                    .log(
+                            "Informer of {}: objects of the cache could not be compared with what they were: {}",
+                            identity.label(),
+                            FailureMessage.of(e));
         }
     }
 

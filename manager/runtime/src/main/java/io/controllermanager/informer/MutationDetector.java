@@ -73,7 +73,9 @@ final class MutationDetector {
                 .addKeyValue("resource", resource)
                 .addKeyValue("object", before.key())
                 .log(
-                        "An object of the cache has been changed at {}; copy an object before you change it",
+                        "Informer of {}: {} has been changed in the cache at {}; copy an object before you change it",
+                        resource,
+                        before.key(),
                         difference("", JsonParser.parseString(before.json()), JsonParser.parseString(now)));
     }
 

@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.ApiServerMonitor;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.RequestFailedException;
 import io.controllermanager.client.RetryAfter;
@@ -488,7 +489,9 @@ final class Reflector<T extends KubernetesObject> {
 
     private void succeeded() {
         if (loggedFailure != null) {
-            log.atInfo().addKeyValue("resource", source.target()).log("Listing and watching again");
+            log.atInfo()
+                    .addKeyValue("resource", source.target())
+                    .log("Informer of {}: lists and watches again", source.target());
             loggedFailure = null;
         }
     }
@@ -552,7 +555,11 @@ final class Reflector<T extends KubernetesObject> {
         try {
             onError.accept(e);
         } catch (RuntimeException broken) {
-            log.error("An informer's exception handler failed", broken);
+            log.error(
+                    "Informer of {}: its exception handler failed: {}",
+                    source.target(),
+                    FailureMessage.of(broken),
+                    broken);
         }
         String kind = e.getClass().getName() + code + (code == 403 ? asking : "");
         if (kind.equals(loggedFailure) || (code == 0 && !monitor.reachable())) {
@@ -560,6 +567,7 @@ final class Reflector<T extends KubernetesObject> {
             return;
         }
         loggedFailure = kind;
+        String line = FailureMessage.of(e);
         switch (code) {
             case 403 -> {
                 Permission permission = source.permission(asking);
@@ -569,18 +577,26 @@ final class Reflector<T extends KubernetesObject> {
                         .addKeyValue("verb", permission.verb())
                         .addKeyValue("resource", permission.resource())
                         .addKeyValue("namespace", permission.namespace())
-                        .log("Missing permission to {}: {}", permission, message);
+                        .log("Informer of {}: missing permission to {}: {}", source.target(), permission, line);
             }
             case 401 ->
                 log.atWarn()
                         .addKeyValue("resource", source.target())
-                        .log("Not allowed to list and watch {}: {}", source.target(), message);
+                        .log(
+                                "Informer of {}: the API server does not accept the credentials: {}",
+                                source.target(),
+                                line);
             case 404 ->
                 log.atWarn()
                         .addKeyValue("resource", source.target())
-                        .log("The API server does not serve {}; waiting for it", source.target());
+                        .log(
+                                "Informer of {}: waits, since the API server does not serve the type; is its CRD installed?",
+                                source.target());
             case 0 -> log.atDebug().addKeyValue("resource", source.target()).log("Failing: {}", message);
-            default -> log.atWarn().addKeyValue("resource", source.target()).log("Failing: {}", message);
+            default ->
+                log.atWarn()
+                        .addKeyValue("resource", source.target())
+                        .log("Informer of {}: cannot {}, and tries again: {}", source.target(), asking, line);
         }
     }
 

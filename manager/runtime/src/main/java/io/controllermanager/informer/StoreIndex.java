@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.FailureMessage;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,9 +46,19 @@ record StoreIndex<T extends KubernetesObject>(
             return different;
         } catch (RuntimeException e) {
             // A caller's function must not end the informer.
-            log.error("Index function {} failed; the object is not in the index", name, e);
+            log.error(
+                    "Index {} leaves out {}, since its function failed: {}",
+                    name,
+                    describe(object),
+                    FailureMessage.of(e),
+                    e);
             return Set.of();
         }
+    }
+
+    private static String describe(KubernetesObject object) {
+        String type = object.getClass().getSimpleName();
+        return object.getMetadata() == null ? type : type + " " + IndexedStore.key(object);
     }
 
     PersistentMap<T> at(String value) {

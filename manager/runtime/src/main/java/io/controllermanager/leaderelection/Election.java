@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaseException.Reason;
 import io.controllermanager.time.Clock;
@@ -17,6 +18,7 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One start-to-stop run of a {@link LeaderElector}. Requests are sent by one thread and never under this object's
@@ -117,7 +119,7 @@ final class Election implements LeaseObserver {
         log.atInfo()
                 .addKeyValue("lease", lock.describe())
                 .addKeyValue("identity", config.identity())
-                .log("Competing for leadership");
+                .log("Lease {}: competing as {}", lock.describe(), config.identity());
         synchronized (this) {
             attempting = true;
         }
@@ -160,7 +162,9 @@ final class Election implements LeaseObserver {
             if (!ended.await(config.renewDeadline().toNanos(), TimeUnit.NANOSECONDS)) {
                 log.atWarn()
                         .addKeyValue("lease", lock.describe())
-                        .log("The Lease could not be released in time; others take it once it has expired");
+                        .log(
+                                "Lease {}: could not be released in time; others take it once it has expired",
+                                lock.describe());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -220,7 +224,7 @@ final class Election implements LeaseObserver {
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("holder", Leases.holder(current))
-                    .log("Asked for a Lease of a replica that has more to do");
+                    .log("Lease {}: asked {} for it, which has more to do", lock.describe(), Leases.holder(current));
         } catch (LeaseException | RuntimeException e) {
             log.atDebug().addKeyValue("lease", lock.describe()).setCause(e).log("The Lease was not asked for");
         }
@@ -404,7 +408,7 @@ final class Election implements LeaseObserver {
                     .addKeyValue("lease", lock.describe())
                     .log("{}; a released Lease is noticed at the next poll only", why);
         } else if (why == null && watchError != null) {
-            log.atInfo().addKeyValue("lease", lock.describe()).log("The Lease is watched again");
+            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease {}: watched again", lock.describe());
         }
         watchError = why;
     }
@@ -427,19 +431,20 @@ final class Election implements LeaseObserver {
         }
         lastTurn = clock.nanoTime();
         String error = null;
+        Throwable unexpected = null;
         try {
             acquireOrRenew();
         } catch (LeaseException e) {
             error = String.valueOf(e.getMessage());
         } catch (RuntimeException | Error e) {
             // Whatever it is, an election that ends by it would be worse.
-            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("An attempt at the Lease failed");
-            error = e.toString();
+            error = "Lease " + lock.describe() + ": " + FailureMessage.of(e);
+            unexpected = e;
         }
         lastTurn = clock.nanoTime();
         synchronized (this) {
             attempting = false;
-            report(error);
+            report(error, unexpected);
             if (!stopped && !resigning) {
                 attemptAfter(again ? Duration.ZERO : beaten ? freeSpread() : untilNextAttempt());
             }
@@ -637,7 +642,7 @@ final class Election implements LeaseObserver {
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("holder", holder)
-                    .log("Another process leads; standing by");
+                    .log("Lease {}: held by {}; standing by", lock.describe(), holder);
         }
         reportedHolder = holder;
     }
@@ -669,7 +674,7 @@ final class Election implements LeaseObserver {
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("identity", config.identity())
                     .addKeyValue("transitions", Leases.transitions(stored))
-                    .log("Leading");
+                    .log("Lease {}: became leader", lock.describe());
         }
     }
 
@@ -690,17 +695,19 @@ final class Election implements LeaseObserver {
         companions.ended(config.leaseName());
         cancel(deadline);
         if (stopped) {
-            log.atInfo().addKeyValue("lease", lock.describe()).log("Leading no longer, because of the stop");
+            log.atInfo()
+                    .addKeyValue("lease", lock.describe())
+                    .log("Lease {}: no longer leader, because of the stop", lock.describe());
         } else if (resigning) {
             log.atInfo()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("reason", why)
-                    .log("Leading no longer; standing by");
+                    .log("Lease {}: no longer leader, {}; standing by", lock.describe(), why);
         } else {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("reason", why)
-                    .log("Leadership lost; standing by");
+                    .log("Lease {}: leadership lost, {}; standing by", lock.describe(), why);
         }
     }
 
@@ -708,7 +715,7 @@ final class Election implements LeaseObserver {
         try {
             notice.run();
         } catch (RuntimeException | Error e) {
-            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in {}", what);
+            listenerFailed(what, e);
         }
     }
 
@@ -723,7 +730,9 @@ final class Election implements LeaseObserver {
         if (!says("hasEnded", listener::hasEnded)) {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
-                    .log("The Lease is not released, since not all work has ended; others take it once it has expired");
+                    .log(
+                            "Lease {}: not released, since not all work has ended; others take it once it has expired",
+                            lock.describe());
             return;
         }
         Map<String, String> legacy = legacy();
@@ -743,9 +752,12 @@ final class Election implements LeaseObserver {
             log.atWarn()
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("cause", failure == null ? null : failure.getMessage())
-                    .log("The Lease could not be released; others take it once it has expired");
+                    .log(
+                            "Lease {}: could not be released; others take it once it has expired: {}",
+                            lock.describe(),
+                            failure == null ? "it is still held" : failure.getMessage());
         } else {
-            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease released");
+            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease {}: released", lock.describe());
         }
     }
 
@@ -767,16 +779,29 @@ final class Election implements LeaseObserver {
         try {
             return question.getAsBoolean();
         } catch (RuntimeException | Error e) {
-            log.atError().addKeyValue("lease", lock.describe()).setCause(e).log("The listener failed in {}", what);
+            listenerFailed(what, e);
             return false;
         }
+    }
+
+    private void listenerFailed(String what, Throwable failure) {
+        log.atError()
+                .addKeyValue("lease", lock.describe())
+                .setCause(failure)
+                .log("Lease {}: the listener failed in {}: {}", lock.describe(), what, FailureMessage.of(failure));
     }
 
     private Map<String, String> legacy() {
         try {
             return listener.legacy();
         } catch (RuntimeException e) {
-            log.atWarn().setCause(e).log("What the next leader is to know could not be collected");
+            log.atWarn()
+                    .addKeyValue("lease", lock.describe())
+                    .setCause(e)
+                    .log(
+                            "Lease {}: what the next leader is to know could not be collected: {}",
+                            lock.describe(),
+                            FailureMessage.of(e));
             return Map.of();
         }
     }
@@ -856,14 +881,16 @@ final class Election implements LeaseObserver {
         return !Leases.holder(lease).isEmpty() && !isOurs(lease);
     }
 
-    private void report(@Nullable String error) {
+    /** Errors name the Lease themselves, since health shows them as well. */
+    private void report(@Nullable String error, @Nullable Throwable unexpected) {
         if (error != null && !error.equals(lastError)) {
-            log.atWarn()
+            log.atLevel(unexpected == null ? Level.WARN : Level.ERROR)
                     .addKeyValue("lease", lock.describe())
                     .addKeyValue("leading", term != null)
+                    .setCause(unexpected)
                     .log("Leader election: {}; retrying", error);
         } else if (error == null && lastError != null) {
-            log.atInfo().addKeyValue("lease", lock.describe()).log("The Lease can be reached again");
+            log.atInfo().addKeyValue("lease", lock.describe()).log("Lease {}: can be reached again", lock.describe());
         }
         lastError = error;
     }

@@ -287,7 +287,11 @@ public final class ElectorGroup {
             log.atInfo()
                     .addKeyValue("lease", config.leaseNamespace() + "/" + lease)
                     .addKeyValue("to", asker)
-                    .log("Handing over to a replica that has less to do");
+                    .log(
+                            "Lease {}/{}: is handed over to {}, which has less to do",
+                            config.leaseNamespace(),
+                            lease,
+                            asker);
             return true;
         }
 

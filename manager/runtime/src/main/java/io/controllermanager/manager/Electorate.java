@@ -1,9 +1,9 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeadershipListener;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -273,7 +273,9 @@ final class Electorate implements LeadershipListener {
             // Otherwise the Lease would be kept, and taken again by its holder.
             resigned = hasEnded() && resign(current);
         } catch (RuntimeException | Error e) {
-            log.atError().setCause(e).log("A hand-over to another replica failed");
+            log.atError()
+                    .setCause(e)
+                    .log("Controllers {}: the hand-over to another replica failed: {}", names(), FailureMessage.of(e));
         } finally {
             if (!resigned) {
                 goOn(current);
@@ -308,11 +310,15 @@ final class Electorate implements LeadershipListener {
         }
     }
 
+    private List<String> names() {
+        return controllers().stream().map(HostedController::name).toList();
+    }
+
     private void drain() {
         List<HostedController> enabled =
                 controllers().stream().filter(HostedController::enabled).toList();
         CountDownLatch ended = new CountDownLatch(enabled.size());
-        List<Thread> threads = new ArrayList<>();
+        Map<String, Thread> threads = new LinkedHashMap<>();
         for (HostedController controller : enabled) {
             Thread thread = HostRun.daemon("controller-manager-stop-" + controller.name(), () -> {
                 try {
@@ -321,7 +327,7 @@ final class Electorate implements LeadershipListener {
                     ended.countDown();
                 }
             });
-            threads.add(thread);
+            threads.put(controller.name(), thread);
             thread.start();
         }
         try {
@@ -329,12 +335,17 @@ final class Electorate implements LeadershipListener {
             if (!ended.await(limit, TimeUnit.NANOSECONDS)) {
                 log.atWarn()
                         .addKeyValue("shutdownTimeout", parts.shutdownTimeout())
-                        .log("Reconciles that do not end are left behind; their writes are refused from now on");
+                        .log(
+                                "Controllers {}: reconciles that do not end are left behind; their writes are refused from now on",
+                                threads.entrySet().stream()
+                                        .filter(one -> one.getValue().isAlive())
+                                        .map(Map.Entry::getKey)
+                                        .toList());
             }
         } catch (InterruptedException e) {
             // In a hurry: whoever still runs is told so, and the rest of the stop goes on.
             Thread.currentThread().interrupt();
         }
-        threads.forEach(Thread::interrupt);
+        threads.values().forEach(Thread::interrupt);
     }
 }

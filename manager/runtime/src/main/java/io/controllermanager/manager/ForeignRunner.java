@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import java.time.Duration;
@@ -74,7 +75,7 @@ final class ForeignRunner implements ControllerRunner {
             log.atError()
                     .addKeyValue("controller", controller.name())
                     .setCause(e)
-                    .log("Controller ended by an error");
+                    .log("Controller {} ended by an error: {}", controller.name(), FailureMessage.of(e));
         }
         boolean byItself;
         synchronized (this) {
@@ -108,7 +109,10 @@ final class ForeignRunner implements ControllerRunner {
             log.atError()
                     .addKeyValue("controller", controller.name())
                     .setCause(e)
-                    .log("Controller could not be shut down; it is interrupted");
+                    .log(
+                            "Controller {} could not be shut down, and is interrupted: {}",
+                            controller.name(),
+                            FailureMessage.of(e));
             running.interrupt();
         }
         try {

@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaderElector;
 import java.util.LinkedHashMap;
@@ -122,7 +123,7 @@ final class HostRun {
                 own.withdraw();
             }
             controller.close();
-            log.atInfo().addKeyValue("controller", name).log("Controller stopped");
+            log.atInfo().addKeyValue("controller", name).log("Controller {}: stopped", name);
         }
     }
 
@@ -160,14 +161,13 @@ final class HostRun {
     }
 
     void start() {
+        List<String> names = controllers().stream()
+                .filter(HostedController::enabled)
+                .map(HostedController::name)
+                .toList();
         log.atInfo()
-                .addKeyValue(
-                        "controllers",
-                        controllers().stream()
-                                .filter(HostedController::enabled)
-                                .map(HostedController::name)
-                                .toList())
-                .log("Controller manager starting");
+                .addKeyValue("controllers", names)
+                .log("Controller manager starting with the controllers {}", names);
         recovery = parts.recovery().apply(this::onRecovery);
         parts.leadership().active(true);
         starter.start();
@@ -188,7 +188,7 @@ final class HostRun {
         try {
             parts.cluster().start();
         } catch (RuntimeException e) {
-            log.error("The informers that were registered by others could not be started", e);
+            log.error("The informers that were registered by others could not be started: {}", FailureMessage.of(e), e);
         }
         if (parts.leadership().isShared()) {
             return;

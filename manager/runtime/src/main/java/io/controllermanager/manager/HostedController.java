@@ -116,7 +116,7 @@ final class HostedController {
     private void bringUp() {
         try {
             awaitTypes();
-            hold(ControllerState.WAITING_FOR_CACHES, "caches are not synced", null, "Filling caches");
+            hold(ControllerState.WAITING_FOR_CACHES, "caches are not synced", null, "fills its caches");
             runner.prepare();
             awaitCaches();
             if (beUp()) {
@@ -138,17 +138,17 @@ final class HostedController {
         }
         ready = true;
         notReady = null;
-        enter(idleState(), null, "Caches synced");
+        enter(idleState(), null, "caches are synced");
         openOrClose();
         return true;
     }
 
     /** Something is in the way to being up; does nothing once it is being stopped. */
     private synchronized void hold(
-            ControllerState waiting, @Nullable String because, @Nullable String nextDetail, String message) {
+            ControllerState waiting, @Nullable String because, @Nullable String nextDetail, String what) {
         if (!stopping) {
             notReady = because;
-            enter(waiting, nextDetail, message);
+            enter(waiting, nextDetail, what);
         }
     }
 
@@ -167,7 +167,7 @@ final class HostedController {
                 return true;
             }
             String problem = "the API server does not serve " + type;
-            hold(ControllerState.WAITING_FOR_TYPE, null, problem, "Waiting for a type, is its CRD installed?");
+            hold(ControllerState.WAITING_FOR_TYPE, null, problem, "waits: " + problem + "; is its CRD installed?");
             settled.complete(null);
         } catch (ApiException e) {
             cannotAsk(type, describe(e));
@@ -197,7 +197,7 @@ final class HostedController {
 
     private void cannotAsk(ResourceType<?> type, String why) {
         String problem = "the API server cannot be asked for " + type + ": " + why;
-        hold(ControllerState.WAITING_FOR_TYPE, problem, problem, "Waiting for the API server");
+        hold(ControllerState.WAITING_FOR_TYPE, problem, problem, "waits: " + problem);
     }
 
     private void awaitCaches() throws InterruptedException {
@@ -218,7 +218,7 @@ final class HostedController {
         String late = String.join(", ", runner.lateCaches());
         String problem =
                 "caches are not synced after " + limit.toSeconds() + " s" + (late.isEmpty() ? "" : ": " + late);
-        hold(ControllerState.WAITING_FOR_CACHES, problem, problem, "Caches are late; still trying");
+        hold(ControllerState.WAITING_FOR_CACHES, problem, problem, problem + "; still trying");
     }
 
     private void fail(String problem, @Nullable Throwable cause) {
@@ -233,13 +233,13 @@ final class HostedController {
         }
         var event = log.atError().addKeyValue("controller", name()).addKeyValue("detail", problem);
         if (essential) {
-            event.log("An essential controller failed; the process is to end");
+            event.log("Controller {} is essential and failed, so the process ends: {}", name(), problem);
             HostRun.daemon(
                             "controller-manager-essential-failed",
                             () -> parts.onEssentialFailed().accept("controller " + name() + " " + problem))
                     .start();
         } else {
-            event.setCause(cause).log("Controller failed; the others run without it");
+            event.setCause(cause).log("Controller {} failed, and the others run without it: {}", name(), problem);
         }
         failed.complete(null);
     }
@@ -279,7 +279,10 @@ final class HostedController {
     synchronized void beginHandOver() {
         working = false;
         handingOver = true;
-        enter(ControllerState.WAITING_FOR_LEADERSHIP, "handing over to another replica", "Workers finish");
+        enter(
+                ControllerState.WAITING_FOR_LEADERSHIP,
+                "handing over to another replica",
+                "hands over to another replica; workers finish");
     }
 
     /** Nothing comes of a hand-over: works again if it should, whatever of its work has been ended. */
@@ -311,7 +314,10 @@ final class HostedController {
             log.atWarn()
                     .addKeyValue("controller", name())
                     .addKeyValue("shutdownTimeout", limit)
-                    .log("Reconciles were interrupted so that another replica can go on");
+                    .log(
+                            "Controller {}: reconciles were interrupted after {} s so that another replica can go on",
+                            name(),
+                            limit.toSeconds());
         }
     }
 
@@ -327,7 +333,7 @@ final class HostedController {
             runner.retire();
             paused = true;
             working = false;
-            enter(ControllerState.PAUSED, "paused by an operator", "Paused; keys go on queueing");
+            enter(ControllerState.PAUSED, "paused by an operator", "paused by an operator; keys go on queueing");
         }
     }
 
@@ -335,7 +341,7 @@ final class HostedController {
         requireUp();
         if (paused) {
             paused = false;
-            enter(idleState(), null, "Resumed");
+            enter(idleState(), null, "resumed");
             openOrClose();
         }
     }
@@ -345,7 +351,7 @@ final class HostedController {
         log.atInfo()
                 .addKeyValue("controller", name())
                 .addKeyValue("workers", workers)
-                .log("Number of workers changed");
+                .log("Controller {}: number of workers changed to {}", name(), workers);
     }
 
     void reconcileNow(Request key) {
@@ -354,7 +360,10 @@ final class HostedController {
                 .addKeyValue("controller", name())
                 .addKeyValue("namespace", key.getNamespace())
                 .addKeyValue("name", key.getName())
-                .log("A reconcile was asked for");
+                .log(
+                        "Controller {}: a reconcile of {} was asked for",
+                        name(),
+                        key.getNamespace() == null ? key.getName() : key.getNamespace() + "/" + key.getName());
     }
 
     private void requireUp() {
@@ -391,7 +400,7 @@ final class HostedController {
                 notReady = detail;
                 failed.complete(null);
             } else if (worked || handedOver) {
-                enter(idleState(), null, handedOver ? "Handed over" : "Workers stopped, leadership was lost");
+                enter(idleState(), null, handedOver ? "has handed over" : "workers stopped, since leadership was lost");
             }
         } else if (!working && !paused && !stopping && !handingOver) {
             if (isBehind()) {
@@ -406,7 +415,8 @@ final class HostedController {
                 throw e;
             }
             working = true;
-            enter(ControllerState.RUNNING, null, "Workers started");
+            ControllerSnapshot work = snapshot();
+            enter(ControllerState.RUNNING, null, "workers started" + (work == null ? "" : " (" + work.workers() + ")"));
         }
     }
 
@@ -437,7 +447,10 @@ final class HostedController {
             log.atWarn()
                     .addKeyValue("controller", name())
                     .addKeyValue("versions", behind)
-                    .log("Caches have not come as far as the last leader had written; starting nevertheless");
+                    .log(
+                            "Controller {}: starts although its caches have not come as far as the last leader had written ({})",
+                            name(),
+                            behind);
         }
         behind = Map.of();
         return false;
@@ -491,7 +504,10 @@ final class HostedController {
             log.atWarn()
                     .addKeyValue("controller", name())
                     .addKeyValue("shutdownTimeout", limit)
-                    .log("Reconciles of a controller that failed were interrupted");
+                    .log(
+                            "Controller {} failed, and its reconciles were interrupted after {} s",
+                            name(),
+                            limit.toSeconds());
         }
     }
 
@@ -512,7 +528,10 @@ final class HostedController {
                 log.atWarn()
                         .addKeyValue("controller", name())
                         .addKeyValue("shutdownTimeout", limit)
-                        .log("Reconciles were interrupted at the shutdown timeout");
+                        .log(
+                                "Controller {}: reconciles were interrupted at the shutdown timeout of {} s",
+                                name(),
+                                limit.toSeconds());
             }
             if (bringingUp != null) {
                 bringingUp.join(Math.max(1, limit.toMillis()));
@@ -541,7 +560,7 @@ final class HostedController {
         }
     }
 
-    private void enter(ControllerState next, @Nullable String nextDetail, String message) {
+    private void enter(ControllerState next, @Nullable String nextDetail, String what) {
         boolean news = state != next || !Objects.equals(detail, nextDetail);
         state = next;
         detail = nextDetail;
@@ -552,7 +571,7 @@ final class HostedController {
         if (nextDetail != null) {
             event = event.addKeyValue("detail", nextDetail);
         }
-        event.log(message);
+        event.log("Controller {}: {}", name(), what);
     }
 
     /** Why this controller is not ready, null if it is. */

@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ClientJavaController;
@@ -200,7 +201,10 @@ final class PooledRunner implements ControllerRunner {
             log.atWarn()
                     .addKeyValue("controller", registration.name())
                     .setCause(e)
-                    .log("What a cache holds could not be queued; trying again");
+                    .log(
+                            "Controller {}: what a cache holds could not be queued, and is tried again: {}",
+                            registration.name(),
+                            FailureMessage.of(e));
             return false;
         }
     }

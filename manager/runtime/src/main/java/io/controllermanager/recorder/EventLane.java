@@ -1,5 +1,6 @@
 package io.controllermanager.recorder;
 
+import io.controllermanager.client.FailureMessage;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -181,7 +182,7 @@ final class EventLane {
             throw e;
         } catch (Throwable e) {
             metrics.failed();
-            log.error("A series of Events could not be recorded", e);
+            log.error("Repetitions of Events could not be recorded: {}", FailureMessage.of(e), e);
         }
     }
 
@@ -192,7 +193,12 @@ final class EventLane {
             throw e;
         } catch (Throwable e) {
             metrics.failed();
-            log.error("An Event could not be recorded", e);
+            log.error(
+                    "Event {} about {} could not be recorded: {}",
+                    event.event().reason(),
+                    event.event().object(),
+                    FailureMessage.of(e),
+                    e);
         } finally {
             buffer.release(1);
         }

@@ -42,7 +42,8 @@ public final class SystemTimer implements Timer, AutoCloseable {
             task.run();
         } catch (RuntimeException | Error e) {
             // The executor would keep it in a future that nobody reads.
-            log.error("A timer task failed", e);
+            log.error(
+                    "A task of the timer {} failed: {}", Thread.currentThread().getName(), e.toString(), e);
         }
     }
 

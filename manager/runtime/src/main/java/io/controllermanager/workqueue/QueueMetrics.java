@@ -1,5 +1,6 @@
 package io.controllermanager.workqueue;
 
+import io.controllermanager.client.FailureMessage;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -138,7 +139,10 @@ final class QueueMetrics implements AutoCloseable {
     private void failed(Throwable failure) {
         if (!failureLogged) {
             failureLogged = true;
-            log.atError().addKeyValue("name", queue.name()).setCause(failure).log("A meter of a queue failed");
+            log.atError()
+                    .addKeyValue("name", queue.name())
+                    .setCause(failure)
+                    .log("A meter of the queue {} failed: {}", queue.name(), FailureMessage.of(failure));
         }
     }
 

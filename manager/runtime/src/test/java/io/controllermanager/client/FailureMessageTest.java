@@ -1,4 +1,4 @@
-package io.controllermanager.controller;
+package io.controllermanager.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,6 +25,12 @@ class FailureMessageTest {
                 .isEqualTo("ApiException: 404 foos \"a\" not found");
         assertThat(FailureMessage.of(new IllegalStateException("cannot write status", notFound)))
                 .isEqualTo("IllegalStateException: cannot write status: ApiException: 404 foos \"a\" not found");
+    }
+
+    @Test
+    void saysWhatWasTriedWhereThatIsKnown() {
+        assertThat(FailureMessage.of(ApiRequests.failure("watch foos", 503, "apiserver is shutting down")))
+                .isEqualTo("RequestFailedException: watch foos: apiserver is shutting down");
     }
 
     @Test

@@ -1,14 +1,14 @@
-package io.controllermanager.controller;
+package io.controllermanager.client;
 
-import io.controllermanager.client.ApiStatus;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 
 /**
  * Says in one line what went wrong. The message of client-java's {@link ApiException} is a block of many lines with all
- * response headers; what matters is the status code and what the API server said in its {@code Status} object.
+ * response headers; what matters is the status code and what the API server said in its {@code Status} object. A {@link
+ * RequestFailedException} says that itself, and what was tried.
  */
-final class FailureMessage {
+public final class FailureMessage {
 
     private static final int LONGEST = 500;
 
@@ -18,7 +18,7 @@ final class FailureMessage {
     private FailureMessage() {}
 
     /** The exception's class and message; an exception that only wraps another gives way to that one. */
-    static String of(Throwable failure) {
+    public static String of(Throwable failure) {
         Throwable at = failure;
         for (int depth = 0; depth < DEEPEST; depth++) {
             Throwable cause = at.getCause();
@@ -31,7 +31,7 @@ final class FailureMessage {
     }
 
     /** Whether the request failed on its way, for want of a server that answers for example. */
-    static boolean isConnectionFailure(Throwable failure) {
+    public static boolean isConnectionFailure(Throwable failure) {
         Throwable at = failure;
         for (int depth = 0; at != null && depth < DEEPEST; depth++) {
             if (at instanceof IOException) {
@@ -55,7 +55,7 @@ final class FailureMessage {
         if (name.isEmpty()) {
             name = failure.getClass().getName();
         }
-        if (failure instanceof ApiException api && api.getCode() != 0) {
+        if (failure instanceof ApiException api && api.getCode() != 0 && !(api instanceof RequestFailedException)) {
             String said = ApiStatus.message(api.getResponseBody());
             return name + ": " + api.getCode() + (said.isEmpty() ? "" : " " + said);
         }
