@@ -1,7 +1,6 @@
 package io.controllermanager.client;
 
 import io.kubernetes.client.openapi.ApiException;
-import java.io.IOException;
 
 /**
  * Says in one line what went wrong. The message of client-java's {@link ApiException} is a block of many lines with all
@@ -28,18 +27,6 @@ public final class FailureMessage {
             at = cause;
         }
         return oneLine(describe(at));
-    }
-
-    /** Whether the request failed on its way, for want of a server that answers for example. */
-    public static boolean isConnectionFailure(Throwable failure) {
-        Throwable at = failure;
-        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
-            if (at instanceof IOException) {
-                return true;
-            }
-            at = at.getCause();
-        }
-        return false;
     }
 
     private static boolean isWrapper(Throwable wrapper, Throwable cause) {

@@ -5,6 +5,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.RequestMapper;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,11 +23,16 @@ public record ChannelSource<E>(EventChannel<E> channel, RequestMapper<E> mapper)
 
     /** Hands keys on until closed; an event that cannot be mapped is logged and told to {@code failed}. */
     Registration feed(String controller, Consumer<Request> queue, Runnable failed) {
+        AtomicLong failures = new AtomicLong();
         return channel.receive(event -> {
             try {
                 mapper.map(event).forEach(queue);
             } catch (RuntimeException | StackOverflowError e) {
                 failed.run();
+                if (Long.bitCount(failures.incrementAndGet()) != 1) {
+                    // The 1st, 2nd, 4th, 8th... are told of.
+                    return;
+                }
                 log.atError()
                         .addKeyValue("controller", controller)
                         .setCause(e)

@@ -123,7 +123,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
                     .addKeyValue("failures", count)
                     .setCause(failure)
                     .log(
-                            "Controller {}: an event of {} {} could not be turned into keys, since its {} failed, {} so far: {}",
+                            "Controller {}: an event of {} {} could not be turned into keys, since its {} failed (failures so far: {}): {}",
                             controller,
                             source.type(),
                             ReconcileRun.key(new Request(metadata.getNamespace(), metadata.getName())),

@@ -3,23 +3,21 @@ package io.controllermanager.controller;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Which keys fail, and what of it is logged.
+ * Which keys fail, and what of it is logged. {@link FailureNews} says which failures are told of and which have a stack
+ * trace; at DEBUG each is and each has.
  *
  * <ul>
- *   <li>Each failed reconcile is one ERROR line with its stack trace.
- *   <li>A {@link TerminalException} is one WARN line without stack trace: it tells of a mistake in the object, which its
- *       author mends, not of one in the reconciler.
- *   <li>One that failed because the API server could not be reached (an {@code IOException} is among its causes) is one
- *       WARN line without stack trace, and only the first time: the same message for the same key is logged again only
- *       after the key has been reconciled. Thousands of keys that are retried while the server is away would otherwise
- *       bury everything else.
+ *   <li>WARN: the API server has answered with an error or could not be reached, or a {@link TerminalException} tells of a
+ *       mistake in the object, which its author mends. The line says all; there is no stack trace.
+ *   <li>ERROR: any other exception, which is probably a mistake in the reconciler.
  * </ul>
  *
  * Lines are written after the reconciler has returned, when the MDC has been cleared, and carry what was in it as key
@@ -32,53 +30,57 @@ final class FailureLog {
 
     private final String controller;
     private final Clock clock;
-    private final Map<Request, String> failing = new ConcurrentHashMap<>();
+    private final FailureNews news;
     private final RecentFailures recent = new RecentFailures();
 
     FailureLog(String controller, Clock clock) {
         this.controller = controller;
         this.clock = clock;
+        this.news = new FailureNews(clock);
     }
 
     /**
      * The reconcile failed.
      *
-     * @param retried whether the key comes again without a change of its object
+     * @param retry when the key comes again without a change of its object, null if it does not
      */
-    void failed(ReconcileRun run, Throwable failure, boolean retried) {
+    void failed(ReconcileRun run, Throwable failure, @Nullable Duration retry) {
         String message = FailureMessage.of(failure);
-        String before = retried ? failing.put(run.request, message) : failing.remove(run.request);
         recent.add(new ControllerSnapshot.Failure(run.key(), message, clock.now()));
-        if (!retried) {
-            event(log.atWarn(), run)
-                    .addKeyValue("cause", message)
-                    .log("Reconcile of {} {} failed, and waits for a change: {}", controller, run.key(), message);
-            return;
+        FailureCause cause = FailureCause.of(failure);
+        FailureNews.Telling telling = news.failed(run.request, cause, retry != null);
+        Level level = !telling.line() ? Level.DEBUG : retry == null || cause.known() ? Level.WARN : Level.ERROR;
+        LoggingEventBuilder event = event(log.atLevel(level), run).addKeyValue("cause", message);
+        if (telling.stack() || log.isDebugEnabled()) {
+            event = event.setCause(failure);
         }
-        if (FailureMessage.isConnectionFailure(failure)) {
-            if (!message.equals(before)) {
-                event(log.atWarn(), run)
-                        .addKeyValue("cause", message)
-                        .log("Reconcile of {} {} failed, and is retried: {}", controller, run.key(), message);
-            }
-            return;
-        }
-        event(log.atError(), run)
-                .addKeyValue("cause", message)
-                .setCause(failure)
-                .log("Reconcile of {} {} failed, and is retried: {}", controller, run.key(), message);
+        event.log(
+                "Reconcile of {} {} {}, and {}: {}{}",
+                controller,
+                run.key(),
+                what(run, telling),
+                retry == null ? "waits for a change" : "is retried in " + text(retry),
+                message,
+                telling.leftOut() == 0 ? "" : "; " + telling.leftOut() + " lines like this were left out");
+    }
+
+    private static String what(ReconcileRun run, FailureNews.Telling telling) {
+        String once = run.timedOut ? "was interrupted at its time limit" : "failed";
+        return telling.times() == 1 ? once : once + " " + telling.times() + " times within " + text(telling.within());
+    }
+
+    private static String text(Duration time) {
+        return time.toMillis() < 10_000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
     }
 
     /** The reconcile ended without a failure. */
     void ended(Request request) {
-        if (!failing.isEmpty()) {
-            failing.remove(request);
-        }
+        news.ended(request);
     }
 
     /** How many keys wait for a retry after a failure. */
     int failing() {
-        return failing.size();
+        return news.failing();
     }
 
     RecentFailures recent() {

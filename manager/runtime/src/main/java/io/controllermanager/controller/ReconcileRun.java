@@ -27,6 +27,9 @@ final class ReconcileRun {
     /** Written by the worker's guard while it runs: interrupted because workers were stopped. */
     boolean stopped;
 
+    /** Likewise: interrupted because its time limit was reached. */
+    boolean timedOut;
+
     /** Likewise: reported because it went on after it had been interrupted. */
     boolean stuck;
 

@@ -187,10 +187,11 @@ final class RequestHandler implements Worker.Work {
     private void failed(ReconcileRun run, Throwable failure) {
         errors.increment();
         boolean terminal = isTerminal(failure);
+        Duration retry = null;
         if (terminal) {
             queue.forget(run.request);
         } else {
-            queue.addRateLimited(run.request);
+            retry = queue.addRateLimited(run.request);
         }
         if (metrics != null) {
             metrics.error.increment();
@@ -202,7 +203,7 @@ final class RequestHandler implements Worker.Work {
                 metrics.panics.increment();
             }
         }
-        failureLog.failed(run, failure, !terminal);
+        failureLog.failed(run, failure, retry);
     }
 
     /** As Go's {@code errors.Is}: whatever has wrapped it on its way, a proxy or a future, does not change what it means. */

@@ -53,7 +53,7 @@ final class Watchdog {
         return timeLimit == null
                 ? null
                 : timer.schedule(timeLimit, () -> {
-                    if (worker.interrupt(run)) {
+                    if (worker.timeOut(run)) {
                         timedOut.run();
                         interrupted(worker, run);
                     }

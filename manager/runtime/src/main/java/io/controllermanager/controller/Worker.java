@@ -191,11 +191,12 @@ final class Worker implements Runnable {
         return run;
     }
 
-    /** Interrupts a reconcile if it still runs; returns whether it does. */
-    synchronized boolean interrupt(ReconcileRun run) {
+    /** Interrupts a reconcile that has reached its time limit, if it still runs; returns whether it does. */
+    synchronized boolean timeOut(ReconcileRun run) {
         if (current != run || thread == null) {
             return false;
         }
+        run.timedOut = true;
         thread.interrupt();
         return true;
     }

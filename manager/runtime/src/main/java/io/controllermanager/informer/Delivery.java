@@ -197,16 +197,24 @@ final class Delivery<T> implements Subscription {
                 subscriber.onEvent((ResourceEvent<T>) entry);
             } catch (Throwable e) {
                 // Checked ones as well, which a subscriber in another language need not declare.
-                failures.incrementAndGet();
-                log.atError()
-                        .addKeyValue("subscriber", threadName)
-                        .setCause(e)
-                        .log(
-                                "Subscriber {} failed, and the event of {} is not delivered again: {}",
-                                threadName,
-                                describe(((ResourceEvent<T>) entry).object()),
-                                FailureMessage.of(e));
+                failed((ResourceEvent<T>) entry, e);
             }
+        }
+    }
+
+    private void failed(ResourceEvent<T> event, Throwable failure) {
+        long count = failures.incrementAndGet();
+        // The 1st, 2nd, 4th, 8th...: it may fail with every object.
+        if (Long.bitCount(count) == 1) {
+            log.atError()
+                    .addKeyValue("subscriber", threadName)
+                    .setCause(failure)
+                    .log(
+                            "Subscriber {} failed (failures so far: {}), and the event of {} is not delivered again: {}",
+                            threadName,
+                            count,
+                            describe(event.object()),
+                            FailureMessage.of(failure));
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,14 +22,15 @@ import org.slf4j.LoggerFactory;
  * @param name the index's name
  * @param function gives an object's values
  * @param entries the objects by value, and by key
+ * @param failures how often the function has failed, in whatever state of the index
  */
 record StoreIndex<T extends KubernetesObject>(
-        String name, Function<T, List<String>> function, PersistentMap<PersistentMap<T>> entries) {
+        String name, Function<T, List<String>> function, PersistentMap<PersistentMap<T>> entries, AtomicLong failures) {
 
     private static final Logger log = LoggerFactory.getLogger(StoreIndex.class);
 
     static <T extends KubernetesObject> StoreIndex<T> empty(String name, Function<T, List<String>> function) {
-        return new StoreIndex<>(name, function, PersistentMap.empty());
+        return new StoreIndex<>(name, function, PersistentMap.empty(), new AtomicLong());
     }
 
     Set<String> values(T object) {
@@ -46,12 +48,17 @@ record StoreIndex<T extends KubernetesObject>(
             return different;
         } catch (RuntimeException e) {
             // A caller's function must not end the informer.
-            log.error(
-                    "Index {} leaves out {}, since its function failed: {}",
-                    name,
-                    describe(object),
-                    FailureMessage.of(e),
-                    e);
+            long count = failures.incrementAndGet();
+            // The 1st, 2nd, 4th, 8th...: it may fail for every object.
+            if (Long.bitCount(count) == 1) {
+                log.error(
+                        "Index {} leaves out {}, since its function failed (failures so far: {}): {}",
+                        name,
+                        describe(object),
+                        count,
+                        FailureMessage.of(e),
+                        e);
+            }
             return Set.of();
         }
     }
@@ -81,7 +88,7 @@ record StoreIndex<T extends KubernetesObject>(
         for (String value : values) {
             changed = changed.with(value, at(value).with(key, Objects.requireNonNull(object)));
         }
-        return changed == entries ? this : new StoreIndex<>(name, function, changed);
+        return changed == entries ? this : new StoreIndex<>(name, function, changed, failures);
     }
 
     /** The same index over other objects. */
@@ -94,6 +101,6 @@ record StoreIndex<T extends KubernetesObject>(
         });
         Map<String, PersistentMap<T>> made = new HashMap<>();
         byValue.forEach((value, found) -> made.put(value, PersistentMap.of(found)));
-        return new StoreIndex<>(name, function, PersistentMap.of(made));
+        return new StoreIndex<>(name, function, PersistentMap.of(made), failures);
     }
 }

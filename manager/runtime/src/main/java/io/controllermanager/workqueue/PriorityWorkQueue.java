@@ -136,11 +136,12 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     }
 
     @Override
-    public void addRateLimited(K key) {
+    public Duration addRateLimited(K key) {
         // The limiter is asked without the lock: it has its own.
         Duration delay = rateLimiter.when(key);
         rateLimiter.waits(key, delay);
         addDelayed(key, delay, true);
+        return delay;
     }
 
     private void addDelayed(K key, Duration delay, boolean retry) {

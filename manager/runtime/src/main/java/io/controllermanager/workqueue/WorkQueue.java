@@ -42,8 +42,12 @@ public interface WorkQueue<K> extends AutoCloseable {
      */
     void addAfter(K key, Duration delay);
 
-    /** As {@link #addAfter}, with the delay that the rate limiter gives; counts as one failure of the key. */
-    void addRateLimited(K key);
+    /**
+     * As {@link #addAfter}, with the delay that the rate limiter gives; counts as one failure of the key.
+     *
+     * @return that delay
+     */
+    Duration addRateLimited(K key);
 
     /**
      * Adds a key that a worker has at the priority it was taken with, as if it had not been taken: for work that was

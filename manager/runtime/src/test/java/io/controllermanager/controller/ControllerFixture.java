@@ -64,6 +64,7 @@ abstract class ControllerFixture {
     @BeforeEach
     void listen() {
         logs.start();
+        logger().setLevel(Level.INFO);
         logger().addAppender(logs);
     }
 
@@ -76,7 +77,7 @@ abstract class ControllerFixture {
         logger().detachAppender(logs);
     }
 
-    private static Logger logger() {
+    static Logger logger() {
         return (Logger) LoggerFactory.getLogger(Controller.class);
     }
 

@@ -6,12 +6,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiException;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,15 +47,27 @@ class ControllerTelemetryTest extends ControllerFixture {
     }
 
     @Test
-    void logsEachFailureOnceWithItsKeyAndStack() {
+    void logsAKeyThatGoesOnFailingOnceWithItsStackAndThenOnceAMinuteWithACount() {
         behaviours.put("bad", request -> {
             throw new IllegalStateException("no");
         });
         start(ControllerOptions.DEFAULTS);
         add("bad");
-        eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
-        time.advance(Duration.ofSeconds(1));
-        eventually(() -> assertThat(messages(Level.ERROR)).hasSize(2));
+        // After 0, 1, 3, 7, 15, 31 and 63 seconds.
+        for (int i = 1; i <= 7; i++) {
+            waitForReconciles(i);
+            waitUntilSettled();
+            if (i < 7) {
+                time.advanceToNextTask();
+            }
+        }
+        assertThat(messages(Level.ERROR))
+                .containsExactly(
+                        "Reconcile of foo default/bad failed, and is retried in 1000 ms: IllegalStateException: no",
+                        "Reconcile of foo default/bad failed 7 times within 63 s, and is retried in 64 s:"
+                                + " IllegalStateException: no");
+        assertThat(logs.list.get(1).getThrowableProxy()).isNull();
+        assertMetric("controller_runtime_reconcile_errors_total{controller=\"foo\"} 7.0");
         ILoggingEvent event = logs.list.get(0);
         assertThat(event.getThrowableProxy().getMessage()).isEqualTo("no");
         assertThat(event.getKeyValuePairs().stream().map(pair -> pair.key))
@@ -73,8 +85,46 @@ class ControllerTelemetryTest extends ControllerFixture {
         start(ControllerOptions.DEFAULTS);
         add("bad");
         eventually(() -> assertThat(messages(Level.WARN)).hasSize(1));
+        assertThat(messages(Level.WARN))
+                .containsExactly("Reconcile of foo default/bad failed, and waits for a change:"
+                        + " TerminalException: spec.cidr is nonsense");
         assertThat(logs.list)
                 .allSatisfy(event -> assertThat(event.getThrowableProxy()).isNull());
+    }
+
+    @Test
+    void logsAnAnswerOfTheApiServerInOneLine() {
+        behaviours.put("bad", request -> {
+            throw new IllegalStateException(new ApiException(
+                    "Conflict", 409, Map.of(), "{\"kind\":\"Status\",\"message\":\"has been modified\"}"));
+        });
+        start(ControllerOptions.DEFAULTS);
+        add("bad");
+        eventually(() -> assertThat(messages(Level.WARN))
+                .containsExactly("Reconcile of foo default/bad failed, and is retried in 1000 ms:"
+                        + " ApiException: 409 has been modified"));
+        assertThat(logs.list)
+                .allSatisfy(event -> assertThat(event.getThrowableProxy()).isNull());
+    }
+
+    @Test
+    void logsEveryFailureWithItsStackInDetail() {
+        logger().setLevel(Level.DEBUG);
+        behaviours.put("bad", request -> {
+            throw new IllegalStateException("no");
+        });
+        start(ControllerOptions.DEFAULTS);
+        add("bad");
+        waitForReconciles(1);
+        waitUntilSettled();
+        time.advanceToNextTask();
+        eventually(() -> assertThat(messages(Level.DEBUG))
+                .containsExactly(
+                        "Reconcile of foo default/bad failed 2 times within 1000 ms, and is retried in 2000 ms:"
+                                + " IllegalStateException: no"));
+        assertThat(logs.list)
+                .hasSize(2)
+                .allSatisfy(event -> assertThat(event.getThrowableProxy()).isNotNull());
     }
 
     @Test
@@ -97,13 +147,13 @@ class ControllerTelemetryTest extends ControllerFixture {
             // No further than to the next retry, or one after that might slip in.
             assertThat(time.advanceToNextTask()).isEqualTo(i < 5);
         }
-        assertThat(messages(Level.WARN)).hasSize(2);
+        assertThat(messages(Level.WARN)).hasSize(1);
         assertThat(logs.list)
                 .allSatisfy(event -> assertThat(event.getThrowableProxy()).isNull());
         assertThat(controller.snapshot().errors()).isEqualTo(4);
         add("bad");
         waitForReconciles(6);
-        eventually(() -> assertThat(messages(Level.WARN)).hasSize(3));
+        eventually(() -> assertThat(messages(Level.WARN)).hasSize(2));
     }
 
     @Test

@@ -35,6 +35,10 @@ class ControllerTimeLimitTest extends ControllerFixture {
         waitForReconciles(2);
         eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
         assertMetric("controller_runtime_reconcile_timeouts_total{controller=\"foo\"} 1.0");
+        eventually(() -> assertThat(messages(Level.ERROR))
+                .containsExactly(
+                        "Reconcile of foo default/slow was interrupted at its time limit, and is retried in 1000 ms:"
+                                + " IllegalStateException: interrupted"));
         time.advance(Duration.ofMillis(900));
         assertThat(controller.snapshot().stuck()).isEmpty();
         assertThat(controller.snapshot().restartReason()).isNull();

@@ -28,8 +28,8 @@ class FaultyQueue implements WorkQueue<Integer> {
     }
 
     @Override
-    public void addRateLimited(Integer key) {
-        queue.addRateLimited(key);
+    public Duration addRateLimited(Integer key) {
+        return queue.addRateLimited(key);
     }
 
     @Override
