@@ -3,11 +3,11 @@ package io.controllermanager.client;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.credentials.Authentication;
-import java.io.ByteArrayInputStream;
 import java.net.Proxy;
+import java.util.Objects;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
-import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server the URL
  * @param verifyTls whether the server's certificate is checked
- * @param authority the certificates to check it against, null for those of the JVM
+ * @param authority the certificates to check it against, null for those of the JVM and where nothing is checked
  * @param authentication client-java's way of proving who asks, null if there is none
- * @param certificates client certificates, null if there are none
+ * @param certificate the client certificate, null if there is none
  * @param tokens bearer tokens, null if there are none
  * @param impersonation whom to pass for, null for nobody
  * @param proxy what all connections go through, null for what the client has
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 record ClientAccess(
         String server,
         boolean verifyTls,
-        @Nullable ByteString authority,
+        @Nullable Renewable<CertificateAuthority> authority,
         @Nullable Authentication authentication,
-        @Nullable ClientCertificates certificates,
+        @Nullable Renewable<ClientCertificate> certificate,
         @Nullable BearerTokens tokens,
         @Nullable Impersonation impersonation,
         @Nullable Proxy proxy) {
@@ -36,7 +36,7 @@ record ClientAccess(
     ClientAccess(
             String server,
             boolean verifyTls,
-            @Nullable ByteString authority,
+            @Nullable Renewable<CertificateAuthority> authority,
             @Nullable Authentication authentication,
             @Nullable BearerTokens tokens) {
         this(server, verifyTls, authority, authentication, null, tokens, null, null);
@@ -46,21 +46,22 @@ record ClientAccess(
     void apply(ApiClient target, String source) {
         try {
             target.setBasePath(server);
-            // The client reads the authority's stream anew at every change of a TLS setting, and the stream is good for
-            // one reading: so it goes away first and comes last.
+            // What is renewed takes the place of client-java's TLS, which would read it once.
             target.setSslCaCert(null);
             forgetCredentials(target);
             target.setVerifyingSsl(verifyTls);
             if (authentication != null) {
                 authentication.provide(target);
             }
-            if (certificates != null) {
-                target.setKeyManagers(new KeyManager[] {certificates.keyManager()});
+            if (certificate != null) {
+                // For who asks the client how it is; TLS itself is the next thing.
+                target.setKeyManagers(new KeyManager[] {certificate.value().keys()});
             }
             OkHttpClient.Builder http = target.getHttpClient().newBuilder();
-            if (certificates != null) {
-                http.interceptors().add(certificates);
-                http.networkInterceptors().add(certificates);
+            if (authority != null || certificate != null) {
+                X509TrustManager fixedTrust =
+                        Objects.requireNonNull(http.build().x509TrustManager());
+                new RenewableTls(certificate, authority, fixedTrust).addTo(http);
             }
             if (tokens != null) {
                 http.interceptors().add(tokens);
@@ -70,9 +71,6 @@ record ClientAccess(
             }
             http.proxySelector(ClusterProxy.instead(target.getHttpClient().proxySelector(), proxy));
             target.setHttpClient(http.build());
-            if (authority != null) {
-                target.setSslCaCert(new ByteArrayInputStream(authority.toByteArray()));
-            }
         } catch (ApiAccessException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -84,10 +82,8 @@ record ClientAccess(
     private static void forgetCredentials(ApiClient target) {
         OkHttpClient.Builder http = target.getHttpClient().newBuilder();
         http.interceptors()
-                .removeIf(each -> each instanceof BearerTokens
-                        || each instanceof Impersonation
-                        || each instanceof ClientCertificates);
-        http.networkInterceptors().removeIf(ClientCertificates.class::isInstance);
+                .removeIf(each ->
+                        each instanceof BearerTokens || each instanceof Impersonation || each instanceof RenewableTls);
         target.setHttpClient(http.build());
         target.setKeyManagers(null);
         if (target.getAuthentication("BearerToken") instanceof ApiKeyAuth key) {

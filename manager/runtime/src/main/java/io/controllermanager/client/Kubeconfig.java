@@ -1,9 +1,7 @@
 package io.controllermanager.client;
 
-import io.controllermanager.client.ClientCertificates.Identity;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.KubeConfig;
 import io.kubernetes.client.util.credentials.Authentication;
 import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 import java.io.IOException;
@@ -13,18 +11,16 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import okhttp3.HttpUrl;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -35,18 +31,18 @@ import org.yaml.snakeyaml.error.YAMLException;
 /**
  * One or more kubeconfig files, merged as kubectl does (client-go's {@code tools/clientcmd/loader.go}): the first file to
  * name a thing decides, and paths are relative to the file that they stand in. Credentials themselves are client-java's
- * business. Files, this one too, are read again each minute, and files and plugins when the API server refuses what they
- * have given.
+ * business. Files, this one too, are read again while they are in use, and files and plugins when what they have given does
+ * not do any more.
  */
 final class Kubeconfig {
 
-    private static final Logger log = LoggerFactory.getLogger(Kubeconfig.class);
-
-    /** As client-go reads a token's file, and the kubeconfig's own credentials as well; a 401 renews earlier. */
-    private static final Duration FILE_LIFETIME = Duration.ofMinutes(1);
+    /** As client-go reads a token's file, and the kubeconfig's own tokens as well; a 401 renews earlier. */
+    private static final Duration TOKEN_LIFETIME = Duration.ofMinutes(1);
 
     /** Plugins say no lifetime through client-java. */
     private static final Duration PLUGIN_TOKEN_LIFETIME = Duration.ofMinutes(10);
+
+    private static final String AUTHORITY = "certificate-authority";
 
     private final String source;
     private final List<Path> files;
@@ -203,23 +199,23 @@ final class Kubeconfig {
                 namespace == null || namespace.isEmpty() ? null : namespace,
                 source,
                 existing,
+                () -> now(read -> read.clusters, clusterName),
                 given,
-                () -> userNow(userName, given),
+                () -> now(read -> read.users, userName),
                 String.valueOf(userName),
                 impersonation(given, String.valueOf(userName)),
                 proxy(existing, String.valueOf(clusterName)),
                 clock);
     }
 
-    /** The user as the files have it at this moment, or had it at first if they are of no use just now. */
-    private Map<String, Object> userNow(@Nullable String userName, Map<String, Object> before) {
-        try {
-            Map<String, Object> now =
-                    userName == null ? null : load(files).users.get(userName);
-            return now == null ? before : now;
-        } catch (ApiAccessException e) {
-            return before;
-        }
+    /**
+     * An entry as the files have it at this moment; empty if they do not have it any more.
+     *
+     * @throws ApiAccessException if the files are of no use just now
+     */
+    private Map<String, Object> now(
+            Function<Kubeconfig, Map<String, Map<String, Object>>> list, @Nullable String name) {
+        return list.apply(load(files)).getOrDefault(String.valueOf(name), Map.of());
     }
 
     private @Nullable Impersonation impersonation(Map<String, Object> user, String userName) {
@@ -293,6 +289,11 @@ final class Kubeconfig {
         return map.get(key) instanceof String text ? text : null;
     }
 
+    /** The JDK's message for a file that is not there is its name. */
+    private static String reason(IOException e) {
+        return e instanceof NoSuchFileException ? "there is no such file" : oneLine(e);
+    }
+
     private static String oneLine(Exception e) {
         return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ").strip();
     }
@@ -302,6 +303,7 @@ final class Kubeconfig {
             @Nullable String namespace,
             String source,
             Map<String, Object> cluster,
+            Supplier<Map<String, Object>> clusterNow,
             Map<String, Object> user,
             Supplier<Map<String, Object>> userNow,
             String userName,
@@ -318,87 +320,94 @@ final class Kubeconfig {
             String password = string(user, "password");
             // A certificate proves who asks to TLS, the others to HTTP: both may be given. Of the latter what stands in
             // the file goes before what a plugin says, as in client-go.
-            Identity identity = identity(user);
-            ClientCertificates certificates =
-                    identity == null ? null : certificates(identity, () -> identity(userNow.get()), FILE_LIFETIME);
+            ClientCertificate own = certificate(user);
+            Renewable<ClientCertificate> certificate =
+                    own == null ? null : renewable(own, () -> certificate(userNow.get()), Renewable.FILE_LIFETIME);
             if (user.get("token") instanceof String token && !token.isEmpty()) {
-                tokens = tokens(() -> string(userNow.get(), "token"), FILE_LIFETIME);
+                tokens = tokens(this::tokenNow, TOKEN_LIFETIME);
             } else if (user.get("tokenFile") instanceof String file && !file.isEmpty()) {
-                tokens = tokens(() -> readToken(Path.of(file)), FILE_LIFETIME);
+                tokens = tokens(() -> readToken(Path.of(file)), TOKEN_LIFETIME);
             } else if (name != null && password != null) {
                 authentication = new UsernamePasswordAuthentication(name, password);
             } else if (user.containsKey("exec") || user.containsKey("auth-provider")) {
-                KubeConfig credentials = credentials();
-                Map<String, String> given = ask(credentials);
+                CredentialPlugin plugin = new CredentialPlugin(user);
+                CredentialPlugin.Given given = plugin.ask();
                 if (given == null) {
                     throw new ApiAccessException(
                             source + ": user \"" + userName + "\": the credential plugin gave nothing of use");
                 }
-                Identity minted = pluginIdentity(given);
-                String pluginToken = given.get(KubeConfig.CRED_TOKEN_KEY);
+                ClientCertificate minted = given.certificate();
+                String token = given.token();
                 if (minted != null) {
-                    certificates = certificates(minted, () -> pluginIdentity(ask(credentials)), null);
+                    certificate = renewable(minted, plugin::certificate, null);
                 }
-                if (minted == null || (pluginToken != null && !pluginToken.isEmpty())) {
-                    tokens = tokens(new PluginTokens(credentials, pluginToken), PLUGIN_TOKEN_LIFETIME);
+                if (minted == null || (token != null && !token.isEmpty())) {
+                    tokens = tokens(plugin.tokens(token), PLUGIN_TOKEN_LIFETIME);
                 }
             }
             boolean verify = !Boolean.TRUE.equals(cluster.get("insecure-skip-tls-verify"));
-            byte[] authority = data(cluster, "certificate-authority");
             new ClientAccess(
                             server,
                             verify,
-                            authority == null ? null : ByteString.of(authority),
+                            verify ? authority() : null,
                             authentication,
-                            certificates,
+                            certificate,
                             tokens,
                             impersonation,
                             proxy)
                     .apply(target, source);
         }
 
+        private @Nullable Renewable<CertificateAuthority> authority() {
+            String file = string(cluster, AUTHORITY);
+            boolean inline = file == null || string(cluster, AUTHORITY + "-data") != null;
+            CertificateAuthority first = authority(cluster);
+            return first == null
+                    ? null
+                    : CertificateAuthority.renewable(
+                            inline ? "in " + source : String.valueOf(file),
+                            first,
+                            () -> authority(clusterNow.get()),
+                            clock);
+        }
+
+        /** What stands in the kubeconfig, or in the file that it names. */
+        private @Nullable CertificateAuthority authority(Map<String, Object> owner) {
+            byte[] certificates = data(owner, AUTHORITY);
+            return certificates == null ? null : new CertificateAuthority(ByteString.of(certificates));
+        }
+
         /** What stands in the kubeconfig, or in the files that it names. */
-        private @Nullable Identity identity(Map<String, Object> owner) {
+        private @Nullable ClientCertificate certificate(Map<String, Object> owner) {
             byte[] certificate = data(owner, "client-certificate");
             byte[] key = data(owner, "client-key");
             return certificate == null || key == null
                     ? null
-                    : new Identity(ByteString.of(certificate), ByteString.of(key));
+                    : new ClientCertificate(ByteString.of(certificate), ByteString.of(key));
         }
 
-        /** What a plugin says. */
-        private static @Nullable Identity pluginIdentity(@Nullable Map<String, String> given) {
-            String certificate = given == null ? null : given.get(KubeConfig.CRED_CLIENT_CERTIFICATE_DATA_KEY);
-            String key = given == null ? null : given.get(KubeConfig.CRED_CLIENT_KEY_DATA_KEY);
-            return certificate == null || key == null
-                    ? null
-                    : new Identity(ByteString.encodeUtf8(certificate), ByteString.encodeUtf8(key));
-        }
-
-        private ClientCertificates certificates(
-                Identity first, Supplier<@Nullable Identity> from, @Nullable Duration lifetime) {
+        private Renewable<ClientCertificate> renewable(
+                ClientCertificate first, Supplier<@Nullable ClientCertificate> from, @Nullable Duration lifetime) {
+            String owner = source + ": user \"" + userName + "\"";
             try {
-                return new ClientCertificates(first, from, lifetime, clock);
+                return new Renewable<>(
+                        "client certificate of " + owner, first, from, ClientCertificate::end, lifetime, clock);
             } catch (RuntimeException e) {
                 throw new ApiAccessException(
-                        source + ": user \"" + userName + "\": the client certificate or its key is of no use: "
-                                + oneLine(e),
-                        e);
+                        owner + ": the client certificate or its key is of no use: " + oneLine(e), e);
+            }
+        }
+
+        private @Nullable String tokenNow() {
+            try {
+                return string(userNow.get(), "token");
+            } catch (ApiAccessException e) {
+                return null;
             }
         }
 
         private BearerTokens tokens(Supplier<@Nullable String> from, @Nullable Duration lifetime) {
             return new BearerTokens(from, lifetime, clock, source + ": user \"" + userName + "\"");
-        }
-
-        /** client-java runs plugins and knows providers; it wants lists that it may write to. */
-        private KubeConfig credentials() {
-            ArrayList<Object> contexts =
-                    new ArrayList<>(List.of(Map.of("name", "it", "context", Map.of("user", "it"))));
-            ArrayList<Object> users = new ArrayList<>(List.of(Map.of("name", "it", "user", new LinkedHashMap<>(user))));
-            KubeConfig config = new KubeConfig(contexts, new ArrayList<>(), users);
-            config.setContext("it");
-            return config;
         }
 
         private byte @Nullable [] data(Map<String, Object> entry, String what) {
@@ -412,7 +421,8 @@ final class Kubeconfig {
             } catch (IllegalArgumentException e) {
                 throw new ApiAccessException(source + ": " + what + "-data is not base64", e);
             } catch (IOException e) {
-                throw new ApiAccessException(source + ": cannot read " + what + " " + string(entry, what), e);
+                throw new ApiAccessException(
+                        source + ": cannot read " + what + " " + string(entry, what) + ": " + reason(e), e);
             }
         }
 
@@ -422,46 +432,6 @@ final class Kubeconfig {
             } catch (IOException e) {
                 return null;
             }
-        }
-    }
-
-    /**
-     * Runs a plugin; null if what it says is of no use. What client-java throws then quotes the answer, and that may well be
-     * a bare token.
-     */
-    private static @Nullable Map<String, String> ask(KubeConfig plugin) {
-        try {
-            return plugin.getCredentials();
-        } catch (RuntimeException e) {
-            log.atWarn()
-                    .addKeyValue("cause", e.getClass().getSimpleName())
-                    .log(
-                            "What the credential plugin of the kubeconfig printed is no ExecCredential: {}",
-                            e.getClass().getSimpleName());
-            return null;
-        }
-    }
-
-    /** Gives the token that has been fetched already the first time, and runs the plugin from then on. */
-    private static final class PluginTokens implements Supplier<@Nullable String> {
-
-        private final KubeConfig config;
-        private @Nullable String first;
-
-        PluginTokens(KubeConfig config, @Nullable String first) {
-            this.config = config;
-            this.first = first;
-        }
-
-        @Override
-        public synchronized @Nullable String get() {
-            String token = first;
-            if (token != null) {
-                first = null;
-                return token;
-            }
-            Map<String, String> given = ask(config);
-            return given == null ? null : given.get(KubeConfig.CRED_TOKEN_KEY);
         }
     }
 }

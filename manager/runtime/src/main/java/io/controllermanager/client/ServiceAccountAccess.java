@@ -27,17 +27,21 @@ record ServiceAccountAccess(
 
     @Override
     public void configure(ApiClient target) {
-        ByteString ca = null;
-        if (authority != null) {
-            try {
-                ca = ByteString.of(Files.readAllBytes(authority));
-            } catch (IOException e) {
-                throw new ApiAccessException(
-                        "cannot read the service account's " + authority + ": " + e.getMessage(), e);
-            }
-        }
+        Path file = authority;
+        Renewable<CertificateAuthority> ca = file == null
+                ? null
+                : CertificateAuthority.renewable(
+                        file.toString(), readAuthority(file), () -> readAuthority(file), clock);
         BearerTokens tokens = new BearerTokens(this::readToken, tokenLifetime, clock, "service account file " + token);
         new ClientAccess(server, true, ca, null, tokens).apply(target, source());
+    }
+
+    private static CertificateAuthority readAuthority(Path file) {
+        try {
+            return new CertificateAuthority(ByteString.of(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new ApiAccessException("cannot read the service account's " + file + ": " + e.getMessage(), e);
+        }
     }
 
     private @Nullable String readToken() {

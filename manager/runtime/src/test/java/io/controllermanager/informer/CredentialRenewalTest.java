@@ -10,6 +10,7 @@ import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.TlsFront;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,6 +221,38 @@ class CredentialRenewalTest {
                 .withMessageEndingWith(
                         "user \"long\": the client certificate or its key is of no use: the certificate and the key do not"
                                 + " belong together");
+    }
+
+    /** The server stays as it is, over HTTP/2; {@link AuthorityRenewalTest} has one that changes, over HTTP/1.1. */
+    @Test
+    void closesConnectionsWhenTheFileOfTheAuthorityChangesAndGoesOnOverOthers() throws Exception {
+        byte[] own = pem(longLived(), "certificate-authority-data");
+        Path authority = Files.write(folder.resolve("ca.crt"), own);
+        Path kubeconfig = Files.writeString(
+                folder.resolve("kubeconfig"),
+                longLived().replaceAll("certificate-authority-data: \\S+", "certificate-authority: ca.crt"));
+        connection.connect(
+                new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
+        try (InformerFactory factory = new InformerFactory(
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)))) {
+            Informer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
+            informer.run();
+            await().until(() -> informer.status().connected());
+
+            Files.writeString(authority, TlsFront.Identity.make("other").authority());
+            time.advance(Duration.ofSeconds(5));
+            assertThatExceptionOfType(ApiException.class)
+                    .isThrownBy(this::whoAmI)
+                    .withCauseInstanceOf(SSLHandshakeException.class);
+            await().until(() -> !informer.status().connected());
+
+            Files.write(authority, own);
+            time.advance(Duration.ofSeconds(1));
+            await().ignoreExceptionsInstanceOf(ApiException.class).until(() -> whoAmI().equals("long"));
+            configMaps.create(configMap(namespace, "a", "1"));
+            await().until(() -> informer.getIndexer().getByKey(namespace + "/a") != null);
+            assertThat(informer.status().lists()).isEqualTo(1);
+        }
     }
 
     private String withFiles() {
