@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The host's connection to the API server: one {@link ApiClient} that every controller and informer shares. It is limited
  * and counted, asks the write fence before it changes anything, waits as long as a 429 answer says, and knows whether the
- * API server can be reached.
+ * API server can be reached and accepts our credentials.
  *
  * <p>The client exists before anybody knows where the API server is, so that beans can be made with it; {@link #connect}
  * points it there. Safe for use by several threads.
@@ -61,7 +61,11 @@ public final class ApiConnection implements AutoCloseable {
                 ? own("kube-api", http.pingInterval())
                 : given.getHttpClient().newBuilder();
         this.monitor = new ApiServerMonitor(
-                this::serverName, new ReadinessProbe(this::plainHttpClient, this::readyzUrl), clock, timer);
+                this::serverName,
+                this::credentialsName,
+                new ReadinessProbe(this::plainHttpClient, this::readyzUrl),
+                clock,
+                timer);
         List<Interceptor> interceptors = base.interceptors();
         interceptors.removeIf(HostInterceptor.class::isInstance);
         FenceCheck fenceCheck = new FenceCheck(fence::get);
@@ -123,7 +127,7 @@ public final class ApiConnection implements AutoCloseable {
         return registry;
     }
 
-    /** Knows whether the API server can be reached. */
+    /** Knows whether the API server can be reached and accepts our credentials. */
     public ApiServerMonitor monitor() {
         return monitor;
     }
@@ -268,6 +272,11 @@ public final class ApiConnection implements AutoCloseable {
 
     private String serverName() {
         return apiClient.getBasePath();
+    }
+
+    private String credentialsName() {
+        ApiAccess present = access;
+        return present == null ? "those that the ApiClient was given with" : present.source();
     }
 
     private ApiClient derive(Consumer<OkHttpClient.Builder> changes) {

@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import io.controllermanager.client.Availability.State;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import java.io.IOException;
@@ -9,20 +10,24 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether the API server can be reached. A request that fails below HTTP, or with a server error, raises the
- * question; {@code GET /readyz} answers it, about once a second until the answer is 200. Then those who wait for the API
- * server are told, so that what failed during an outage is tried again at once and not when its backoff ends.
+ * Knows whether the API server can be reached and accepts our credentials. A request that fails below HTTP, with a server
+ * error or with 401 raises the question; {@code GET /readyz} answers it, about once a second until the answer is 200. Then
+ * those who wait for the API server are told, so that what failed during an outage is tried again at once and not when its
+ * backoff ends.
  *
  * <p>An API server that comes up answers requests before it is ready, with 403, 500 or 503; only {@code /readyz} counts
- * here. Where this process may not ask for {@code /readyz} (401, 403 or 404), some such answers in a row count as ready.
+ * here. Where this process may not ask for {@code /readyz} (401, 403 or 404), some such answers in a row count as ready; if
+ * they are 401 and so are those to all requests, the API server refuses our credentials. What follows from what is in {@link
+ * Availability}.
  *
- * <p>Safe for use by several threads. Listeners are called on the timer's or an HTTP thread and must not block.
+ * <p>Safe for use by several threads. Listeners are called on the timer's thread and must not block.
  */
 public final class ApiServerMonitor implements AutoCloseable {
 
@@ -31,39 +36,34 @@ public final class ApiServerMonitor implements AutoCloseable {
     private static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
     private static final double JITTER = 0.2;
 
-    /** How many answers in a row that say "you may not ask" count as ready: about as long as RBAC takes to load. */
-    private static final int REFUSALS_THAT_COUNT = 5;
+    /** Each 401 has credentials read again, which may mean to run a plugin. */
+    private static final Duration INTERVAL_WHILE_REFUSED = Duration.ofSeconds(5);
 
     /**
      * A request that was under way when the API server became ready may fail after that; listeners are told again so
      * that it is not left to its backoff.
      */
-    private static final List<Duration> ECHOES =
-            List.of(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(8));
+    private static final List<Duration> CALLS =
+            List.of(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(8));
 
     private final Supplier<String> server;
+    private final Supplier<String> credentials;
     private final Probe probe;
     private final Clock clock;
     private final Timer timer;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Object lock = new Object();
 
+    /** Written under the lock. */
+    private volatile Availability known = Availability.UNQUESTIONED;
+
     // Guarded by lock.
-    private State state = State.REACHABLE;
-    private int refusals;
-    private long unreachableNanos;
+    private Timer.@Nullable Cancellable nextProbe;
+    private long troubleNanos;
     private long lastProbeNanos;
     private boolean probedBefore;
     private boolean closed;
     private @Nullable Instant unreachableSince;
-    private @Nullable String lastError;
-
-    private enum State {
-        REACHABLE,
-        /** Something failed; the first probe will tell. */
-        SUSPECT,
-        UNREACHABLE
-    }
 
     /** Equal only to itself, so that the same action registered twice is two registrations. */
     private static final class Listener {
@@ -93,8 +93,9 @@ public final class ApiServerMonitor implements AutoCloseable {
         void failed(IOException e);
     }
 
-    ApiServerMonitor(Supplier<String> server, Probe probe, Clock clock, Timer timer) {
+    ApiServerMonitor(Supplier<String> server, Supplier<String> credentials, Probe probe, Clock clock, Timer timer) {
         this.server = server;
+        this.credentials = credentials;
         this.probe = probe;
         this.clock = clock;
         this.timer = timer;
@@ -102,9 +103,20 @@ public final class ApiServerMonitor implements AutoCloseable {
 
     /** Whether the API server could be reached when it was last needed. */
     public boolean reachable() {
-        synchronized (lock) {
-            return state != State.UNREACHABLE;
-        }
+        return known.state() != State.UNREACHABLE;
+    }
+
+    /**
+     * Why this process can do nothing just now, in one sentence: the API server cannot be reached, or refuses our
+     * credentials; null if neither is so.
+     */
+    public @Nullable String trouble() {
+        Availability present = known;
+        return switch (present.state()) {
+            case UNREACHABLE -> "the API server cannot be reached: " + present.error();
+            case REFUSING -> "the API server refuses our credentials (401 Unauthorized): " + credentials.get();
+            case REACHABLE, SUSPECT -> null;
+        };
     }
 
     /** Since when the API server cannot be reached, null if it can. */
@@ -116,15 +128,13 @@ public final class ApiServerMonitor implements AutoCloseable {
 
     /** Why the API server could not be reached the last time that it could not, null if it always could. */
     public @Nullable String lastError() {
-        synchronized (lock) {
-            return lastError;
-        }
+        return known.error();
     }
 
     /**
-     * Calls back when the API server is ready again after an outage, which a probe has seen, and a few times more in the
-     * seconds after that, for stragglers. Requests that fail while the API server answers probes call nobody back: what
-     * keeps failing is left to its own backoff.
+     * Calls back when the API server is ready again after an outage, which a probe has seen, or accepts our credentials
+     * again, and a few times more in the seconds after that, for stragglers. Requests that fail while the API server answers
+     * probes call nobody back: what keeps failing is left to its own backoff.
      */
     public Registration onRecovery(Runnable listener) {
         Listener registered = new Listener(listener);
@@ -139,12 +149,12 @@ public final class ApiServerMonitor implements AutoCloseable {
      * @param reason what gives rise to the doubt
      */
     public void doubt(String reason) {
-        suspect(reason);
+        request(before -> before.failed(reason));
     }
 
     /** Says that a request failed below HTTP; the probe decides whether that is an outage. */
     void connectionFailed(IOException cause) {
-        suspect(describe(cause));
+        request(before -> before.failed(describe(cause)));
     }
 
     /** Sees what becomes of each request of a client. */
@@ -162,31 +172,24 @@ public final class ApiServerMonitor implements AutoCloseable {
                 }
                 throw e;
             }
-            if (response.code() >= 500) {
-                suspect("HTTP " + response.code());
-            }
+            answered(response.code());
             return response;
         };
     }
 
-    private void suspect(String error) {
-        Duration delay;
-        synchronized (lock) {
-            if (closed) {
-                return;
-            }
-            if (state != State.REACHABLE) {
-                return;
-            }
-            state = State.SUSPECT;
-            lastError = error;
-            unreachableNanos = clock.nanoTime();
-            refusals = 0;
-            // At most one probe a second, however many requests fail while probes succeed.
-            Duration sinceProbe = probedBefore ? Duration.ofNanos(clock.nanoTime() - lastProbeNanos) : PROBE_INTERVAL;
-            delay = sinceProbe.compareTo(PROBE_INTERVAL) >= 0 ? Duration.ZERO : PROBE_INTERVAL.minus(sinceProbe);
+    /** Says how a request was answered; a 429 says nothing, since a proxy may give it to anybody. */
+    void answered(int code) {
+        if (code >= 500) {
+            request(before -> before.failed("HTTP " + code));
+        } else if (code == 401) {
+            request(Availability::refused);
+        } else if (code != 429 && known.state() != State.REACHABLE) {
+            request(Availability::accepted);
         }
-        schedule(delay, this::sendProbe);
+    }
+
+    private void request(UnaryOperator<Availability> event) {
+        apply(event, false);
     }
 
     private void sendProbe() {
@@ -200,86 +203,99 @@ public final class ApiServerMonitor implements AutoCloseable {
         probe.ask(new Answer() {
             @Override
             public void status(int code) {
-                answered(code);
+                apply(before -> before.probed(code), true);
             }
 
             @Override
             public void failed(IOException e) {
-                unready(describe(e), true);
+                apply(before -> before.unanswered(describe(e)), true);
             }
         });
     }
 
-    private void answered(int code) {
-        boolean refusal = code == 401 || code == 403 || code == 404;
-        if (code == 200) {
-            ready();
-        } else if (refusal && countRefusal()) {
-            ready();
-        } else {
-            // While refusals are being counted nothing is known yet.
-            unready("GET /readyz answers HTTP " + code, !refusal);
-        }
-    }
-
-    private boolean countRefusal() {
-        synchronized (lock) {
-            return ++refusals >= REFUSALS_THAT_COUNT;
-        }
-    }
-
-    private void unready(String error, boolean certain) {
-        boolean first;
+    private void apply(UnaryOperator<Availability> event, boolean ofProbe) {
+        Availability before;
+        Availability after;
+        Duration trouble;
         synchronized (lock) {
             if (closed) {
                 return;
             }
-            if (certain) {
-                refusals = 0;
+            before = known;
+            after = event.apply(before);
+            known = after;
+            long now = clock.nanoTime();
+            if (before.state() == State.REACHABLE && after.state() != State.REACHABLE) {
+                troubleNanos = now;
             }
-            first = state == State.SUSPECT && certain;
-            if (first) {
-                state = State.UNREACHABLE;
+            trouble = Duration.ofNanos(now - troubleNanos);
+            if (after.state() != State.UNREACHABLE) {
+                unreachableSince = null;
+            } else if (unreachableSince == null) {
                 unreachableSince = clock.now();
             }
-            lastError = error;
         }
-        if (first) {
-            log.atWarn()
-                    .addKeyValue("apiServer", server.get())
-                    .addKeyValue("cause", error)
-                    .log("API server {} cannot be reached: {}; retrying", server.get(), error);
+        if (after.state() != before.state()) {
+            report(before.state(), after, trouble);
         }
-        schedule(jittered(), this::sendProbe);
+        if (after.state() == State.REACHABLE) {
+            return;
+        }
+        if (ofProbe) {
+            probeAfter(jittered(after.state() == State.REFUSING ? INTERVAL_WHILE_REFUSED : PROBE_INTERVAL));
+        } else if (before.state() == State.REACHABLE) {
+            probeAfter(untilProbeIsAllowed());
+        }
     }
 
-    private void ready() {
-        boolean wasUnreachable;
-        Duration outage;
+    /** At most one probe a second, however many requests fail while probes succeed. */
+    private Duration untilProbeIsAllowed() {
         synchronized (lock) {
-            if (closed) {
-                return;
-            }
-            wasUnreachable = state == State.UNREACHABLE;
-            outage = Duration.ofNanos(clock.nanoTime() - unreachableNanos);
-            state = State.REACHABLE;
-            unreachableSince = null;
+            Duration sinceProbe = Duration.ofNanos(clock.nanoTime() - lastProbeNanos);
+            return probedBefore ? PROBE_INTERVAL.minus(sinceProbe) : Duration.ZERO;
         }
-        if (wasUnreachable) {
-            log.atInfo()
-                    .addKeyValue("apiServer", server.get())
-                    .addKeyValue("outageSeconds", outage.toSeconds())
-                    .log("API server {} reachable again after {} s", server.get(), outage.toSeconds());
-            tellListeners();
-            for (Duration echo : ECHOES) {
-                schedule(echo, this::tellListeners);
+    }
+
+    private void report(State before, Availability after, Duration trouble) {
+        String name = server.get();
+        switch (after.state()) {
+            case UNREACHABLE ->
+                log.atWarn()
+                        .addKeyValue("apiServer", name)
+                        .addKeyValue("cause", after.error())
+                        .log("API server {} cannot be reached: {}; retrying", name, after.error());
+            case REFUSING ->
+                log.atWarn()
+                        .addKeyValue("apiServer", name)
+                        .addKeyValue("credentials", credentials.get())
+                        .log(
+                                "API server {} refuses our credentials (401 Unauthorized): {}; retrying",
+                                name,
+                                credentials.get());
+            case REACHABLE -> {
+                if (before == State.SUSPECT) {
+                    return;
+                }
+                log.atInfo()
+                        .addKeyValue("apiServer", name)
+                        .addKeyValue("outageSeconds", trouble.toSeconds())
+                        .log(
+                                before == State.REFUSING
+                                        ? "API server {} accepts our credentials again after {} s"
+                                        : "API server {} reachable again after {} s",
+                                name,
+                                trouble.toSeconds());
+                for (Duration delay : CALLS) {
+                    schedule(delay, this::tellListeners);
+                }
             }
+            case SUSPECT -> {}
         }
     }
 
     private void tellListeners() {
         synchronized (lock) {
-            if (closed || state == State.UNREACHABLE) {
+            if (closed || trouble() != null) {
                 return;
             }
         }
@@ -292,18 +308,26 @@ public final class ApiServerMonitor implements AutoCloseable {
         }
     }
 
-    /** Under the lock, since the timer is closed right after this, and would throw on the thread of a late answer. */
-    private void schedule(Duration delay, Runnable task) {
+    /** In place of one that waits to be sent, lest there be two series of them. */
+    private void probeAfter(Duration delay) {
         synchronized (lock) {
-            if (!closed) {
-                timer.schedule(delay, task);
+            if (nextProbe != null) {
+                nextProbe.cancel();
             }
+            nextProbe = schedule(delay, this::sendProbe);
         }
     }
 
-    private static Duration jittered() {
+    /** Under the lock, since the timer is closed right after this, and would throw on the thread of a late answer. */
+    private Timer.@Nullable Cancellable schedule(Duration delay, Runnable task) {
+        synchronized (lock) {
+            return closed ? null : timer.schedule(delay, task);
+        }
+    }
+
+    private static Duration jittered(Duration interval) {
         double factor = 1 + JITTER * (ThreadLocalRandom.current().nextDouble() * 2 - 1);
-        return Duration.ofNanos((long) (PROBE_INTERVAL.toNanos() * factor));
+        return Duration.ofNanos((long) (interval.toNanos() * factor));
     }
 
     private static String describe(IOException e) {

@@ -24,6 +24,7 @@ class ApiServerMonitorTest {
     /** Answers as told, with the last answer for ever; zero is no answer. */
     private final ApiServerMonitor monitor = new ApiServerMonitor(
             () -> "https://api",
+            () -> "kubeconfig /k",
             answer -> {
                 probes++;
                 int code = answers.size() > 1 ? answers.removeFirst() : answers.getFirst();
@@ -188,7 +189,11 @@ class ApiServerMonitorTest {
     @Test
     void goesOnToTheNextListenerWhenOneFails() {
         ApiServerMonitor failing = new ApiServerMonitor(
-                () -> "https://api", answer -> answer.status(probes++ == 0 ? 500 : 200), time, time);
+                () -> "https://api",
+                () -> "kubeconfig /k",
+                answer -> answer.status(probes++ == 0 ? 500 : 200),
+                time,
+                time);
         int[] calls = new int[1];
         failing.onRecovery(() -> {
             throw new IllegalStateException("a listener's own mistake");
@@ -215,6 +220,86 @@ class ApiServerMonitorTest {
         assertThat(recoveries).isZero();
     }
 
+    private void refuse() {
+        monitor.answered(401);
+    }
+
+    @Test
+    void saysThatCredentialsAreRefusedOnceThatLasts() {
+        answer(401);
+        refuse();
+        time.advance(Duration.ofMillis(3_100));
+        assertThat(monitor.trouble()).isNull();
+
+        time.advance(Duration.ofMillis(2_000));
+
+        assertThat(monitor.trouble())
+                .isEqualTo("the API server refuses our credentials (401 Unauthorized): kubeconfig /k");
+        assertThat(monitor.reachable()).isTrue();
+        assertThat(recoveries).isZero();
+    }
+
+    @Test
+    void asksEachFiveSecondsWhileCredentialsAreRefused() {
+        answer(401);
+        for (int i = 0; i < 60; i++) {
+            refuse();
+            time.advance(Duration.ofSeconds(1));
+        }
+
+        assertThat(probes).isBetween(5 + 9, 5 + 14);
+    }
+
+    @Test
+    void tellsListenersWhenAProbeFindsThatCredentialsAreAccepted() {
+        answer(401);
+        refuse();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(recoveries).isZero();
+        answers.clear();
+        answer(200);
+        time.advance(Duration.ofSeconds(6));
+
+        assertThat(monitor.trouble()).isNull();
+        assertThat(recoveries).isPositive();
+    }
+
+    @Test
+    void tellsListenersWhenARequestFindsThatCredentialsAreAccepted() {
+        answer(401);
+        refuse();
+        time.advance(Duration.ofMinutes(1));
+
+        monitor.answered(403);
+        time.runDue();
+
+        assertThat(monitor.trouble()).isNull();
+        assertThat(recoveries).isPositive();
+        int before = probes;
+        time.advance(Duration.ofMinutes(1));
+        assertThat(probes).isLessThanOrEqualTo(before + 1);
+    }
+
+    @Test
+    void asksOnceForASingle401() {
+        answer(200);
+        refuse();
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(monitor.trouble()).isNull();
+        assertThat(probes).isEqualTo(1);
+        assertThat(recoveries).isZero();
+    }
+
+    @Test
+    void saysWhyTheApiServerCannotBeReached() {
+        answer(0);
+        fail();
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(monitor.trouble()).isEqualTo("the API server cannot be reached: Connection refused");
+    }
+
     /** The answer of the last probe comes on a thread of its own, which may be between two steps just then. */
     @Test
     void wantsNothingOfATimerThatIsClosedWhileAnAnswerIsDealtWith() {
@@ -226,6 +311,7 @@ class ApiServerMonitorTest {
                     timerClosed.set(true);
                     return "https://api";
                 },
+                () -> "kubeconfig /k",
                 answer -> answer.failed(new ConnectException("Connection refused")),
                 time,
                 (delay, task) -> {

@@ -144,16 +144,19 @@ public final class ControllerManagerHost implements SmartLifecycle {
         return started == null ? HealthReport.of(List.of()) : started.liveness();
     }
 
-    /** Healthy once caches are synced, while the API server can be reached; on a standby as on the leader. */
+    /**
+     * Healthy once caches are synced, while the API server can be reached and accepts our credentials; on a standby as on the
+     * leader.
+     */
     public HealthReport readiness() {
         ControllerManager started = manager;
         if (started == null) {
             return HealthReport.of(List.of("the controller manager is not running"));
         }
         List<String> reasons = new ArrayList<>();
-        if (!connection.monitor().reachable()) {
-            reasons.add(
-                    "the API server cannot be reached: " + connection.monitor().lastError());
+        String trouble = connection.monitor().trouble();
+        if (trouble != null) {
+            reasons.add(trouble);
         }
         reasons.addAll(started.readiness().reasons());
         started.informers().forEach(informer -> addIfDisconnected(informer, reasons));
