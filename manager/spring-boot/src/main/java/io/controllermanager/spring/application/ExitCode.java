@@ -57,7 +57,7 @@ final class ExitCode implements ApplicationListener<ExitCodeEvent> {
     }
 
     private void halt() {
-        System.out.flush();
+        // Without a flush of System.out: it flushes itself, and where nobody reads, whoever writes holds its lock.
         Runtime.getRuntime().halt(pending.get());
     }
 }

@@ -4,6 +4,7 @@ import io.controllermanager.spring.actuate.metrics.ControllerManagerInfo;
 import io.controllermanager.spring.actuate.metrics.MicrosecondBuckets;
 import io.controllermanager.spring.actuate.metrics.ProcessMeters;
 import io.controllermanager.spring.actuate.metrics.PrometheusConventions;
+import io.controllermanager.spring.logging.DroppedLogLines;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -51,5 +52,12 @@ public final class ControllerManagerMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     ProcessMeters processMeters() {
         return new ProcessMeters();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnClass(name = "ch.qos.logback.classic.LoggerContext")
+    DroppedLogLines droppedLogLines() {
+        return new DroppedLogLines();
     }
 }

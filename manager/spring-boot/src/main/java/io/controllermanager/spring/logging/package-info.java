@@ -1,4 +1,4 @@
-/** Has each line be written, in whatever format. */
+/** Log lines on their way out: each is written, in whatever format, and who logs does not wait for who reads. */
 @NullMarked
 package io.controllermanager.spring.logging;
 
