@@ -41,6 +41,12 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $fullname) -}}
 {{- fail (printf "fullnameOverride: the Service would be called %s, but such a name begins with a letter and has lower-case letters, digits and dashes: set another" $fullname) -}}
 {{- end -}}
+{{- if and .Values.customResources (not .Values.rights) -}}
+{{- fail "customResources: given, but rights are not, and so the controllers are those of this chart, with their CRDs: give the rights of your controllers too" -}}
+{{- end -}}
+{{- if and .Values.rights (not (or .Values.image.tag .Values.image.digest)) -}}
+{{- fail "image.tag: empty, but rights are given, and the chart does not know the version of your application: set image.tag or image.digest" -}}
+{{- end -}}
 {{- if and .Values.metrics.serviceMonitor.create .Values.metrics.podMonitor.create -}}
 {{- fail "metrics.podMonitor.create: true, but metrics.serviceMonitor.create is true as well, and each pod would be scraped twice: one of them is enough" -}}
 {{- end -}}

@@ -1,11 +1,20 @@
 {{/* No more than so many characters of (a name, their number), and none at its end that a name may not end with. */}}
 {{- define "controller-manager.cut" -}}
-{{- regexReplaceAll "[-.]+$" (trunc (index . 1) (index . 0)) "" -}}
+{{- regexReplaceAll "[-._]+$" (trunc (index . 1) (index . 0)) "" -}}
 {{- end -}}
 
-{{/* Short enough for a label's value. */}}
+{{/*
+Short enough for a label's value. The chart has the name of the project's executable; an application of one's own has that
+of its release, without the dots that a Service may not have in its name.
+*/}}
 {{- define "controller-manager.name" -}}
-{{- include "controller-manager.cut" (list (default .Chart.Name .Values.nameOverride) 63) -}}
+{{- $name := empty .Values.rights | ternary .Chart.Name (replace "." "-" .Release.Name) -}}
+{{- include "controller-manager.cut" (list (default $name .Values.nameOverride) 63) -}}
+{{- end -}}
+
+{{/* The version of what runs; empty if only a digest says which it is. */}}
+{{- define "controller-manager.version" -}}
+{{- empty .Values.rights | ternary .Chart.AppVersion .Values.image.tag -}}
 {{- end -}}
 
 {{/* The name that all objects of a release carry. */}}
@@ -41,7 +50,9 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- define "controller-manager.labels" -}}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{ include "controller-manager.selectorLabels" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+{{- with include "controller-manager.version" . }}
+app.kubernetes.io/version: {{ include "controller-manager.cut" (list . 63) | quote }}
+{{- end }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
@@ -71,14 +82,30 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
 {{/*
-The controllers that are on, with what they declare, as JSON: {"foo": {"rules": [...]}}. Each controller that the image
-has, has a file in rbac/. The value has the meaning of the flag: the first of "foo" and "-foo" decides, then "*".
+What each controller declares that the image has, as JSON: {"foo": {"rules": [...]}}. Those of the project's executable
+have a file in rbac/, those of another application are given.
+*/}}
+{{- define "controller-manager.declared" -}}
+{{- $declared := dict -}}
+{{- range $name, $text := .Values.rights -}}
+{{- $rights := fromYaml $text -}}
+{{- if not (kindIs "slice" $rights.rules) -}}
+{{- fail (printf "rights.%s: no list of rules, but %s: it takes the text of META-INF/controller-manager/rbac/%s.yaml, by --set-file" $name (default "another content" $rights.Error) $name) -}}
+{{- end -}}
+{{- $_ := set $declared $name $rights -}}
+{{- else -}}
+{{- range $path, $_ := .Files.Glob "rbac/*.yaml" -}}
+{{- $_ := set $declared (base $path | trimSuffix ".yaml") ($.Files.Get $path | fromYaml) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $declared -}}
+{{- end -}}
+
+{{/*
+Those of them that are on. The value has the meaning of the flag: the first of "foo" and "-foo" decides, then "*".
 */}}
 {{- define "controller-manager.enabled" -}}
-{{- $known := dict -}}
-{{- range $path, $_ := .Files.Glob "rbac/*.yaml" -}}
-{{- $_ := set $known (base $path | trimSuffix ".yaml") ($.Files.Get $path | fromYaml) -}}
-{{- end -}}
+{{- $known := include "controller-manager.declared" . | fromJson -}}
 {{- $entries := list -}}
 {{- $unknown := list -}}
 {{- range splitList "," (join "," .Values.controllers) -}}
@@ -144,9 +171,24 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- end }}
 {{- end -}}
 
-
-{{/* The CRDs whose objects the controllers that are on watch or write, as JSON, by name. */}}
+{{/*
+The CRDs, as JSON, by name: those that ship as far as the controllers that are on watch or write their objects, or all
+those that are given with an application of one's own.
+*/}}
 {{- define "controller-manager.crds" -}}
+{{- $crds := dict -}}
+{{- if .Values.rights -}}
+{{- range $key, $text := .Values.customResources -}}
+{{- range regexSplit "(?m)^---.*$" $text -1 -}}
+{{- with fromYaml . -}}
+{{- if ne "CustomResourceDefinition" (toString .kind) -}}
+{{- fail (printf "customResources.%s: no CustomResourceDefinition, but %s: it takes the text of a CRD's file, by --set-file" $key (default (printf "kind %v" .kind) .Error)) -}}
+{{- end -}}
+{{- $_ := set $crds .metadata.name . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- else -}}
 {{- $kinds := dict -}}
 {{- range $name, $declared := include "controller-manager.enabled" . | fromJson -}}
 {{- range $rule := $declared.rules -}}
@@ -157,11 +199,11 @@ has, has a file in rbac/. The value has the meaning of the flag: the first of "f
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- $crds := dict -}}
 {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" -}}
 {{- $crd := $.Files.Get $path | fromYaml -}}
 {{- if hasKey $kinds $crd.metadata.name -}}
 {{- $_ := set $crds $crd.metadata.name $crd -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $crds -}}

@@ -19,11 +19,13 @@ import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -200,6 +202,38 @@ class ChartObjectsTests {
                         .mapAt("metadata", "annotations"))
                 .containsEntry("helm.sh/resource-policy", "keep")
                 .containsKey("api-approved.kubernetes.io");
+    }
+
+    /** A CRD needs neither annotations nor a singular, which the API server makes of the kind. */
+    @Test
+    void givesAnotherApplicationItsReleasesNameAndItsCrds(@TempDir Path directory) throws Exception {
+        String values = "--values=" + CHART.directory().resolve("ci/own-application-values.yaml");
+
+        Rendered release = CHART.render(values);
+        assertThat(release.one(V1Deployment.class).getMetadata().getName()).isEqualTo("cm");
+        assertThat(release.one(V1Deployment.class).getMetadata().getLabels())
+                .containsEntry(LABEL, "cm")
+                .containsEntry("app.kubernetes.io/version", "1.2.0");
+        assertThat(release.pod().getContainers().get(0).getImage()).isEqualTo("registry.example.com/website:1.2.0");
+        assertThat(release.arguments()).contains("--leader-elect-resource-name=cm");
+        assertThat(release.names(V1ClusterRole.class)).contains("cm-system-website-editor", "cm-system-website-viewer");
+        assertThat(CHART.render(values, "--set=nameOverride=website").arguments())
+                .contains("--leader-elect-resource-name=cm-website");
+        assertThat(CHART.notes(values))
+                .contains("cm 1.2.0 runs as cm in namespace system", "localhost:8080/controller-manager ")
+                .doesNotContain("foo");
+
+        assertThat(crds(values)).containsExactly("websites.example.com");
+        assertThat(YamlDocument.ofKind("CustomResourceDefinition", CHART.documents(values))
+                        .mapAt("metadata", "annotations"))
+                .containsOnly(Map.entry("helm.sh/resource-policy", "keep"));
+        Path both = Files.writeString(
+                directory.resolve("crds.yaml"),
+                String.join(
+                        "---\n",
+                        Chart.contents(CHART.directory().resolve("files/crds")).values()));
+        assertThat(crds(values, "--set-file=customResources.others=" + both))
+                .containsExactly("foos.samplecontroller.k8s.io", "networks.sample.k8s.io", "websites.example.com");
     }
 
     private static List<Object> crds(String... options) throws Exception {

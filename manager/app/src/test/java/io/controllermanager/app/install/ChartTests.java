@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ class ChartTests {
 
     private static final Chart CHART = Chart.own();
     private static final String NAME = "cm-controller-manager-system";
+    private static final V1PolicyRule EVENTS = rule("events.k8s.io", List.of("events"), "create", "patch");
 
     @Test
     void grantsNothingForAControllerThatIsOff() throws Exception {
@@ -203,6 +205,51 @@ class ChartTests {
         assertThat(chart.template("--set", "controllers={fourth}").err()).contains("known are foo, network, third");
     }
 
+    /** As {@code helm install} takes them from the files of another application's project. */
+    @Test
+    void grantsAnotherApplicationWhatItsControllersDeclareAndNothingElse(@TempDir Path directory) throws Exception {
+        Path website = Files.writeString(directory.resolve("website.yaml"), """
+                # What the controller website may do.
+                rules:
+                  - apiGroups: [example.com]
+                    resources: [websites, websites/status]
+                    verbs: [list, watch, patch]
+                """);
+        Path backup = Files.writeString(directory.resolve("backup.yaml"), """
+                enabledByDefault: false
+                rules:
+                  - apiGroups: [""]
+                    resources: [configmaps]
+                    verbs: [create]
+                """);
+        List<String> options =
+                List.of("--set=image.tag=1.2.0", "--set-file=rights.website=" + website + ",rights.backup=" + backup);
+
+        assertThat(rulesOfAnother(options, "controllers={*}"))
+                .containsExactly(
+                        rule("example.com", List.of("websites", "websites/status"), "list", "watch", "patch"), EVENTS);
+        assertThat(rulesOfAnother(options, "controllers={backup}"))
+                .containsExactly(rule("", List.of("configmaps"), "create"), EVENTS);
+        assertThat(rulesOfAnother(options, "controllers={-website}")).isEmpty();
+        assertThat(CHART.template(with(options, "--set=controllers={foo}")).err())
+                .contains("no controller is called \"foo\"; known are backup, website");
+    }
+
+    private static List<V1PolicyRule> rulesOfAnother(List<String> options, String controllers) throws Exception {
+        return CHART.render(with(options, "--set=" + controllers)).all(V1ClusterRole.class).stream()
+                .filter(role -> role.getMetadata().getName().equals("cm-system"))
+                .flatMap(role -> role.getRules().stream())
+                .toList();
+    }
+
+    private static String[] with(List<String> options, String option) {
+        return Stream.concat(options.stream(), Stream.of(option)).toArray(String[]::new);
+    }
+
+    private static V1PolicyRule rule(String group, List<String> resources, String... verbs) {
+        return new V1PolicyRule().addApiGroupsItem(group).resources(resources).verbs(List.of(verbs));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -247,11 +294,7 @@ class ChartTests {
             }
         });
         if (!rules.isEmpty()) {
-            rules.add(new V1PolicyRule()
-                    .addApiGroupsItem("events.k8s.io")
-                    .addResourcesItem("events")
-                    .addVerbsItem("create")
-                    .addVerbsItem("patch"));
+            rules.add(EVENTS);
         }
         return rules;
     }

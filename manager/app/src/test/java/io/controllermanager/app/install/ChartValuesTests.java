@@ -57,6 +57,12 @@ class ChartValuesTests {
                 "leaderElection.retryPeriod=9s            | leaderElection.renewDeadline: 10s must be longer than 1.2 times leaderElection.retryPeriod, 9s",
                 "fullnameOverride=1.2                     | fullnameOverride: the Service would be called 1.2",
                 "extraEnv[0].name=JAVA_TOOL_OPTIONS       | extraEnv: instead of JAVA_TOOL_OPTIONS set the value javaOptions",
+                "rights.A_b=x                             | invalid propertyName 'A_b'",
+                "rights.website=rules: []                 | image.tag: empty, but rights are given",
+                "image.tag=v1,rights.website=a.yaml        | rights.website: no list of rules, but error unmarshaling",
+                "image.tag=v1,rights.website=kind: Role    | rights.website: no list of rules, but another content",
+                "customResources.websites=x               | customResources: given, but rights are not",
+                "image.tag=v1,rights.website=rules: [],customResources.a=kind: Foo | customResources.a: no CustomResourceDefinition, but kind Foo",
                 "metrics.podMonitor.create=true           | metrics.podMonitor.authorization: empty, but authentication.enabled is true",
             })
     void refusesWhatMakesNoSense(String value, String complaint) throws Exception {
