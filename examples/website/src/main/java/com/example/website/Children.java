@@ -1,0 +1,143 @@
+package com.example.website;
+
+import io.kubernetes.client.custom.IntOrString;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ConfigMapVolumeSource;
+import io.kubernetes.client.openapi.models.V1Container;
+import io.kubernetes.client.openapi.models.V1ContainerPort;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1DeploymentSpec;
+import io.kubernetes.client.openapi.models.V1KeyToPath;
+import io.kubernetes.client.openapi.models.V1LabelSelector;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
+import io.kubernetes.client.openapi.models.V1SecretVolumeSource;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1ServicePort;
+import io.kubernetes.client.openapi.models.V1ServiceSpec;
+import io.kubernetes.client.openapi.models.V1Volume;
+import io.kubernetes.client.openapi.models.V1VolumeMount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a Website becomes: functions of its spec, all by its own name, with no field that is left to others. */
+final class Children {
+
+    static final String OPERATOR = "website-operator";
+    static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+
+    /** A change of it makes new pods: nginx reads its files when it starts. */
+    static final String CONTENT = "example.com/content";
+
+    private static final String IMAGE = "nginxinc/nginx-unprivileged:1.29";
+
+    private Children() {}
+
+    static V1ConfigMap configMap(Website website) {
+        return new V1ConfigMap()
+                .apiVersion("v1")
+                .kind("ConfigMap")
+                .metadata(metadata(website))
+                .data(Map.of("index.html", website.spec().html(), "site.conf", nginxConf(website.spec())));
+    }
+
+    private static String nginxConf(Website.Spec spec) {
+        String tls = spec.tlsSecretName() == null
+                ? ""
+                : """
+                  listen 8443 ssl;
+                  ssl_certificate /etc/nginx/tls/tls.crt;
+                  ssl_certificate_key /etc/nginx/tls/tls.key;
+                """;
+        return """
+                server {
+                  listen 8080;
+                %s  server_name %s;
+                  root /usr/share/nginx/html;
+                }
+                """.formatted(tls, spec.host());
+    }
+
+    /**
+     * The Deployment.
+     *
+     * @param tlsVersion changes with the certificate, empty if there is none
+     */
+    static V1Deployment deployment(Website website, String tlsVersion) {
+        List<V1Volume> volumes = new ArrayList<>(
+                List.of(volume("html", website, "index.html"), volume("conf", website, "site.conf")));
+        List<V1VolumeMount> mounts = new ArrayList<>(
+                List.of(mount("html", "/usr/share/nginx/html"), mount("conf", "/etc/nginx/conf.d")));
+        List<V1ContainerPort> ports = new ArrayList<>(List.of(new V1ContainerPort().name("http").containerPort(8080)));
+        if (website.spec().tlsSecretName() != null) {
+            volumes.add(new V1Volume()
+                    .name("tls")
+                    .secret(new V1SecretVolumeSource().secretName(website.spec().tlsSecretName())));
+            mounts.add(mount("tls", "/etc/nginx/tls"));
+            ports.add(new V1ContainerPort().name("https").containerPort(8443));
+        }
+        V1Container nginx = new V1Container().name("nginx").image(IMAGE).ports(ports).volumeMounts(mounts);
+        String content = Integer.toHexString(configMap(website).getData().hashCode()) + "-" + tlsVersion;
+        return new V1Deployment()
+                .apiVersion("apps/v1")
+                .kind("Deployment")
+                .metadata(metadata(website))
+                .spec(new V1DeploymentSpec()
+                        .replicas(website.spec().replicas())
+                        .selector(new V1LabelSelector().matchLabels(podLabels(website)))
+                        .template(new V1PodTemplateSpec()
+                                .metadata(new V1ObjectMeta()
+                                        .labels(podLabels(website))
+                                        .annotations(Map.of(CONTENT, content)))
+                                .spec(new V1PodSpec().containers(List.of(nginx)).volumes(volumes))));
+    }
+
+    static V1Service service(Website website) {
+        List<V1ServicePort> ports = new ArrayList<>(List.of(port("http", 80)));
+        if (website.spec().tlsSecretName() != null) {
+            ports.add(port("https", 443));
+        }
+        return new V1Service()
+                .apiVersion("v1")
+                .kind("Service")
+                .metadata(metadata(website))
+                .spec(new V1ServiceSpec().selector(podLabels(website)).ports(ports));
+    }
+
+    private static V1ObjectMeta metadata(Website website) {
+        return new V1ObjectMeta()
+                .namespace(website.namespace())
+                .name(website.name())
+                .labels(Map.of(MANAGED_BY, OPERATOR))
+                .ownerReferences(List.of(new V1OwnerReference()
+                        .apiVersion(Website.TYPE.apiVersion())
+                        .kind(Website.TYPE.kind())
+                        .name(website.name())
+                        .uid(website.metadata().getUid())
+                        .controller(true)
+                        .blockOwnerDeletion(true)));
+    }
+
+    private static Map<String, String> podLabels(Website website) {
+        return Map.of("app.kubernetes.io/name", "website", "app.kubernetes.io/instance", website.name());
+    }
+
+    private static V1Volume volume(String name, Website website, String file) {
+        return new V1Volume()
+                .name(name)
+                .configMap(new V1ConfigMapVolumeSource()
+                        .name(website.name())
+                        .items(List.of(new V1KeyToPath().key(file).path(file))));
+    }
+
+    private static V1VolumeMount mount(String volume, String path) {
+        return new V1VolumeMount().name(volume).mountPath(path).readOnly(true);
+    }
+
+    private static V1ServicePort port(String name, int number) {
+        return new V1ServicePort().name(name).port(number).targetPort(new IntOrString(name));
+    }
+}

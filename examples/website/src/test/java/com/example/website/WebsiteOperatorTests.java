@@ -1,0 +1,224 @@
+package com.example.website;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.verify;
+
+import io.controllermanager.client.Patch;
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Condition;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Secret;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1ServicePort;
+import io.kubernetes.client.openapi.models.V1ServiceSpec;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
+import io.kubernetes.client.util.generic.dynamic.Dynamics;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
+
+@SpringBootTest
+class WebsiteOperatorTests {
+
+    private static final ApiServer SERVER = ApiServer.builder().deployments(true).start();
+
+    private final ApiClient client = SERVER.client();
+    private final ResourceClient<Website> websites = new ResourceClient<>(client, Website.TYPE);
+    private final ResourceClient<V1Service> services = new ResourceClient<>(client, ResourceTypes.SERVICE);
+    private final String namespace = "test-" + UUID.randomUUID();
+    private final String host = namespace + ".example.com";
+
+    @MockitoBean
+    private DnsRecords dns;
+
+    @DynamicPropertySource
+    static void connect(DynamicPropertyRegistry properties) {
+        properties.add("controller-manager.master", SERVER::url);
+    }
+
+    @BeforeAll
+    static void installCrd() throws Exception {
+        String crd = Files.readString(Path.of("config/crd/websites.example.com.yaml"));
+        new DynamicKubernetesApi("apiextensions.k8s.io", "v1", "customresourcedefinitions", SERVER.client())
+                .create(Dynamics.newFromYaml(crd))
+                .throwsApiException();
+        Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+
+    @BeforeEach
+    void createNamespace() throws ApiException {
+        create(ResourceTypes.NAMESPACE, new V1Namespace().metadata(new V1ObjectMeta().name(namespace)));
+    }
+
+    @Test
+    void servesAPage() throws ApiException {
+        create("hello", host, null);
+
+        awaitReason("hello", "Served");
+        assertThat(get(ResourceTypes.CONFIG_MAP, "hello").getData()).containsEntry("index.html", "<h1>Hello</h1>");
+        assertThat(get(ResourceTypes.DEPLOYMENT, "hello").getSpec().getReplicas()).isEqualTo(2);
+        assertThat(get(ResourceTypes.SERVICE, "hello").getSpec().getPorts())
+                .extracting(V1ServicePort::getPort)
+                .containsExactly(80);
+        verify(dns, atLeastOnce()).publish(host, uid("hello"));
+    }
+
+    @Test
+    void rollsOutAnotherPage() throws ApiException {
+        create("hello", host, null);
+        awaitReason("hello", "Served");
+        String before = content("hello");
+
+        patch("hello", "{\"spec\": {\"html\": \"<h1>Bye</h1>\"}}");
+
+        await().until(() -> !content("hello").equals(before));
+        assertThat(get(ResourceTypes.CONFIG_MAP, "hello").getData()).containsEntry("index.html", "<h1>Bye</h1>");
+    }
+
+    @Test
+    void putsRightWhatOthersChange() throws ApiException {
+        create("hello", host, null);
+        awaitReason("hello", "Served");
+
+        new ResourceClient<>(client, ResourceTypes.DEPLOYMENT)
+                .patch(namespace, "hello", new Patch.Merge("{\"spec\": {\"replicas\": 7}}"));
+        services.delete(namespace, "hello");
+
+        await().until(() -> services.get(namespace, "hello") != null);
+        await().until(() -> get(ResourceTypes.DEPLOYMENT, "hello").getSpec().getReplicas() == 2);
+    }
+
+    @Test
+    void waitsForTheSecretAndFollowsIt() throws ApiException {
+        create("hello", host, "certificate");
+        awaitReason("hello", "SecretMissing");
+        assertThat(services.get(namespace, "hello")).isNull();
+
+        ResourceClient<V1Secret> secrets = new ResourceClient<>(client, ResourceTypes.SECRET);
+        secrets.create(new V1Secret()
+                .metadata(new V1ObjectMeta().namespace(namespace).name("certificate"))
+                .data(Map.of("tls.crt", new byte[] {1})));
+        awaitReason("hello", "Served");
+        String before = content("hello");
+
+        secrets.patch(namespace, "certificate", new Patch.Merge("{\"data\": {\"tls.crt\": \"Ag==\"}}"));
+
+        await().until(() -> !content("hello").equals(before));
+    }
+
+    @Test
+    void givesAHostToOneWebsiteAndToTheNextWhenThatHasGone() throws ApiException {
+        create("first", host, null);
+        awaitReason("first", "Served");
+        create("second", host, null);
+        awaitReason("second", "HostTaken");
+
+        websites.delete(namespace, "first");
+
+        awaitReason("second", "Served");
+        verify(dns, atLeastOnce()).publish(host, uid("second"));
+    }
+
+    @Test
+    void removesTheDnsRecordBeforeTheWebsiteIsGone() throws ApiException {
+        create("hello", host, null);
+        awaitReason("hello", "Served");
+
+        String uid = uid("hello");
+
+        websites.delete(namespace, "hello");
+
+        await().until(() -> websites.get(namespace, "hello") == null);
+        verify(dns, atLeastOnce()).remove(host, uid);
+    }
+
+    @Test
+    void leavesAloneWhatIsNotItsOwn() throws ApiException {
+        create(ResourceTypes.SERVICE, new V1Service()
+                .metadata(new V1ObjectMeta().namespace(namespace).name("hello"))
+                .spec(new V1ServiceSpec().ports(List.of(new V1ServicePort().port(9999)))));
+
+        create("hello", host, null);
+
+        awaitReason("hello", "NameTaken");
+        assertThat(get(ResourceTypes.SERVICE, "hello").getSpec().getPorts())
+                .extracting(V1ServicePort::getPort)
+                .containsExactly(9999);
+    }
+
+    @Test
+    void aHostCannotBeChanged() throws ApiException {
+        create("hello", host, null);
+
+        assertThatThrownBy(() -> patch("hello", "{\"spec\": {\"host\": \"other.example.com\"}}"))
+                .hasMessageContaining("cannot be changed");
+    }
+
+    private void create(String name, String wantedHost, String tlsSecretName) throws ApiException {
+        create(Website.TYPE, new Website(
+                new V1ObjectMeta().namespace(namespace).name(name),
+                new Website.Spec(wantedHost, "<h1>Hello</h1>", 2, tlsSecretName)));
+    }
+
+    private <T extends KubernetesObject> void create(ResourceType<T> type, T object) throws ApiException {
+        new ResourceClient<>(client, type).create(object);
+    }
+
+    private void patch(String name, String json) throws ApiException {
+        websites.patch(namespace, name, new Patch.Merge(json));
+    }
+
+    private void awaitReason(String name, String reason) {
+        await().untilAsserted(() -> assertThat(Readiness.of(get(Website.TYPE, name)))
+                .isNotNull()
+                .extracting(V1Condition::getReason)
+                .isEqualTo(reason));
+    }
+
+    private <T extends KubernetesObject> T get(ResourceType<T> type, String name) throws ApiException {
+        T object = new ResourceClient<>(client, type).get(namespace, name);
+        assertThat(object).isNotNull();
+        return object;
+    }
+
+    private String uid(String name) throws ApiException {
+        return get(Website.TYPE, name).metadata().getUid();
+    }
+
+    /** What makes new pods when it changes. */
+    private String content(String name) throws ApiException {
+        return get(ResourceTypes.DEPLOYMENT, name)
+                .getSpec()
+                .getTemplate()
+                .getMetadata()
+                .getAnnotations()
+                .get(Children.CONTENT);
+    }
+}

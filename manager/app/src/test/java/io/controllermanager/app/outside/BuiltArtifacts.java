@@ -1,0 +1,104 @@
+package io.controllermanager.app.outside;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.app.support.Manifests;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * What this build has made for others, in a repository of files, and Maven to build a project with it. What this build's
+ * {@code dependencyManagement} says does not travel there: the project's own resolution decides.
+ */
+final class BuiltArtifacts implements AutoCloseable {
+
+    private static final Path PROJECT = Manifests.configDirectory().resolveSibling("");
+
+    /** The folders of those that applications use, and of what their poms name. */
+    private static final Map<String, String> FOLDERS = Map.of(
+            "controller-manager-parent", ".",
+            "controller-manager-bom", "manager/bom",
+            "controller-manager-runtime", "manager/runtime",
+            "controller-manager-spring-boot-starter", "manager/spring-boot",
+            "controller-manager-page-spring-boot-starter", "manager/page",
+            "controller-manager-test-api-server", "testing/api-server");
+
+    /** One of its own, so that nothing is taken from an earlier build's installation. */
+    private final String version = "0-" + UUID.randomUUID();
+
+    private final Path repository;
+
+    /** Puts them into an empty directory. */
+    BuiltArtifacts(Path repository) throws IOException {
+        this.repository = repository;
+        String built = System.getProperty("project.version");
+        for (Map.Entry<String, String> artifact : FOLDERS.entrySet()) {
+            Path folder = Files.createDirectories(repository
+                    .resolve("io/controllermanager")
+                    .resolve(artifact.getKey())
+                    .resolve(version));
+            Path module = PROJECT.resolve(artifact.getValue());
+            String name = artifact.getKey() + "-";
+            String pom = Files.readString(module.resolve("pom.xml"));
+            Files.writeString(
+                    folder.resolve(name + version + ".pom"),
+                    pom.replace("<version>" + built + "</version>", "<version>" + version + "</version>"));
+            if (!pom.contains("<packaging>pom</packaging>")) {
+                Files.copy(
+                        module.resolve("target").resolve(name + built + ".jar"),
+                        folder.resolve(name + version + ".jar"));
+            }
+        }
+    }
+
+    /** Their version. */
+    String version() {
+        return version;
+    }
+
+    /** What a pom says to find them. */
+    String repositories() {
+        return """
+                <repositories>
+                  <repository>
+                    <id>built</id>
+                    <url>%s</url>
+                  </repository>
+                </repositories>
+                """.formatted(repository.toUri());
+    }
+
+    /** Runs Maven in a project's directory, which must succeed. */
+    void maven(Path project, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
+                "-B",
+                "-q",
+                "-Dmaven.repo.local=" + System.getProperty("maven.local-repository")));
+        command.addAll(List.of(arguments));
+        Path log = repository.resolve("maven.log");
+        Process maven = new ProcessBuilder(command)
+                .directory(project.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        // On a new machine it downloads: the time limit is that of the test.
+        int exitCode = maven.waitFor();
+        assertThat(exitCode).as(Files.readString(log)).isZero();
+    }
+
+    /** Takes them out of the local repository, where Maven has put them. */
+    @Override
+    public void close() throws IOException {
+        Path local = Path.of(System.getProperty("maven.local-repository"), "io", "controllermanager");
+        for (String artifact : FOLDERS.keySet()) {
+            FileSystemUtils.deleteRecursively(local.resolve(artifact).resolve(version));
+        }
+    }
+}
