@@ -30,6 +30,9 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private final @Nullable Counter errors;
     private final AtomicLong failures = new AtomicLong();
 
+    /** What had its stack trace logged last. */
+    private volatile String traced = "";
+
     /**
      * With where keys go.
      *
@@ -113,6 +116,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         long count = failures.incrementAndGet();
         // The 1st, 2nd, 4th, 8th...: every object of a big initial list may fail.
         if (Long.bitCount(count) == 1) {
+            String cause = FailureCause.of(failure).name();
             V1ObjectMeta metadata = object.getMetadata() == null ? new V1ObjectMeta() : object.getMetadata();
             log.atError()
                     .addKeyValue("controller", controller)
@@ -121,7 +125,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
                     .addKeyValue("name", metadata.getName())
                     .addKeyValue("part", part)
                     .addKeyValue("failures", count)
-                    .setCause(failure)
+                    .setCause(cause.equals(traced) ? null : failure)
                     .log(
                             "Controller {}: an event of {} {} could not be turned into keys, since its {} failed (failures so far: {}): {}",
                             controller,
@@ -130,6 +134,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
                             part,
                             count,
                             FailureMessage.of(failure));
+            traced = cause;
         }
     }
 }
