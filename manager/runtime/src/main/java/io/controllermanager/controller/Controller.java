@@ -100,7 +100,7 @@ public final class Controller implements AutoCloseable {
         this.pool = new WorkerPool(
                 name,
                 options.workers(),
-                ended -> new Worker(queue, builder.gate, timer, handler, ended),
+                ended -> new Worker(queue, builder.gate, clock, timer, handler, ended),
                 threads,
                 timer,
                 watchdog::interrupted);
@@ -289,10 +289,12 @@ public final class Controller implements AutoCloseable {
         long now = clock.nanoTime();
         List<StuckReconcile> stuck = new ArrayList<>();
         int active = 0;
+        int reconciling = 0;
+        long sinceTake = Long.MAX_VALUE;
         for (Worker worker : pool.all()) {
-            if (worker.current() != null) {
-                active++;
-            }
+            active += worker.holdsKey() ? 1 : 0;
+            reconciling += worker.holdsPlace() ? 1 : 0;
+            sinceTake = Math.min(sinceTake, now - worker.tookAt());
             ReconcileRun run = worker.stuck();
             if (run != null) {
                 Instant since = clock.now().minusNanos(now - run.startedAt);
@@ -300,11 +302,13 @@ public final class Controller implements AutoCloseable {
             }
         }
         stuck.sort(Comparator.comparing(StuckReconcile::since));
+        Duration longestWait = queue.longestWait();
         return new ControllerSnapshot(
                 pool.isRunning(),
                 pool.size(),
                 pool.live(),
                 active,
+                reconciling,
                 stuck,
                 queue.size(),
                 queue.delayed(),
@@ -313,7 +317,8 @@ public final class Controller implements AutoCloseable {
                 handler.errors(),
                 failureLog.recent().last(),
                 queue.depthByPriority(),
-                queue.longestWait(),
+                longestWait,
+                longestWait == null ? null : Duration.ofNanos(Math.min(longestWait.toNanos(), sinceTake)),
                 handler.times());
     }
 
@@ -337,7 +342,7 @@ public final class Controller implements AutoCloseable {
     private int activeWorkers() {
         int active = 0;
         for (Worker worker : pool.all()) {
-            active += worker.current() == null ? 0 : 1;
+            active += worker.holdsKey() ? 1 : 0;
         }
         return active;
     }

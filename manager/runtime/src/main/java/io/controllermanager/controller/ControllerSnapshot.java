@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param running whether its workers take keys
  * @param workers how many keys it reconciles at once
  * @param liveWorkers how many workers have a thread that lives; stuck ones, which have been replaced, do not count
- * @param activeWorkers how many are being reconciled now, stuck ones included
- * @param stuck reconciles that did not end when they were interrupted, the oldest first
+ * @param activeWorkers how many workers have a key, stuck ones included
+ * @param reconciling how many of them are in a reconcile that is neither stuck nor told to end
+ * @param stuck reconciles that did not end when they were interrupted, or whose worker did not come back from them in time,
+ *     the oldest first
  * @param queueDepth keys ready to be reconciled
  * @param delayed keys that wait for their time
  * @param failing keys whose last reconcile failed and is to be retried
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param depthByPriority keys ready to be reconciled by priority, the highest first
  * @param longestWait how long the key has been ready that is next at its priority, at the priority where that is longest;
  *     null where that is not known
+ * @param untaken for how long keys have been ready of which no worker took one; null where that is not known
  * @param times how long the reconciles of the last minutes took, null if none has ended lately
  */
 public record ControllerSnapshot(
@@ -32,6 +35,7 @@ public record ControllerSnapshot(
         int workers,
         int liveWorkers,
         int activeWorkers,
+        int reconciling,
         List<StuckReconcile> stuck,
         int queueDepth,
         int delayed,
@@ -41,10 +45,14 @@ public record ControllerSnapshot(
         @Nullable Failure lastFailure,
         Map<Integer, Integer> depthByPriority,
         @Nullable Duration longestWait,
+        @Nullable Duration untaken,
         @Nullable ReconcileTimes times) {
 
     /** Each stuck reconcile holds a thread: more are not a matter of single keys any more. */
     private static final int MANY_STUCK = 10;
+
+    /** Taking a key takes microseconds: no pause of a process that answers its probe is as long as this. */
+    private static final Duration LONGEST_UNTAKEN = Duration.ofMinutes(1);
 
     public ControllerSnapshot {
         stuck = List.copyOf(stuck);
@@ -52,10 +60,19 @@ public record ControllerSnapshot(
     }
 
     /**
-     * Why only a new process would bring this controller's work forward: workers are to take keys, but none of them has a
-     * living thread, or so many reconciles are stuck (ten, and as many as there are to be workers) that something is wrong
-     * with more than a few keys. A stuck reconcile by itself is no reason: another worker has taken its worker's place, a
-     * restart would interrupt everybody else, and the key would probably be stuck again. Nor is one that is merely slow.
+     * Why only a new process would bring this controller's work forward: workers are to take keys, but
+     *
+     * <ul>
+     *   <li>none of them has a living thread;
+     *   <li>so many reconciles are stuck (ten, and as many as there are to be workers) that something is wrong with more than
+     *       a few keys;
+     *   <li>keys have been ready for a minute and no worker took one, though not all are in a reconcile: those that are not
+     *       hang in what comes before or after one.
+     * </ul>
+     *
+     * <p>A stuck reconcile by itself is no reason: another worker has taken its worker's place, a restart would interrupt
+     * everybody else, and the key would probably be stuck again. Nor is it one that all workers are in reconciles that are
+     * merely slow: those end, or their time limit ends them.
      *
      * @return one sentence, null if there is no such reason
      */
@@ -69,6 +86,10 @@ public record ControllerSnapshot(
         if (stuck.size() >= Math.max(MANY_STUCK, workers)) {
             return stuck.size() + " reconciles are stuck, " + oldestStuck();
         }
+        if (queueDepth > 0 && reconciling < workers && untaken != null && untaken.compareTo(LONGEST_UNTAKEN) > 0) {
+            return "none of %d ready keys has been taken for %d s, and %d of %d workers are in no reconcile"
+                    .formatted(queueDepth, untaken.toSeconds(), workers - reconciling, workers);
+        }
         return null;
     }
 
@@ -76,8 +97,8 @@ public record ControllerSnapshot(
     public @Nullable String warning() {
         return switch (stuck.size()) {
             case 0 -> null;
-            case 1 -> "a reconcile ignores its interruption, " + oldestStuck();
-            default -> stuck.size() + " reconciles ignore their interruption, " + oldestStuck();
+            case 1 -> "a reconcile does not end, " + oldestStuck();
+            default -> stuck.size() + " reconciles do not end, " + oldestStuck();
         };
     }
 

@@ -21,7 +21,7 @@ final class ReconcileRun {
 
     long endedAt;
 
-    /** Ends it when it takes too long; used by the worker's thread alone. */
+    /** Ends it when it takes too long, until the key is given back; used by the worker's thread alone. */
     Timer.@Nullable Cancellable timeLimit;
 
     /** Written by the worker's guard while it runs: interrupted because workers were stopped. */
@@ -30,7 +30,7 @@ final class ReconcileRun {
     /** Likewise: interrupted because its time limit was reached. */
     boolean timedOut;
 
-    /** Likewise: reported because it went on after it had been interrupted. */
+    /** Likewise, also until its key is given back: reported because that has not come to its end in time. */
     boolean stuck;
 
     /**

@@ -104,9 +104,6 @@ final class RequestHandler implements Worker.Work {
             run.failure = failure;
         } finally {
             run.endedAt = clock.nanoTime();
-            if (run.timeLimit != null) {
-                run.timeLimit.cancel();
-            }
             MDC.clear();
         }
     }

@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Interrupts reconciles at their time limit, and reports those that go on in spite of it. */
+/**
+ * Interrupts reconciles at their time limit, and reports those that go on in spite of it. What a worker does with the key
+ * afterwards counts as well, until it gives the key back: it takes microseconds, unless something that it needs hangs. It is
+ * not interrupted.
+ */
 final class Watchdog {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
@@ -55,8 +59,8 @@ final class Watchdog {
                 : timer.schedule(timeLimit, () -> {
                     if (worker.timeOut(run)) {
                         timedOut.run();
-                        interrupted(worker, run);
                     }
+                    interrupted(worker, run);
                 });
     }
 
@@ -82,7 +86,7 @@ final class Watchdog {
                 .addKeyValue("thread", thread.getName())
                 .addKeyValue("running", Duration.ofNanos(clock.nanoTime() - run.startedAt))
                 .log(
-                        "Reconcile of {} {} ignores its interruption, and another worker takes its worker's place: {}",
+                        "Reconcile of {} {} does not end, and another worker takes its worker's place: {}",
                         controller,
                         run.key(),
                         stack);

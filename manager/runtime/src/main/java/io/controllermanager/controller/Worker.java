@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -22,6 +23,7 @@ final class Worker implements Runnable {
 
     private final WorkQueue<Request> queue;
     private final ReconcileGate gate;
+    private final Clock clock;
     private final Timer timer;
     private final Work work;
     private final Consumer<Worker> ended;
@@ -29,24 +31,34 @@ final class Worker implements Runnable {
     private @Nullable Thread thread;
     private boolean retired;
     private boolean taking;
+
+    /** Whether it has a key, from taking it to giving it back. */
+    private boolean holdsKey;
+
+    /** When it took a key last, or was made. */
+    private long tookAt;
+
     private @Nullable ReconcileRun current;
 
-    /** The reconcile that has ended, until what came of it has been dealt with. */
+    /** The reconcile that has ended, until its key has been given back. */
     private @Nullable ReconcileRun settling;
 
     /**
      * Makes a worker; it works once a thread runs it.
      *
      * @param gate asked before each reconcile
+     * @param clock says when a key was taken
      * @param timer ends the wait after the gate was closed
      * @param ended told when the worker is at its end, for whatever reason
      */
-    Worker(WorkQueue<Request> queue, ReconcileGate gate, Timer timer, Work work, Consumer<Worker> ended) {
+    Worker(WorkQueue<Request> queue, ReconcileGate gate, Clock clock, Timer timer, Work work, Consumer<Worker> ended) {
         this.queue = queue;
         this.gate = gate;
+        this.clock = clock;
         this.timer = timer;
         this.work = work;
         this.ended = ended;
+        this.tookAt = clock.nanoTime();
     }
 
     /** What a worker does with a key. */
@@ -76,7 +88,7 @@ final class Worker implements Runnable {
         try {
             while (beginTaking()) {
                 Request request = takeUnlessRetired();
-                boolean mayWork = endTaking();
+                boolean mayWork = endTaking(request != null);
                 if (request == null) {
                     if (mayWork && !queue.isShuttingDown()) {
                         continue; // an interrupt that nobody of ours sent
@@ -123,7 +135,7 @@ final class Worker implements Runnable {
             }
             boolean outdatedBefore = run.outdated;
             work.settle(run);
-            if (endSettling() && !outdatedBefore) {
+            if (isOutdated(run) && !outdatedBefore) {
                 work.renew(request);
             }
             settled = true;
@@ -135,7 +147,9 @@ final class Worker implements Runnable {
                     comeAgain(request);
                 }
             } finally {
+                endTimeLimit();
                 queue.done(request);
+                giveBack();
             }
         }
     }
@@ -163,7 +177,7 @@ final class Worker implements Runnable {
         } catch (InterruptedException retiredOrStray) {
             // Either way the next step is to see whether there is more to do.
         } finally {
-            endTaking();
+            endTaking(false);
         }
     }
 
@@ -201,9 +215,9 @@ final class Worker implements Runnable {
         return true;
     }
 
-    /** Calls a reconcile stuck if it still runs; returns its thread, or null if it has ended. */
+    /** Calls a reconcile stuck if its key has not been given back; returns its thread, or null if the key has. */
     synchronized @Nullable Thread markStuck(ReconcileRun run) {
-        if (current != run || run.stuck) {
+        if ((current != run && settling != run) || run.stuck) {
             return null;
         }
         run.stuck = true;
@@ -228,9 +242,20 @@ final class Worker implements Runnable {
         return current;
     }
 
-    /** The reconcile that runs now, if it is stuck. */
+    /** Whether it has a key, from taking it to giving it back. */
+    synchronized boolean holdsKey() {
+        return holdsKey;
+    }
+
+    /** By the monotonic clock, when it took a key last, or was made if it never has. */
+    synchronized long tookAt() {
+        return tookAt;
+    }
+
+    /** The reconcile that is stuck, or what comes after it. */
     synchronized @Nullable ReconcileRun stuck() {
-        return current != null && current.stuck ? current : null;
+        ReconcileRun run = current == null ? settling : current;
+        return run != null && run.stuck ? run : null;
     }
 
     /** Whether it reconciles, and is neither stuck nor was told by {@link #stop} to end. */
@@ -238,9 +263,9 @@ final class Worker implements Runnable {
         return current != null && !current.stuck && !current.stopped;
     }
 
-    /** Whether it reconciles, but is stuck or was told by {@link #stop} to end. */
+    /** Whether it is stuck, or reconciles though it was told by {@link #stop} to end. */
     synchronized boolean isGivenUp() {
-        return current != null && (current.stuck || current.stopped);
+        return stuck() != null || (current != null && current.stopped);
     }
 
     synchronized String threadName() {
@@ -260,8 +285,12 @@ final class Worker implements Runnable {
         return taking;
     }
 
-    private synchronized boolean endTaking() {
+    private synchronized boolean endTaking(boolean took) {
         taking = false;
+        if (took) {
+            holdsKey = true;
+            tookAt = clock.nanoTime();
+        }
         clearInterrupt();
         return !retired;
     }
@@ -280,11 +309,19 @@ final class Worker implements Runnable {
         clearInterrupt();
     }
 
-    /** Returns whether the reconcile was outdated. */
-    private synchronized boolean endSettling() {
-        boolean outdated = settling != null && settling.outdated;
+    private synchronized boolean isOutdated(ReconcileRun run) {
+        return run.outdated;
+    }
+
+    private synchronized void endTimeLimit() {
+        if (settling != null && settling.timeLimit != null) {
+            settling.timeLimit.cancel();
+        }
+    }
+
+    private synchronized void giveBack() {
         settling = null;
-        return outdated;
+        holdsKey = false;
     }
 
     /** What was meant for the wait or the reconcile that has just ended must not hit what comes next. */

@@ -208,7 +208,7 @@ class ControllerDrainTest extends ControllerFixture {
         behaviours.put("bad", request -> {
             throw new IllegalStateException("not yet");
         });
-        Controller controller = start(builder(ControllerOptions.DEFAULTS).queue(slow));
+        Controller controller = start(builder(UNLIMITED).queue(slow));
         slow.add(key("bad"));
         eventually(() -> assertThat(settling.getCount()).isZero());
 

@@ -66,8 +66,8 @@ class ControllerTimeLimitTest extends ControllerFixture {
 
         assertThat(controller.snapshot().restartReason()).isNull();
         assertThat(controller.snapshot().warning())
-                .isEqualTo("a reconcile ignores its interruption, the oldest with default/stuck since "
-                        + VirtualTime.START + " on thread foo-worker-1");
+                .isEqualTo("a reconcile does not end, the oldest with default/stuck since " + VirtualTime.START
+                        + " on thread foo-worker-1");
 
         // Its key stays with the stuck reconcile until that ends, and comes again then.
         add("stuck", "better");

@@ -74,7 +74,7 @@ class MisbehavingReconcilersTest {
         await().untilAsserted(() -> assertMetric("controller_runtime_active_workers", WORKERS));
         ControllerSnapshot snapshot = controller.snapshot();
         assertThat(snapshot.liveWorkers()).isEqualTo(WORKERS);
-        assertThat(snapshot.warning()).startsWith(WORKERS + " reconciles ignore their interruption, the oldest with ");
+        assertThat(snapshot.warning()).startsWith(WORKERS + " reconciles do not end, the oldest with ");
         assertThat(snapshot.restartReason()).isNull();
         release.countDown();
         await().until(() -> controller.snapshot().stuck().isEmpty());

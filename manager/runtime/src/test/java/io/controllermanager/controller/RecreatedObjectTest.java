@@ -120,7 +120,7 @@ class RecreatedObjectTest {
                         // key.
                         boolean worker = Thread.currentThread().getName().contains("worker");
                         Controller asked = worker && reconciles.get() == 1 ? settling.getAndSet(null) : null;
-                        if (asked != null && asked.snapshot().activeWorkers() == 0) {
+                        if (asked != null && asked.snapshot().reconciling() == 0) {
                             replace(subscriber(asked));
                         } else if (asked != null) {
                             settling.set(asked);

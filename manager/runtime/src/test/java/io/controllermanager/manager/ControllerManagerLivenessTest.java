@@ -62,7 +62,7 @@ class ControllerManagerLivenessTest extends ControllerManagerFixture {
         assertThat(manager.liveness().warnings())
                 .singleElement()
                 .asString()
-                .startsWith("controller maps: a reconcile ignores its interruption, the oldest with ns/stuck-1 since ")
+                .startsWith("controller maps: a reconcile does not end, the oldest with ns/stuck-1 since ")
                 .contains(" on thread maps-worker-");
         assertThat(manager.controllers().get(0).stuck()).hasSize(1);
 
