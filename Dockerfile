@@ -10,7 +10,7 @@ RUN java -Djarmode=tools -jar manager/app/target/controller-manager.jar extract 
 
 FROM eclipse-temurin:25-jre AS layout
 # What the chart sets too; here and not in the entry point, so that a pod's own value of this variable replaces it.
-ENV JAVA_TOOL_OPTIONS="-XX:+UseSerialGC -XX:MaxRAMPercentage=70"
+ENV JAVA_TOOL_OPTIONS="-XX:+UseSerialGC -XX:MaxRAMPercentage=70 -XX:+ExitOnOutOfMemoryError"
 WORKDIR /application
 # What changes least comes first, so that a new version of the project is one small layer, and the cache.
 COPY --from=build /source/layers/dependencies/ ./

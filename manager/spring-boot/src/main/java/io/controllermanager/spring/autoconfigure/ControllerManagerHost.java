@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -28,6 +30,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
 
     /** After the web server, whose graceful shutdown is in {@code DEFAULT_PHASE - 1024}. */
     public static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
+
+    private static final Logger log = LoggerFactory.getLogger(ControllerManagerHost.class);
 
     private final List<ControllerRegistration> registrations;
     private final ApiConnection connection;
@@ -71,6 +75,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
             manager = started;
         }
         started.start();
+        HeapLimit heap = HeapLimit.ofThisProcess();
+        log.atInfo().addKeyValue("heapLimit", heap.bytes()).log(heap.inWords());
     }
 
     @Override
