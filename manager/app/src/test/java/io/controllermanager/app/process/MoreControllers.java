@@ -5,6 +5,8 @@ import io.controllermanager.event.EventChannel;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -66,6 +68,57 @@ class MoreControllers {
                             .log("Trying");
                     log.atDebug().log("Only in detail");
                     throw new IllegalStateException("first \"line\"\nsecond line\t\u00fc\u4e16\u0007");
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+
+    /** Fails with hundreds of keys, over and over. */
+    @Bean
+    ControllerDescriptor crowd() {
+        EventChannel<Request> channel = new EventChannel<>();
+        for (int i = 0; i < 500; i++) {
+            channel.send(new Request("ns", "member-" + i));
+        }
+        return ControllerDescriptor.named("crowd")
+                .source(channel, Set::of)
+                .reconciler(request -> {
+                    throw new IllegalStateException("not today");
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+
+    /** Writes to standard output until somebody stops reading, and hangs from then on, whatever interrupts it. */
+    @Bean
+    @SuppressWarnings("SystemOut")
+    ControllerDescriptor talker() {
+        EventChannel<Request> channel = new EventChannel<>();
+        channel.send(new Request("one"));
+        channel.send(new Request("another"));
+        return ControllerDescriptor.named("talker")
+                .source(channel, Set::of)
+                .reconciler(request -> {
+                    while (true) {
+                        System.out.println("and " + request.getName());
+                    }
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+
+    /** Needs more memory than there is. */
+    @Bean
+    ControllerDescriptor hoarder() {
+        EventChannel<Request> channel = new EventChannel<>();
+        channel.send(new Request("everything"));
+        List<byte[]> hoard = new ArrayList<>();
+        return ControllerDescriptor.named("hoarder")
+                .source(channel, Set::of)
+                .reconciler(request -> {
+                    while (true) {
+                        hoard.add(new byte[1 << 20]);
+                    }
                 })
                 .enabledByDefault(false)
                 .build();

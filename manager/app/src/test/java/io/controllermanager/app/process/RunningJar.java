@@ -58,8 +58,21 @@ public final class RunningJar implements AutoCloseable {
     /** Starts it with the controllers of {@link MoreControllers} as well. */
     public static RunningJar startWithMoreControllers(Path directory, String... arguments)
             throws IOException, InterruptedException {
+        return startWithMoreControllers(directory, List.of(), arguments);
+    }
+
+    /** The same with options for the JVM. */
+    static RunningJar startWithMoreControllers(Path directory, List<String> javaOptions, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(Image.shared().withSource(MoreControllers.class));
+        command.addAll(1, javaOptions);
         return start(directory, directory, Ports.free(), Map.of(), command, arguments);
+    }
+
+    /** The same with a standard output and a standard error that are one pipe, which nobody reads. */
+    static RunningJar startUnread(Path directory, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(Image.shared().withSource(MoreControllers.class));
+        return start(directory, directory, Ports.free(), Map.of(), command, true, arguments);
     }
 
     /** Starts a class that the tests' class path has. */
@@ -79,14 +92,30 @@ public final class RunningJar implements AutoCloseable {
             List<String> command,
             String... arguments)
             throws IOException {
+        return start(directory, workingDirectory, port, environment, command, false, arguments);
+    }
+
+    private static RunningJar start(
+            Path directory,
+            Path workingDirectory,
+            int port,
+            Map<String, String> environment,
+            List<String> command,
+            boolean unread,
+            String... arguments)
+            throws IOException {
         Path out = directory.resolve("out-" + port);
         Path err = directory.resolve("err-" + port);
         command.add("--server.port=" + port);
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(workingDirectory.toFile())
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(workingDirectory.toFile());
+        if (unread) {
+            builder.redirectErrorStream(true);
+            Files.createFile(out);
+            Files.createFile(err);
+        } else {
+            builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+        }
         builder.environment()
                 .keySet()
                 .removeIf(name -> name.startsWith("CONTROLLER_MANAGER") || name.equals("KUBECONFIG"));
