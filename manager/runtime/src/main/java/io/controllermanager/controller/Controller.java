@@ -56,7 +56,6 @@ public final class Controller implements AutoCloseable {
     private final Clock clock;
     private final FailureLog failureLog;
     private final StandbyKeys standby;
-    private final ReconcileInterval interval;
     private final RequestHandler handler;
     private final WorkerPool pool;
     private final @Nullable ReconcileMetrics metrics;
@@ -70,7 +69,6 @@ public final class Controller implements AutoCloseable {
         this.metrics = builder.meterRegistry == null ? null : new ReconcileMetrics(builder.meterRegistry, name);
         this.failureLog = new FailureLog(name, clock);
         this.standby = new StandbyKeys(clock);
-        this.interval = new ReconcileInterval(options.minInterval(), clock);
         Watchdog watchdog = new Watchdog(
                 name,
                 options.reconcileTimeout(),
@@ -91,7 +89,8 @@ public final class Controller implements AutoCloseable {
                 builder.observationRegistry,
                 watchdog,
                 failureLog,
-                interval,
+                new ReconcileInterval(options.minInterval(), clock),
+                builder.undoneWrites,
                 metrics);
         ThreadFactory threads = builder.threadFactory;
         if (threads == null) {
@@ -180,7 +179,7 @@ public final class Controller implements AutoCloseable {
     /** Reconciles a key as soon as a worker is free, whatever delay it may be waiting for. */
     public void reconcileNow(Request request) {
         Request key = new Request(request.getNamespace(), request.getName());
-        interval.waive(key);
+        handler.waive(key);
         queue.add(key, WorkQueue.HIGH_PRIORITY);
     }
 

@@ -35,6 +35,9 @@ public final class ControllerBuilder {
     @Nullable
     ThreadFactory threadFactory;
 
+    @Nullable
+    UndoneWriteReport undoneWrites;
+
     boolean virtualThreads;
     Duration interruptGrace = Duration.ofSeconds(5);
 
@@ -47,6 +50,12 @@ public final class ControllerBuilder {
     /** How it runs; the descriptor's options unless said otherwise. */
     public ControllerBuilder options(ControllerOptions newOptions) {
         this.options = newOptions;
+        return this;
+    }
+
+    /** Tells who undoes what its reconciles write; its owner shows it the writes, and closes it. Nobody unless given. */
+    public ControllerBuilder undoneWrites(UndoneWriteReport newUndoneWrites) {
+        this.undoneWrites = newUndoneWrites;
         return this;
     }
 

@@ -33,6 +33,7 @@ final class RequestHandler implements Worker.Work {
     private final Watchdog watchdog;
     private final FailureLog failureLog;
     private final ReconcileInterval interval;
+    private final @Nullable UndoneWriteReport undoneWrites;
     private final @Nullable ReconcileMetrics metrics;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
@@ -51,6 +52,7 @@ final class RequestHandler implements Worker.Work {
             Watchdog watchdog,
             FailureLog failureLog,
             ReconcileInterval interval,
+            @Nullable UndoneWriteReport undoneWrites,
             @Nullable ReconcileMetrics metrics) {
         this.controller = controller;
         this.reconciler = reconciler;
@@ -60,6 +62,7 @@ final class RequestHandler implements Worker.Work {
         this.watchdog = watchdog;
         this.failureLog = failureLog;
         this.interval = interval;
+        this.undoneWrites = undoneWrites;
         this.metrics = metrics;
     }
 
@@ -79,7 +82,17 @@ final class RequestHandler implements Worker.Work {
 
     @Override
     public Duration delay(Request request) {
-        return interval.remaining(request);
+        Duration interval = this.interval.remaining(request);
+        Duration pause = undoneWrites == null ? Duration.ZERO : undoneWrites.remaining(request);
+        return pause.compareTo(interval) > 0 ? pause : interval;
+    }
+
+    /** The key waits for nothing the next time. */
+    void waive(Request request) {
+        interval.waive(request);
+        if (undoneWrites != null) {
+            undoneWrites.forget(request);
+        }
     }
 
     @Override
@@ -110,7 +123,10 @@ final class RequestHandler implements Worker.Work {
 
     private @Nullable Result call(ReconcileRun run) {
         // A request of its own: the class has setters, and the queue's key must not change.
-        return reconciler.reconcile(new Request(run.request.getNamespace(), run.request.getName()));
+        Request own = new Request(run.request.getNamespace(), run.request.getName());
+        return undoneWrites == null
+                ? reconciler.reconcile(own)
+                : undoneWrites.during(run.request, () -> reconciler.reconcile(own));
     }
 
     private @Nullable Result observe(ReconcileRun run) {
@@ -177,6 +193,9 @@ final class RequestHandler implements Worker.Work {
     @Override
     public void renew(Request request) {
         interval.forget(request);
+        if (undoneWrites != null) {
+            undoneWrites.forget(request);
+        }
         failureLog.ended(request);
         queue.renew(request);
     }

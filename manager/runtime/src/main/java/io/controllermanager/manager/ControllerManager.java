@@ -4,6 +4,7 @@ import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.WriteFence;
+import io.controllermanager.client.WriteObserver;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.InformerFactory;
@@ -62,6 +63,7 @@ public final class ControllerManager implements ControllerOperations {
             Leadership leadership,
             Cluster cluster,
             Function<Runnable, Registration> recovery,
+            Function<WriteObserver, Registration> writes,
             List<ControllerRegistration> controllers,
             MeterRegistry meters,
             ObservationRegistry observations,
@@ -267,6 +269,7 @@ public final class ControllerManager implements ControllerOperations {
         private @Nullable InformerFactory informerFactory;
         private @Nullable Cluster cluster;
         private Function<Runnable, Registration> recovery = listener -> () -> {};
+        private Function<WriteObserver, Registration> writes = observer -> () -> {};
         private @Nullable LeaderElector elector;
         private @Nullable ElectorGroup electorGroup;
         private @Nullable Function<WriteFence, ApiClient> fencedClients;
@@ -323,6 +326,12 @@ public final class ControllerManager implements ControllerOperations {
 
         Builder recovery(Function<Runnable, Registration> newRecovery) {
             this.recovery = newRecovery;
+            return this;
+        }
+
+        /** Shows observers the writes of the clients that controllers are given; nobody is shown any unless given. */
+        public Builder observedWrites(Function<WriteObserver, Registration> newWrites) {
+            this.writes = newWrites;
             return this;
         }
 
@@ -456,6 +465,7 @@ public final class ControllerManager implements ControllerOperations {
                             ? Cluster.of(required("discovery", discovery), required("informerFactory", informerFactory))
                             : cluster,
                     recovery,
+                    writes,
                     List.copyOf(controllers),
                     Objects.requireNonNullElseGet(meters, CompositeMeterRegistry::new),
                     observations,

@@ -10,6 +10,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.KeyPump;
 import io.controllermanager.controller.ReconcileGate;
+import io.controllermanager.controller.UndoneWriteReport;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Informer;
@@ -18,11 +19,14 @@ import io.controllermanager.informer.Subscription;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import okhttp3.Request;
+import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,6 +113,10 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
+        UndoneWriteReport undoneWrites =
+                new UndoneWriteReport(registration.name(), parts.clock(), context.events(), parts.meters(), this::read);
+        feeds.add(parts.writes().apply(undoneWrites));
+        feeds.add(undoneWrites::close);
         return Controller.of(descriptor, parts.leadership().guard(registration, reconciler))
                 .options(registration.options().withWorkers(workers))
                 .gate(elector == null ? ReconcileGate.OPEN : elector::isLeading)
@@ -117,7 +125,17 @@ final class PooledRunner implements ControllerRunner {
                 .meterRegistry(parts.meters())
                 .observationRegistry(parts.observations())
                 .virtualThreads(parts.virtualThreads())
+                .undoneWrites(undoneWrites)
                 .build();
+    }
+
+    private @Nullable String read(Request get) {
+        try (Response response =
+                context.apiClient().getHttpClient().newCall(get).execute()) {
+            return response.isSuccessful() ? response.body().string() : null;
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {

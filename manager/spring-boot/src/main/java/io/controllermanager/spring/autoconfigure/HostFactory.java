@@ -55,6 +55,7 @@ record HostFactory(
                 .discovery(new ApiDiscovery(connection.apiClient(), clock))
                 .informerFactory(informerFactory)
                 .monitor(connection.monitor())
+                .observedWrites(connection::observeWrites)
                 .controllers(registrations)
                 .meterRegistry(meters)
                 .observationRegistry(observations)
