@@ -2,6 +2,7 @@ package io.controllermanager.spring.application;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.spring.config.ConfigurationException;
 import java.util.Map;
@@ -117,7 +118,7 @@ class ApplicationDefaultsTests {
     @Test
     void warnsOfALeaseThatOthersMayHave(CapturedOutput output) {
         run().close();
-        assertThat(output).contains("spring.application.name is not set: the Lease");
+        await().untilAsserted(() -> assertThat(output).contains("spring.application.name is not set: the Lease"));
     }
 
     @Test
@@ -127,6 +128,7 @@ class ApplicationDefaultsTests {
         LoggerFactory.getLogger("com.example.Website").info("Deployment made");
         MDC.clear();
         LoggerFactory.getLogger("com.example.Website").info("Outside");
+        await().until(() -> output.toString().contains("Outside"));
         assertThat(output.toString().lines().filter(line -> line.contains("Deployment made")))
                 .singleElement()
                 .asString()
