@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.app.install.Chart.Rendered;
 import io.controllermanager.app.support.Programs.Answer;
 import io.controllermanager.spring.config.ControllerSelection;
+import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
 import io.kubernetes.client.openapi.models.V1Deployment;
@@ -12,7 +13,6 @@ import io.kubernetes.client.openapi.models.V1PolicyRule;
 import io.kubernetes.client.openapi.models.V1Role;
 import io.kubernetes.client.openapi.models.V1RoleBinding;
 import io.kubernetes.client.openapi.models.V1RoleRef;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -286,13 +286,13 @@ class ChartTests {
     }
 
     /** What is granted for a list of controllers: their own rules, and Events if there is one. */
-    private static List<V1PolicyRule> rulesOf(ControllerSelection selection) throws IOException {
+    private static List<V1PolicyRule> rulesOf(ControllerSelection selection) {
         List<V1PolicyRule> rules = new ArrayList<>();
-        DeclaredRights.all().forEach((name, rights) -> {
-            if (selection.includes(name, rights.enabledByDefault())) {
+        for (DeclaredRights rights : DeclaredRights.all()) {
+            if (selection.includes(rights.controller(), rights.enabledByDefault())) {
                 rules.addAll(rights.rules());
             }
-        });
+        }
         if (!rules.isEmpty()) {
             rules.add(EVENTS);
         }

@@ -7,23 +7,20 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
-import io.kubernetes.client.openapi.models.V1ClusterRole;
-import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
 import io.kubernetes.client.openapi.models.V1CustomResourceDefinition;
 import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.KubeConfig;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import okhttp3.Response;
 
@@ -163,30 +160,9 @@ public class Cluster {
                         .toList();
     }
 
-    /**
-     * Gives the manager's service account what one controller declares that it needs, and what {@code config/rbac} gives
-     * to all for their Events; no other controller's rights.
-     *
-     * @param controller its name; its declaration is a resource of its module
-     */
+    /** Gives the manager's service account what one controller declares that it needs; no other controller's rights. */
     public final void grantRightsOf(String controller) throws ApiException {
-        Manifest role = Manifest.ofConfig("rbac/role.yaml");
-        List<Object> rules =
-                new ArrayList<>(rules(Manifest.ofResource("META-INF/controller-manager/rbac/" + controller + ".yaml")));
-        rules(role).stream()
-                .filter(rule -> List.of("events.k8s.io").equals(((Map<?, ?>) rule).get("apiGroups")))
-                .forEach(rules::add);
-        role.content().put("rules", rules);
-        new ResourceClient<V1ClusterRole>(user, ResourceTypes.CLUSTER_ROLE)
-                .patch(null, "controller-manager", role.apply());
-        new ResourceClient<V1ClusterRoleBinding>(user, ResourceTypes.CLUSTER_ROLE_BINDING)
-                .patch(
-                        null,
-                        "controller-manager",
-                        Manifest.ofConfig("rbac/role_binding.yaml").apply());
-    }
-
-    private static List<?> rules(Manifest role) {
-        return (List<?>) Objects.requireNonNull(role.content().get("rules"));
+        DeclaredRights.of(controller)
+                .grantTo("system:serviceaccount:controller-manager-system:controller-manager", user);
     }
 }

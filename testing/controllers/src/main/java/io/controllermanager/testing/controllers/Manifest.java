@@ -4,14 +4,10 @@ import com.google.gson.Gson;
 import io.controllermanager.client.Patch;
 import io.controllermanager.testing.controlplane.Binaries;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -42,20 +38,6 @@ public record Manifest(Map<String, Object> content) {
      */
     public static Manifest ofSampleController(String file) {
         return read(Binaries.locate().sampleControllerManifest(file));
-    }
-
-    /**
-     * One that is on the class path.
-     *
-     * @param name the resource's name, without a slash in front
-     */
-    public static Manifest ofResource(String name) {
-        URL resource = Objects.requireNonNull(Manifest.class.getClassLoader().getResource(name), name);
-        try (InputStream content = resource.openStream()) {
-            return parse(new String(content.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static Manifest read(Path file) {
