@@ -2,7 +2,6 @@ package io.controllermanager.benchmarks.throughput;
 
 import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerContext;
@@ -57,7 +56,6 @@ public final class CreateOnly {
                 .build();
         ControllerManager.Builder builder = ControllerManager.builder()
                 .apiClient(connection.apiClient())
-                .discovery(new ApiDiscovery(connection.apiClient(), clock))
                 .eventRecorders(new EventBroadcaster(connection.apiClient(), clock, "create-only")::recorder)
                 .monitor(connection.monitor())
                 .informerFactory(new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS))

@@ -7,26 +7,38 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1APIResource;
 import io.kubernetes.client.openapi.models.V1APIResourceList;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the API server serves. Answers are remembered for half a minute, since types come and go with their CRDs. Safe for
- * use by several threads.
+ * What the API server serves, as every authenticated user may ask ({@code system:discovery}). Answers are remembered for
+ * half a minute, since types come and go with their CRDs. One request at a time asks about a group and version, and
+ * whoever else asks meanwhile gets its answer. Safe for use by several threads.
  */
 public final class ApiDiscovery {
 
+    /**
+     * How long to wait between two calls of {@link #isServedNow}. A type is used within 5 seconds of being served: at most
+     * these two, one for which answers are shared, and one for which the API server turns the first list away.
+     */
+    public static final Duration WAITING_INTERVAL = Duration.ofSeconds(2);
+
     private static final Duration REMEMBERED = Duration.ofSeconds(30);
+
+    /** How old an answer may be for those who wait: one serves all whose watches ended together. */
+    private static final Duration SHARED = Duration.ofSeconds(1);
 
     private final ApiRequests requests;
     private final Clock clock;
     private final TypeAdapter<V1APIResourceList> adapter = ApiJson.adapter(V1APIResourceList.class);
-    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final Map<String, GroupVersion> groupVersions = new ConcurrentHashMap<>();
 
     /**
      * What one group and version had to offer.
@@ -52,6 +64,17 @@ public final class ApiDiscovery {
     }
 
     /**
+     * Whether a type is served at this moment, for those who wait for it and ask every {@link #WAITING_INTERVAL}. However
+     * many they are, one answer a second is enough for each group and version, and none once nobody waits.
+     *
+     * @param group empty for the core group
+     * @throws ApiException if the API server cannot say
+     */
+    public boolean isServedNow(String group, String version, String plural) throws ApiException {
+        return resources(groupVersion(group, version), SHARED).contains(plural);
+    }
+
+    /**
      * Whether the type has a status subresource. Without one, status is part of the object and written with it.
      *
      * @throws ApiException if the API server cannot say
@@ -68,7 +91,7 @@ public final class ApiDiscovery {
      */
     public @Nullable ResourceType<DynamicKubernetesObject> dynamicType(String group, String version, String plural)
             throws ApiException {
-        for (V1APIResource resource : ask(group.isEmpty() ? version : group + "/" + version)) {
+        for (V1APIResource resource : ask(groupVersion(group, version))) {
             if (resource.getName().equals(plural)) {
                 return new ResourceType<>(
                         DynamicKubernetesObject.class,
@@ -84,19 +107,66 @@ public final class ApiDiscovery {
 
     /** Forgets what is remembered about the type's group and version: for whoever got an answer that contradicts it. */
     public void invalidate(ResourceType<?> type) {
-        answers.remove(type.apiVersion());
+        groupVersions.remove(type.apiVersion());
+    }
+
+    private static String groupVersion(String group, String version) {
+        return group.isEmpty() ? version : group + "/" + version;
     }
 
     private Set<String> resources(ResourceType<?> type) throws ApiException {
-        Answer known = answers.get(type.apiVersion());
-        if (known != null && clock.nanoTime() - known.at() < REMEMBERED.toNanos()) {
-            return known.resources();
+        return resources(type.apiVersion(), REMEMBERED);
+    }
+
+    private Set<String> resources(String groupVersion, Duration oldest) throws ApiException {
+        return groupVersions
+                .computeIfAbsent(groupVersion, GroupVersion::new)
+                .resources(oldest)
+                .resources();
+    }
+
+    /** What is known of one group and version. */
+    private final class GroupVersion {
+
+        private final String name;
+        private final ReentrantLock asking = new ReentrantLock();
+        private volatile @Nullable Answer latest;
+
+        GroupVersion(String name) {
+            this.name = name;
         }
-        long now = clock.nanoTime();
-        Set<String> resources =
-                ask(type.apiVersion()).stream().map(V1APIResource::getName).collect(Collectors.toUnmodifiableSet());
-        answers.put(type.apiVersion(), new Answer(resources, now));
-        return resources;
+
+        Answer resources(Duration oldest) throws ApiException {
+            Answer known = notOlderThan(oldest);
+            if (known != null) {
+                return known;
+            }
+            try {
+                asking.lockInterruptibly();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw ApiRequests.failure("discover " + name, new InterruptedIOException("interrupted"));
+            }
+            try {
+                Answer meanwhile = notOlderThan(oldest);
+                if (meanwhile != null) {
+                    return meanwhile;
+                }
+                long now = clock.nanoTime();
+                Set<String> resources =
+                        ask(name).stream().map(V1APIResource::getName).collect(Collectors.toUnmodifiableSet());
+                Answer answer = new Answer(resources, now);
+                latest = answer;
+                return answer;
+            } finally {
+                asking.unlock();
+            }
+        }
+
+        private @Nullable Answer notOlderThan(Duration age) {
+            Answer known = latest;
+            return known != null && clock.nanoTime() - known.at() < age.toNanos() ? known : null;
+        }
     }
 
     private List<V1APIResource> ask(String groupVersion) throws ApiException {

@@ -146,6 +146,11 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
     }
 
     @Override
+    public boolean isKnownMissing() {
+        return false;
+    }
+
+    @Override
     public void cancel() {
         Watchable<T> watch = current;
         if (watch != null) {

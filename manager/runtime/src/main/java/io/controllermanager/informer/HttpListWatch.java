@@ -9,6 +9,7 @@ import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
+import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.BytesJsonReader;
@@ -58,6 +59,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     private static final String INITIAL_STATE_ENDS = "k8s.io/initial-events-end";
 
     private final ApiRequests requests;
+    private final ApiDiscovery discovery;
     private final Template template;
     private final TypeAdapter<T> adapter;
     private final UnaryOperator<T> finish;
@@ -89,6 +91,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
      */
     HttpListWatch(
             ApiRequests requests,
+            ApiDiscovery discovery,
             Template template,
             TypeAdapter<T> adapter,
             UnaryOperator<T> finish,
@@ -96,6 +99,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
             int pageSize,
             boolean watchListFirst) {
         this.requests = requests;
+        this.discovery = discovery;
         this.template = template;
         this.adapter = adapter;
         this.finish = finish;
@@ -305,6 +309,17 @@ final class HttpListWatch<T> implements ListWatch<T> {
         Call call = requests.call(RetryAfter.leftToCaller(request));
         current = call;
         return call;
+    }
+
+    @Override
+    public boolean isKnownMissing() {
+        CollectionPath known = path;
+        try {
+            return known != null && !discovery.isServedNow(known.group(), known.version(), known.plural());
+        } catch (ApiException e) {
+            // Whatever keeps the API server from saying so will show in a list, which has its own way to wait.
+            return false;
+        }
     }
 
     @Override

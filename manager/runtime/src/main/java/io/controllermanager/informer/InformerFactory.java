@@ -65,6 +65,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
 
     private final ApiConnection connection;
     private final ApiRequests requests;
+    private final ApiDiscovery discovery;
     private final Clock clock;
     private final Timer timer;
     private final InformerOptions options;
@@ -85,6 +86,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         super(withoutReadTimeout(connection.apiClient()), new NoThreads(), true);
         this.connection = connection;
         this.requests = new ApiRequests(connection.apiClient());
+        this.discovery = new ApiDiscovery(connection.apiClient(), clock);
         this.clock = clock;
         this.timer = timer;
         this.options = options;
@@ -215,6 +217,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                                 reduced),
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
+                        discovery,
                         new CollectionRequests(requests, selection, namespace),
                         adapter(type.objectClass()),
                         then(reduced, transform),
@@ -288,6 +291,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
 
     private static <T> UnaryOperator<T> then(UnaryOperator<T> first, Function<T, T> second) {
         return object -> second.apply(first.apply(object));
+    }
+
+    /** What informers ask while they wait for a type; others who wait share its answers with them. */
+    public ApiDiscovery discovery() {
+        return discovery;
     }
 
     /** How all informers are, by resource. */
@@ -416,6 +424,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 answers(url, namespaces, sameType, adapter(apiTypeClass), finish),
                 (namespace, transform) -> new HttpListWatch<>(
                         requests,
+                        discovery,
                         templates.of(namespace),
                         adapter(apiTypeClass),
                         then(finish, transform),
@@ -574,8 +583,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
             }
         }
         try {
-            ResourceType<?> served = new ApiDiscovery(connection.apiClient(), clock)
-                    .dynamicType(target.group(), target.version(), target.plural());
+            ResourceType<?> served = discovery.dynamicType(target.group(), target.version(), target.plural());
             return served != null && served.scope() == ResourceType.Scope.CLUSTER;
         } catch (ApiException e) {
             log.atInfo()

@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.ApiDiscovery;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 
@@ -49,6 +50,12 @@ interface ListWatch<T> {
      * @throws ApiException if the API server answers otherwise, or not at all (code 0)
      */
     WatchStream<T> watch(String resourceVersion, int timeoutSeconds) throws ApiException;
+
+    /**
+     * Whether the API server says that it does not serve what is listed. Where it does not say, or what is listed is not
+     * known, this is false: then only a list can tell. To be asked every {@link ApiDiscovery#WAITING_INTERVAL}.
+     */
+    boolean isKnownMissing();
 
     /** Makes whatever is under way fail soon, on any thread. */
     void cancel();

@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.FailureMessage;
@@ -48,9 +49,6 @@ final class Reflector<T extends KubernetesObject> {
 
     /** A watch that ends sooner and says nothing counts as failed, lest a broken server be asked without a pause. */
     static final Duration TOO_SHORT = Duration.ofSeconds(1);
-
-    /** A type that is not served now is so as soon as its CRD is installed. */
-    private static final Duration LONGEST_WAIT_FOR_TYPE = Duration.ofSeconds(3);
 
     /** A request without an answer for so long was sent to the API server's former life. */
     private static final Duration LONG_TO_OPEN = Duration.ofSeconds(2);
@@ -521,17 +519,24 @@ final class Reflector<T extends KubernetesObject> {
         }
         note(message);
         report(e, code, message);
-        Duration delay = backoff.afterFailure();
-        if (delay.compareTo(asked) < 0) {
-            delay = asked;
-        }
-        if (code == 404 && delay.compareTo(LONGEST_WAIT_FOR_TYPE) > 0) {
-            delay = LONGEST_WAIT_FOR_TYPE;
-        }
-        if (retryAtOnce || pause.sleep(delay)) {
+        if (code == 404) {
+            awaitType();
+        } else if (retryAtOnce || pause.sleep(backoff.afterFailure(code, asked))) {
             retryAtOnce = false;
             backoff.reset();
         }
+    }
+
+    /**
+     * The type is not served: its CRD is missing, or has this version switched off. Discovery is asked for it and not the
+     * list, since one answer serves all informers of a group and version. This does not back off, however long it takes: a
+     * person waits for what follows.
+     */
+    private void awaitType() {
+        backoff.reset();
+        do {
+            pause.sleep(ApiDiscovery.WAITING_INTERVAL);
+        } while (!stopped && source.isKnownMissing());
     }
 
     /** The point where the watch was to go on is forgotten: list again, at once the first time. */
@@ -542,7 +547,7 @@ final class Reflector<T extends KubernetesObject> {
         mustList = true;
         listVersion = "";
         if (again) {
-            pause.sleep(backoff.afterFailure());
+            pause.sleep(backoff.afterFailure(410, Duration.ZERO));
         }
     }
 

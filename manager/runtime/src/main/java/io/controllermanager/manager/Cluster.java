@@ -1,6 +1,5 @@
 package io.controllermanager.manager;
 
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerFactory;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 interface Cluster {
 
     /**
-     * Whether a type is served, asked anew.
+     * Whether a type is served at this moment.
      *
      * @throws ApiException if the API server cannot say
      */
@@ -47,12 +46,11 @@ interface Cluster {
     List<InformerStatus> informers();
 
     /** The real one. */
-    static Cluster of(ApiDiscovery discovery, InformerFactory factory) {
+    static Cluster of(InformerFactory factory) {
         return new Cluster() {
             @Override
             public boolean serves(ResourceType<?> type) throws ApiException {
-                discovery.invalidate(type);
-                return discovery.isServed(type);
+                return factory.discovery().isServedNow(type.group(), type.version(), type.plural());
             }
 
             @Override

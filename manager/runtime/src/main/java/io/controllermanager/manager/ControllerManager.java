@@ -1,6 +1,5 @@
 package io.controllermanager.manager;
 
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.WriteFence;
@@ -265,7 +264,6 @@ public final class ControllerManager implements ControllerOperations {
 
         private @Nullable ApiClient apiClient;
         private @Nullable ApiClient unfencedApiClient;
-        private @Nullable ApiDiscovery discovery;
         private @Nullable InformerFactory informerFactory;
         private @Nullable Cluster cluster;
         private Function<Runnable, Registration> recovery = listener -> () -> {};
@@ -299,12 +297,6 @@ public final class ControllerManager implements ControllerOperations {
          */
         public Builder unfencedApiClient(ApiClient newUnfencedApiClient) {
             this.unfencedApiClient = newUnfencedApiClient;
-            return this;
-        }
-
-        /** Says which types the API server serves. Must be given. */
-        public Builder discovery(ApiDiscovery newDiscovery) {
-            this.discovery = newDiscovery;
             return this;
         }
 
@@ -461,9 +453,7 @@ public final class ControllerManager implements ControllerOperations {
             ApiClient client = required("apiClient", apiClient);
             return new ControllerManager(new Parts(
                     leadership(client, unfencedApiClient == null ? client : unfencedApiClient),
-                    cluster == null
-                            ? Cluster.of(required("discovery", discovery), required("informerFactory", informerFactory))
-                            : cluster,
+                    cluster == null ? Cluster.of(required("informerFactory", informerFactory)) : cluster,
                     recovery,
                     writes,
                     List.copyOf(controllers),

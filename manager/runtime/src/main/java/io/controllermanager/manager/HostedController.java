@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
@@ -23,10 +24,6 @@ final class HostedController {
 
     private static final Logger log = LoggerFactory.getLogger(HostedController.class);
 
-    /** How often a type that is not served is asked for again. */
-    private static final Duration TYPE_RETRY = Duration.ofSeconds(3);
-
-    private static final Duration UNREACHABLE_RETRY = Duration.ofSeconds(1);
     /** How long a new leader's caches may take to come as far as the last leader had written. */
     private static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
 
@@ -155,8 +152,7 @@ final class HostedController {
     private void awaitTypes() throws InterruptedException {
         for (ResourceType<?> type : registration.descriptor().types()) {
             while (!served(type)) {
-                // A missing type appears at a person's pace; an API server is worth a closer look.
-                pause.pause(settled.isDone() ? TYPE_RETRY : UNREACHABLE_RETRY);
+                pause.pause(ApiDiscovery.WAITING_INTERVAL);
             }
         }
     }

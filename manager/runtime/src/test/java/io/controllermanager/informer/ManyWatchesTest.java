@@ -4,12 +4,14 @@ import static io.controllermanager.client.Connected.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.Connected;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -53,6 +55,7 @@ class ManyWatchesTest {
         ApiRequests requests = new ApiRequests(api.connection().apiClient());
         HttpListWatch<V1ConfigMap> source = new HttpListWatch<>(
                 requests,
+                new ApiDiscovery(api.connection().apiClient(), Clock.system()),
                 (watch, version) ->
                         requests.request("GET", ResourceTypes.CONFIG_MAP.path(namespace), List.of(), null, null),
                 ApiJson.adapter(V1ConfigMap.class),

@@ -1,7 +1,6 @@
 package io.controllermanager.manager;
 
 import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
@@ -55,7 +54,6 @@ final class ApiReplica implements AutoCloseable {
     ControllerManager.Builder host() {
         return ControllerManager.builder()
                 .apiClient(connection.apiClient())
-                .discovery(new ApiDiscovery(connection.apiClient(), Clock.system()))
                 .informerFactory(factory)
                 .monitor(connection.monitor())
                 .timer(timer)

@@ -117,7 +117,6 @@ final class EmbeddedMechanisms {
 
     private static void addRefusals(List<Mechanism> all) {
         all.add(Mechanism.of("429 with Retry-After", scene -> {
-            // The pause from one to the next grows to a minute.
             int times = scene.times(4, 6);
             struck(scene, scene.watches().times(times).respond(429, Duration.ofSeconds(1)), times);
         }));

@@ -4,7 +4,6 @@ import io.controllermanager.client.ApiAccess;
 import io.controllermanager.client.ApiAccessException;
 import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.leaderelection.ElectorGroup;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
@@ -52,7 +51,6 @@ record HostFactory(
         elect(builder, registrations, leaderElection(access));
         return builder.apiClient(connection.apiClient())
                 .unfencedApiClient(connection.unfencedClient())
-                .discovery(new ApiDiscovery(connection.apiClient(), clock))
                 .informerFactory(informerFactory)
                 .monitor(connection.monitor())
                 .observedWrites(connection::observeWrites)

@@ -3,7 +3,6 @@ package io.controllermanager.testing.controllers;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
@@ -34,7 +33,6 @@ public final class RunningManager implements AutoCloseable {
         events = new EventBroadcaster(connection.apiClient(), clock, "test");
         manager = ControllerManager.builder()
                 .apiClient(connection.apiClient())
-                .discovery(new ApiDiscovery(connection.apiClient(), clock))
                 .informerFactory(informers)
                 .monitor(connection.monitor())
                 .timer(timer)

@@ -53,15 +53,20 @@ public final class Definitions implements Commits.Follower {
         }
     }
 
-    /** Serves what a definition says now: two writes may be followed in another order than they were made in. */
+    /**
+     * Serves what a definition says now: two writes may be followed in another order than they were made in. Watches end
+     * with the last version that is served.
+     */
     private synchronized void serve(Key definition) {
         StoredObject now = commits.store().get(definition);
-        if (now == null) {
-            registry.undefine(definition.name());
-            commits.store().end(definition.name());
-        } else {
+        if (now != null
+                && stream(now.tree().at("/spec/versions").spliterator(), false)
+                        .anyMatch(version -> version.path("served").asBoolean())) {
             commits.store().resume(definition.name());
             registry.define(now.tree());
+        } else {
+            registry.undefine(definition.name());
+            commits.store().end(definition.name());
         }
     }
 

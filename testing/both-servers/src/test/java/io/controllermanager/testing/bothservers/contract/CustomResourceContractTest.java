@@ -353,6 +353,25 @@ class CustomResourceContractTest extends Contract {
     }
 
     @DefiningTest
+    void endsTheWatchesOfAVersionThatIsNoLongerServedAndKeepsItsObjects() {
+        String before = api.get(things()).version();
+        try (Watching watch = api.watch(things() + "?watch=true&resourceVersion=" + before)) {
+            createThing("'size':1").ok();
+            watch.next("ADDED", "t");
+            serve(false);
+            eventually(() -> assertThat(api.get(things()).code()).isEqualTo(404));
+            assertThat(watch.toEnd()).isEmpty();
+        }
+        serve(true);
+        eventually(() -> api.get(thing("t")).ok());
+    }
+
+    private void serve(boolean served) {
+        api.patch(crd(), Api.JSON_PATCH, "[{'op':'replace','path':'/spec/versions/0/served','value':" + served + "}]")
+                .ok();
+    }
+
+    @DefiningTest
     void notesTheVersionsThatWereStored() {
         String version = "{'name':'%s','served':true,'storage':%s,'schema':{'openAPIV3Schema':{'type':'object'}}}";
         api.patch(

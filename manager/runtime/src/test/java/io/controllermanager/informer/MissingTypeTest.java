@@ -1,0 +1,240 @@
+package io.controllermanager.informer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.time.VirtualTime;
+import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import okhttp3.Interceptor;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.Okio;
+import okio.Pipe;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A type that goes and comes back, in virtual time: how soon informers see that, and what their waiting costs. */
+class MissingTypeTest {
+
+    private static final Set<String> NAMESPACES =
+            IntStream.range(0, 20).mapToObj(i -> "n" + i).collect(Collectors.toUnmodifiableSet());
+
+    private static final ResourceType<Widget> WIDGETS =
+            ResourceType.namespaced(Widget.class, "informer.test", "v1", "Widget", "widgets");
+
+    /** No wait is as long; a request that is under way has an alarm after so long. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final VirtualTime time = new VirtualTime();
+    private final FakeServer server = new FakeServer();
+    private final ApiConnection connection = ApiConnection.builder(time, time)
+            .apiClient(new ApiClient(
+                            new OkHttpClient.Builder().addInterceptor(server).build())
+                    .setBasePath("http://fake"))
+            .build();
+    private final InformerFactory factory =
+            new InformerFactory(connection, time, time, InformerOptions.DEFAULTS.withNamespaces(NAMESPACES));
+    private final Informer<Widget> informer = factory.informer(WIDGETS);
+
+    @BeforeEach
+    void start() {
+        informer.run();
+        await().until(() -> informer.hasSynced() && server.openWatches.size() == NAMESPACES.size());
+        // A watch that ends at once counts as failed.
+        time.advance(Duration.ofMinutes(1));
+    }
+
+    @AfterEach
+    void close() {
+        factory.close();
+        connection.close();
+    }
+
+    @ParameterizedTest(name = "away for {0} s, then turned away {1} times")
+    @CsvSource({"1, 0", "30, 0", "30, 1", "150, 1", "600, 1"})
+    void isReadWithinSecondsOfBeingServedHoweverLongItWasAway(int away, int initializing) {
+        server.remove();
+        passAtLeast(Duration.ofSeconds(away));
+        server.serve(initializing);
+        long served = time.nanoTime();
+
+        passUntil(() -> server.reads.keySet().containsAll(NAMESPACES));
+
+        assertThat(server.reads.values())
+                .extracting(read -> Duration.ofNanos(read - served))
+                .allSatisfy(late -> assertThat(late).isLessThan(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void costsOneRequestEveryTwoSecondsHoweverManyWaitAndNoneAfterwards() {
+        server.remove();
+        passUntil(() -> server.count("discovery") == 1);
+        server.requests.clear();
+        passAtLeast(Duration.ofMinutes(10));
+
+        assertThat(server.count("discovery")).isBetween(300L, 301L);
+        assertThat(server.requests).containsOnly("discovery");
+
+        server.serve(0);
+        passUntil(() -> server.openWatches.size() == NAMESPACES.size());
+        server.requests.clear();
+        time.advance(Duration.ofMinutes(2));
+        assertThat(server.requests).isEmpty();
+    }
+
+    @Test
+    void whereDiscoveryIsNotAllowedTheListTells() {
+        server.discoveryIsForbidden = true;
+        server.remove();
+        passAtLeast(Duration.ofMinutes(10));
+        server.serve(1);
+        long served = time.nanoTime();
+
+        passUntil(() -> server.reads.keySet().containsAll(NAMESPACES));
+
+        assertThat(server.reads.values())
+                .extracting(read -> Duration.ofNanos(read - served))
+                .allSatisfy(late -> assertThat(late).isLessThan(Duration.ofSeconds(5)));
+    }
+
+    /** Lets time pass for as long as informers wait for nothing else. */
+    private void passAtLeast(Duration duration) {
+        long until = time.nanoTime() + duration.toNanos();
+        passUntil(() -> time.nanoTime() - until >= 0);
+    }
+
+    private void passUntil(BooleanSupplier done) {
+        await().pollInterval(Duration.ofMillis(1)).until(() -> {
+            if (done.getAsBoolean()) {
+                return true;
+            }
+            Duration next = time.untilNextTask();
+            // Each reflector has one task: the end of its pause, or later the alarm for a silent watch.
+            if (time.scheduledTasks() == NAMESPACES.size() && next != null && next.compareTo(PATIENCE) < 0) {
+                time.advance(next);
+            }
+            return done.getAsBoolean();
+        });
+    }
+
+    /** Serves one type or not, and notes when what was read. */
+    private final class FakeServer implements Interceptor {
+
+        private final Map<String, Long> reads = new ConcurrentHashMap<>();
+        private final Map<String, Integer> initializing = new ConcurrentHashMap<>();
+        private final ConcurrentLinkedQueue<Pipe> openWatches = new ConcurrentLinkedQueue<>();
+        private final List<String> requests = new CopyOnWriteArrayList<>();
+        private volatile boolean served = true;
+        private volatile boolean discoveryIsForbidden;
+
+        void remove() {
+            served = false;
+            for (Pipe watch = openWatches.poll(); watch != null; watch = openWatches.poll()) {
+                end(watch);
+            }
+        }
+
+        private static void end(Pipe watch) {
+            try {
+                watch.sink().close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** From now on, and each list is turned away so many times before that. */
+        void serve(int times) {
+            reads.clear();
+            Map<String, Integer> turnedAway = new TreeMap<>();
+            NAMESPACES.forEach(namespace -> turnedAway.put(namespace, times));
+            initializing.putAll(turnedAway);
+            served = true;
+        }
+
+        long count(String kind) {
+            return requests.stream().filter(kind::equals).count();
+        }
+
+        @Override
+        public Response intercept(Chain chain) throws IOException {
+            Request request = chain.request();
+            String path = request.url().encodedPath();
+            if (path.equals("/apis/informer.test/v1")) {
+                requests.add("discovery");
+                return discover(request);
+            }
+            boolean watch = request.url().queryParameter("watch") != null;
+            requests.add(watch ? "watch" : "list");
+            if (!served) {
+                return answer(request, 404, "404 page not found\n").build();
+            }
+            String namespace = request.url().pathSegments().get(4);
+            if (initializing.merge(namespace, -1, Integer::sum) >= 0) {
+                return answer(request, 429, "{\"kind\":\"Status\",\"message\":\"storage is (re)initializing\"}")
+                        .header("Retry-After", "1")
+                        .build();
+            }
+            // This server has no WatchList.
+            if (request.url().queryParameter("sendInitialEvents") != null) {
+                return answer(request, 422, "{}").build();
+            }
+            reads.put(namespace, time.nanoTime());
+            return watch ? watch(request) : list(request);
+        }
+
+        private Response discover(Request request) {
+            if (discoveryIsForbidden) {
+                return answer(request, 403, "{}").build();
+            }
+            return served
+                    ? answer(request, 200, """
+                            {"kind":"APIResourceList","groupVersion":"informer.test/v1","resources":[
+                             {"name":"widgets","kind":"Widget","namespaced":true,"singularName":"widget","verbs":[]}]}""").build()
+                    : answer(request, 404, "404 page not found\n").build();
+        }
+
+        private static Response list(Request request) {
+            return answer(request, 200, """
+                    {"kind":"WidgetList","metadata":{"resourceVersion":"7"},"items":[]}""").build();
+        }
+
+        private Response watch(Request request) {
+            Pipe events = new Pipe(1);
+            openWatches.add(events);
+            return answer(request, 200, "")
+                    .body(ResponseBody.create(Okio.buffer(events.source()), MediaType.get("application/json"), -1))
+                    .build();
+        }
+
+        private static Response.Builder answer(Request request, int code, String body) {
+            return new Response.Builder()
+                    .request(request)
+                    .protocol(Protocol.HTTP_2)
+                    .code(code)
+                    .message("")
+                    .body(ResponseBody.create(body, MediaType.get("application/json")));
+        }
+    }
+}
