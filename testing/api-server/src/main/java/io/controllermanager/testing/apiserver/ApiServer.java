@@ -17,9 +17,14 @@ import io.controllermanager.testing.apiserver.storage.Store;
 import io.controllermanager.testing.apiserver.watch.Watch;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.ClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running server. It listens on the loopback interface, over HTTP without TLS, and lets everyone do everything. For use
@@ -35,13 +40,18 @@ public final class ApiServer implements AutoCloseable {
     private final HttpFrontend frontend;
     private final Namespaces namespaces;
     private final Names names;
+    private final Applier applier;
 
-    private ApiServer(Store store, Faults faults, HttpFrontend frontend, Namespaces namespaces, Names names) {
+    private @Nullable Path kubeconfigFile;
+
+    private ApiServer(
+            Store store, Faults faults, HttpFrontend frontend, Namespaces namespaces, Names names, Applier applier) {
         this.store = store;
         this.faults = faults;
         this.frontend = frontend;
         this.namespaces = namespaces;
         this.names = names;
+        this.applier = applier;
     }
 
     /** Starts a server with default settings on a free port. */
@@ -73,13 +83,16 @@ public final class ApiServer implements AutoCloseable {
                         new Writer(commits, names::uid, names::suffix),
                         new Deleter(commits),
                         request -> new Watch(store, settings.bookmarkInterval, request).response()));
+        Applier applier = new Applier(registry, router, settings.clock);
+        applier.apply(Manifests.read(settings.manifests));
         Faults faults = new Faults(names.chance(), store);
         return new ApiServer(
                 store,
                 faults,
                 HttpFrontend.start(settings.port, settings.clock, faults.before(router)),
                 namespaces,
-                names);
+                names,
+                applier);
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:34567}. */
@@ -109,6 +122,19 @@ public final class ApiServer implements AutoCloseable {
                 """.formatted(url());
     }
 
+    /** A file that holds {@link #kubeconfig()}, until the server is closed. */
+    public synchronized Path kubeconfigFile() {
+        if (kubeconfigFile == null) {
+            try {
+                kubeconfigFile = Files.createTempFile("embedded-api-server", ".kubeconfig");
+                Files.writeString(kubeconfigFile, kubeconfig());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return kubeconfigFile;
+    }
+
     /** A new client of it. Reads have no time limit, so that it serves for watches. */
     public ApiClient client() {
         ApiClient client = new ClientBuilder().setBasePath(url().toString()).build();
@@ -121,6 +147,19 @@ public final class ApiServer implements AutoCloseable {
         String name = prefix + "-" + names.suffix();
         namespaces.create(name, names.uid());
         return name;
+    }
+
+    /**
+     * Applies manifests as {@code kubectl apply --server-side --force-conflicts} does, CRDs and Namespaces before all else.
+     * On return the CRDs are served. What is namespaced and names no namespace gets into {@code default}.
+     *
+     * @param locations files such as {@code config/crd/foos.yaml}, seen from the working directory, or resources such as
+     *     {@code classpath:crds/foos.yaml}; or globs such as <code>config/crd/&#42;.yaml</code>, which skip a {@code
+     *     kustomization.yaml}. A file may hold several documents
+     * @throws IllegalArgumentException if one is not there, cannot be read or is refused; what came before it stays
+     */
+    public void apply(String... locations) {
+        applier.apply(Manifests.read(List.of(locations)));
     }
 
     /** What goes wrong. */
@@ -140,9 +179,16 @@ public final class ApiServer implements AutoCloseable {
 
     /** Cuts all connections and stops. Everything that was stored is gone. */
     @Override
-    public void close() {
+    public synchronized void close() {
         faults.clear();
         frontend.close();
+        if (kubeconfigFile != null) {
+            try {
+                Files.deleteIfExists(kubeconfigFile);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.controllermanager.testing.apiserver;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Settings of a server to be started. */
 public final class ApiServerBuilder {
@@ -12,6 +14,7 @@ public final class ApiServerBuilder {
     boolean deployments;
     Duration bookmarkInterval = Duration.ofMinutes(1);
     InstantSource clock = InstantSource.system();
+    final List<String> manifests = new ArrayList<>();
 
     ApiServerBuilder() {}
 
@@ -64,7 +67,21 @@ public final class ApiServerBuilder {
         return this;
     }
 
-    /** Starts the server, on return of which it answers. */
+    /**
+     * What is there from the start, such as CRDs, Namespaces and Roles; see {@link ApiServer#apply}.
+     *
+     * @param locations come after those named before
+     */
+    public ApiServerBuilder manifests(String... locations) {
+        manifests.addAll(List.of(locations));
+        return this;
+    }
+
+    /**
+     * Starts the server, on return of which it answers.
+     *
+     * @throws IllegalArgumentException if a manifest is not there or is refused
+     */
     public ApiServer start() {
         return ApiServer.start(this);
     }

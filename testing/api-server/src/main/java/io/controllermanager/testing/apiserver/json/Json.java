@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -42,6 +43,21 @@ public final class Json {
 
     public static JsonNode readYaml(byte[] yaml) throws IOException {
         return new YAMLMapper().readTree(yaml);
+    }
+
+    /** All documents of a text, but for those that are empty. */
+    public static List<JsonNode> readAllYaml(byte[] yaml) throws IOException {
+        List<JsonNode> documents = new ArrayList<>();
+        try (MappingIterator<JsonNode> all =
+                new YAMLMapper().readerFor(JsonNode.class).readValues(yaml)) {
+            while (all.hasNextValue()) {
+                JsonNode document = all.nextValue();
+                if (document != null && !document.isNull() && !document.isMissingNode()) {
+                    documents.add(document);
+                }
+            }
+        }
+        return documents;
     }
 
     /** The paths of fields that a text has more than once in an object. */

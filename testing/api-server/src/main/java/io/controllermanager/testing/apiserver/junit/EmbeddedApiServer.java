@@ -16,6 +16,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       one for itself, for it takes milliseconds.
  *   <li>{@link io.kubernetes.client.openapi.ApiClient}, a client of that server.
  * </ul>
+ *
+ * <p>On a test class of Spring's, such as one with {@code @SpringBootTest}, the server is a bean of the application
+ * context: it starts before the application connects, the starter connects the application to it, and it ends with the
+ * context. All tests of that context share it, and so do other classes that are configured alike, since Spring keeps
+ * contexts for them; tests keep out of each other's way by namespaces of their own.
  */
 @Documented
 @Inherited
@@ -32,6 +37,9 @@ public @interface EmbeddedApiServer {
 
     /** How often watches get bookmarks, in milliseconds. */
     long bookmarkIntervalMillis() default 60_000;
+
+    /** What is there from the start, such as CRDs: see {@link io.controllermanager.testing.apiserver.ApiServer#apply}. */
+    String[] manifests() default {};
 
     /** Whether the tests of the class share one server, which a constructor's and {@code @BeforeAll}'s parameters need. */
     boolean shared() default false;

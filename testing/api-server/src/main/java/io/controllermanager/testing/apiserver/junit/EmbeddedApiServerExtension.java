@@ -3,8 +3,10 @@ package io.controllermanager.testing.apiserver.junit;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -17,10 +19,13 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(EmbeddedApiServerExtension.class);
 
+    private static final String SPRING = "org.springframework.test.context.junit.jupiter.SpringExtension";
+
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == ApiServer.class || type == ApiClient.class;
+        return (type == ApiServer.class || type == ApiClient.class)
+                && !(isSprings(context) && SpringContexts.resolve(parameter, context));
     }
 
     @Override
@@ -32,9 +37,20 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
     private static ApiServer server(ExtensionContext context) {
         ExtensionContext owner = annotated(context)
                 .orElseThrow(() -> new ParameterResolutionException("No class here is annotated @EmbeddedApiServer"));
+        if (isSprings(context)) {
+            return SpringContexts.server(context);
+        }
         EmbeddedApiServer wanted = annotation(owner).orElseThrow();
         ExtensionContext lifetime = wanted.shared() ? owner : context;
         return lifetime.getStore(NAMESPACE).computeIfAbsent(ApiServer.class, key -> start(wanted), ApiServer.class);
+    }
+
+    /** Whether Spring runs the class, or one around it. Spring need not be there: it is looked for by its name. */
+    private static boolean isSprings(ExtensionContext context) {
+        return Stream.<Class<?>>iterate(context.getRequiredTestClass(), Objects::nonNull, Class::getEnclosingClass)
+                .flatMap(type -> AnnotationSupport.findRepeatableAnnotations(type, ExtendWith.class).stream())
+                .flatMap(extended -> Stream.of(extended.value()))
+                .anyMatch(extension -> extension.getName().equals(SPRING));
     }
 
     /** The innermost of nested classes that carries the annotation. */
@@ -50,11 +66,12 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
         return AnnotationSupport.findAnnotation(context.getTestClass(), EmbeddedApiServer.class);
     }
 
-    private static ApiServer start(EmbeddedApiServer wanted) {
+    static ApiServer start(EmbeddedApiServer wanted) {
         return ApiServer.builder()
                 .seed(wanted.seed())
                 .deployments(wanted.deployments())
                 .bookmarkInterval(Duration.ofMillis(wanted.bookmarkIntervalMillis()))
+                .manifests(wanted.manifests())
                 .start();
     }
 }

@@ -1,0 +1,67 @@
+package io.controllermanager.testing.apiserver;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.Handler;
+import io.controllermanager.testing.apiserver.http.Request;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.json.Meta;
+import io.controllermanager.testing.apiserver.resource.Registry;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import okhttp3.HttpUrl;
+
+/** Applies manifests as {@code kubectl apply --server-side --force-conflicts} does, without a connection. */
+record Applier(Registry registry, Handler handler, InstantSource clock) {
+
+    /** What others need, whatever the order of the files. */
+    private static final Set<String> FIRST = Set.of("CustomResourceDefinition", "Namespace");
+
+    /**
+     * Applies all, CRDs and Namespaces first. When it returns, the types of its CRDs are served.
+     *
+     * @throws IllegalArgumentException for the first that is refused, with its file; those before it stay
+     */
+    void apply(List<Manifests.Document> documents) {
+        List<Manifests.Document> ordered = new ArrayList<>(documents);
+        ordered.sort(Comparator.comparing(
+                document -> !FIRST.contains(document.content().path("kind").asText())));
+        ordered.forEach(this::apply);
+    }
+
+    private void apply(Manifests.Document document) {
+        ObjectNode object = document.content();
+        String apiVersion = object.path("apiVersion").asText();
+        String kind = object.path("kind").asText();
+        ResourceType type = registry.ofKind(apiVersion, kind);
+        if (type == null) {
+            throw new IllegalArgumentException(
+                    document.source() + ": the embedded API server serves no " + kind + " of " + apiVersion);
+        }
+        HttpUrl.Builder url = new HttpUrl.Builder().scheme("http").host("localhost");
+        url.addPathSegments(type.group().isEmpty() ? "api/" + apiVersion : "apis/" + apiVersion);
+        if (type.namespaced()) {
+            String namespace = Meta.namespace(object);
+            url.addPathSegment("namespaces").addPathSegment(namespace.isEmpty() ? "default" : namespace);
+        }
+        url.addPathSegment(type.plural()).addPathSegment(Meta.name(object));
+        url.addQueryParameter("fieldManager", "manifests").addQueryParameter("force", "true");
+        Map<String, List<String>> headers = Map.of("Content-Type", List.of("application/apply-patch+yaml"));
+        try {
+            handler.handle(new Request("PATCH", url.build(), headers, Json.write(object), clock));
+        } catch (StatusException e) {
+            throw new IllegalArgumentException(document.source() + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
