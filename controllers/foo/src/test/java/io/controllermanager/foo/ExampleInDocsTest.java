@@ -14,6 +14,7 @@ class ExampleInDocsTest {
     @ParameterizedTest
     @CsvSource({
         "EmbeddedApiServerExampleTest, @SpringBootTest(properties, <end>",
+        "RightsExampleTest, @SpringBootTest(properties, <end>",
         "ApiServerBeanExampleTest, static class TestFooApplication, @Test"
     })
     void isTheTestThatRuns(String test, String from, String to) throws IOException {

@@ -3,31 +3,36 @@ package io.controllermanager.foo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.Cluster;
 import io.controllermanager.testing.controllers.RunningManager;
-import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /**
- * With no more rights than the controller declares, and an API server that is strict about owner references. On the real
- * one alone, for the embedded one lets everyone do everything.
+ * With no more rights than the controller declares. The real API server is strict about owner references too, the embedded
+ * one is not.
  */
-@RealControlPlane
+@OnBothServers
 class LeastRightsTest {
 
+    private final TestedServer server;
+
+    LeastRightsTest(TestedServer server) {
+        this.server = server;
+    }
+
     @Test
-    void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
-        FooCluster cluster = new FooCluster(TestedServer.of(plane));
+    void sufficeForAllThatTheControllerDoes() throws ApiException {
+        FooCluster cluster = new FooCluster(server);
         cluster.installCrd(Foo.TYPE, FooCrd.OWN.manifest());
         cluster.grantRightsOf("foo");
         String namespace = cluster.createNamespace();
         List<String> requests = new CopyOnWriteArrayList<>();
-        String kubeconfig = plane.kubeconfigFor(
+        String kubeconfig = server.kubeconfigFor(
                 "system:serviceaccount:controller-manager-system:controller-manager",
                 "system:serviceaccounts",
                 "system:authenticated");

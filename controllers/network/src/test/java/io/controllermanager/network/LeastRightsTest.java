@@ -3,28 +3,33 @@ package io.controllermanager.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.Cluster;
 import io.controllermanager.testing.controllers.RunningManager;
-import io.controllermanager.testing.controlplane.ControlPlane;
-import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** With no more rights than the controller declares; the embedded server lets everyone do everything. */
-@RealControlPlane
+/** With no more rights than the controller declares. */
+@OnBothServers
 class LeastRightsTest {
 
+    private final TestedServer server;
+
+    LeastRightsTest(TestedServer server) {
+        this.server = server;
+    }
+
     @Test
-    void sufficeForAllThatTheControllerDoes(ControlPlane plane) throws ApiException {
-        NetworkCluster cluster = new NetworkCluster(TestedServer.of(plane));
+    void sufficeForAllThatTheControllerDoes() throws ApiException {
+        NetworkCluster cluster = new NetworkCluster(server);
         cluster.installCrd();
         cluster.grantRightsOf("network");
         String namespace = cluster.createNamespace();
         List<String> requests = new CopyOnWriteArrayList<>();
-        String kubeconfig = plane.kubeconfigFor(
+        String kubeconfig = server.kubeconfigFor(
                 "system:serviceaccount:controller-manager-system:controller-manager",
                 "system:serviceaccounts",
                 "system:authenticated");

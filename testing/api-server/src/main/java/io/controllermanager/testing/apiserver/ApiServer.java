@@ -1,9 +1,13 @@
 package io.controllermanager.testing.apiserver;
 
+import io.controllermanager.testing.apiserver.access.AccessControl;
+import io.controllermanager.testing.apiserver.access.Rbac;
+import io.controllermanager.testing.apiserver.access.User;
 import io.controllermanager.testing.apiserver.faults.Faults;
 import io.controllermanager.testing.apiserver.http.HttpFrontend;
 import io.controllermanager.testing.apiserver.resource.BuiltIns;
 import io.controllermanager.testing.apiserver.resource.Registry;
+import io.controllermanager.testing.apiserver.rest.Authorizer;
 import io.controllermanager.testing.apiserver.rest.Commits;
 import io.controllermanager.testing.apiserver.rest.Definitions;
 import io.controllermanager.testing.apiserver.rest.Deleter;
@@ -24,11 +28,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running server. It listens on the loopback interface, over HTTP without TLS, and lets everyone do everything. For use
- * by any thread.
+ * A running server. It listens on the loopback interface, over HTTP without TLS, and lets everyone do everything unless
+ * {@link ApiServerBuilder#authorization} is on. For use by any thread.
  */
 public final class ApiServer implements AutoCloseable {
 
@@ -41,17 +46,27 @@ public final class ApiServer implements AutoCloseable {
     private final Namespaces namespaces;
     private final Names names;
     private final Applier applier;
+    private final boolean authorization;
+    private final User user;
 
     private @Nullable Path kubeconfigFile;
 
     private ApiServer(
-            Store store, Faults faults, HttpFrontend frontend, Namespaces namespaces, Names names, Applier applier) {
+            Store store,
+            Faults faults,
+            HttpFrontend frontend,
+            Namespaces namespaces,
+            Names names,
+            Applier applier,
+            ApiServerBuilder settings) {
         this.store = store;
         this.faults = faults;
         this.frontend = frontend;
         this.namespaces = namespaces;
         this.names = names;
         this.applier = applier;
+        this.authorization = settings.authorization;
+        this.user = settings.user;
     }
 
     /** Starts a server with default settings on a free port. */
@@ -75,15 +90,25 @@ public final class ApiServer implements AutoCloseable {
         if (settings.deployments) {
             commits.add(new DeploymentStatus(commits));
         }
+        Authorizer authorizer = Authorizer.NONE;
+        if (settings.authorization) {
+            Rbac rbac = new Rbac(store);
+            commits.add(rbac);
+            authorizer = new AccessControl(rbac);
+        }
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         Router router = new Router(
                 registry,
+                authorizer,
                 new Router.Handlers(
                         new Reader(store),
-                        new Writer(commits, names::uid, names::suffix),
+                        new Writer(commits, authorizer, names::uid, names::suffix),
                         new Deleter(commits),
                         request -> new Watch(store, settings.bookmarkInterval, request).response()));
         Applier applier = new Applier(registry, router, settings.clock);
+        if (settings.authorization) {
+            applier.apply(Manifests.bundled("bootstrap-policy.yaml"));
+        }
         applier.apply(Manifests.read(settings.manifests));
         Faults faults = new Faults(names.chance(), store);
         return new ApiServer(
@@ -92,7 +117,8 @@ public final class ApiServer implements AutoCloseable {
                 HttpFrontend.start(settings.port, settings.clock, faults.before(router)),
                 namespaces,
                 names,
-                applier);
+                applier,
+                settings);
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:34567}. */
@@ -100,26 +126,20 @@ public final class ApiServer implements AutoCloseable {
         return frontend.url();
     }
 
-    /** A kubeconfig that leads to it, as YAML. */
+    /** A kubeconfig that leads to it, as YAML; for {@link ApiServerBuilder#user} or else an administrator. */
     public String kubeconfig() {
-        return """
-                apiVersion: v1
-                kind: Config
-                current-context: embedded
-                contexts:
-                - name: embedded
-                  context:
-                    cluster: embedded
-                    user: embedded
-                    namespace: default
-                clusters:
-                - name: embedded
-                  cluster:
-                    server: %s
-                users:
-                - name: embedded
-                  user: {}
-                """.formatted(url());
+        return new Kubeconfig(url(), authorization ? user : null).yaml();
+    }
+
+    /**
+     * A kubeconfig for somebody else, as YAML. Where authorization is on, such a user may do what RBAC's rules grant the
+     * name or one of the groups, and at first that is next to nothing.
+     *
+     * @param name {@code system:serviceaccount:NAMESPACE:NAME} for a service account's user, who need not be there
+     * @param groups {@code system:authenticated} need not be said, nor a service account's groups
+     */
+    public String kubeconfigFor(String name, String... groups) {
+        return new Kubeconfig(url(), User.of(name, groups)).yaml();
     }
 
     /** A file that holds {@link #kubeconfig()}, until the server is closed. */
@@ -135,11 +155,28 @@ public final class ApiServer implements AutoCloseable {
         return kubeconfigFile;
     }
 
-    /** A new client of it. Reads have no time limit, so that it serves for watches. */
+    /** A new client of it whose user may do everything. Reads have no time limit, so that it serves for watches. */
     public ApiClient client() {
+        return client(User.ADMINISTRATOR);
+    }
+
+    /** As {@link #client()}, for somebody else; see {@link #kubeconfigFor}. */
+    public ApiClient clientFor(String name, String... groups) {
+        return client(User.of(name, groups));
+    }
+
+    private ApiClient client(User asking) {
         ApiClient client = new ClientBuilder().setBasePath(url().toString()).build();
-        return client.setHttpClient(
-                client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build());
+        OkHttpClient.Builder http = client.getHttpClient().newBuilder().readTimeout(Duration.ZERO);
+        if (authorization) {
+            String credentials = "Bearer " + asking.token();
+            // Not by the client's own means, so that its HTTP client is enough to get in.
+            http.addInterceptor(chain -> chain.proceed(chain.request()
+                    .newBuilder()
+                    .header("Authorization", credentials)
+                    .build()));
+        }
+        return client.setHttpClient(http.build());
     }
 
     /** Makes a namespace that no one else uses; gives its name, which begins with the prefix. */

@@ -1,5 +1,6 @@
 package io.controllermanager.testing.apiserver;
 
+import io.controllermanager.testing.apiserver.access.User;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ public final class ApiServerBuilder {
     long seed;
     int history = 100_000;
     boolean deployments;
+    boolean authorization;
+    User user = User.ADMINISTRATOR;
     Duration bookmarkInterval = Duration.ofMinutes(1);
     InstantSource clock = InstantSource.system();
     final List<String> manifests = new ArrayList<>();
@@ -68,6 +71,26 @@ public final class ApiServerBuilder {
     }
 
     /**
+     * Whether RBAC's rules decide who may do what, as on a real API server: who shows no credentials is {@code
+     * system:anonymous}, and who has no right to something gets 403. By default everyone may do everything.
+     */
+    public ApiServerBuilder authorization(boolean on) {
+        authorization = on;
+        return this;
+    }
+
+    /**
+     * For whom {@link ApiServer#kubeconfig()} is, which the application under test connects by; needs {@link
+     * #authorization}. By default an administrator, as whom the test's own {@link ApiServer#client()} always comes.
+     *
+     * @param name as for {@link ApiServer#kubeconfigFor}
+     */
+    public ApiServerBuilder user(String name, String... groups) {
+        user = User.of(name, groups);
+        return this;
+    }
+
+    /**
      * What is there from the start, such as CRDs, Namespaces and Roles; see {@link ApiServer#apply}.
      *
      * @param locations come after those named before
@@ -81,8 +104,13 @@ public final class ApiServerBuilder {
      * Starts the server, on return of which it answers.
      *
      * @throws IllegalArgumentException if a manifest is not there or is refused
+     * @throws IllegalStateException if there is a user, but no authorization
      */
     public ApiServer start() {
+        if (!authorization && !user.equals(User.ADMINISTRATOR)) {
+            throw new IllegalStateException(
+                    "authorization is off, so that " + user.name() + " could do everything: switch it on");
+        }
         return ApiServer.start(this);
     }
 }

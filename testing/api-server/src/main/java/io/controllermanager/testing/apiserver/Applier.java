@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.access.User;
 import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.Request;
 import io.controllermanager.testing.apiserver.http.StatusException;
@@ -22,6 +23,10 @@ record Applier(Registry registry, Handler handler, InstantSource clock) {
 
     /** What others need, whatever the order of the files. */
     private static final Set<String> FIRST = Set.of("CustomResourceDefinition", "Namespace");
+
+    private static final Map<String, List<String>> HEADERS = Map.of(
+            "Content-Type", List.of("application/apply-patch+yaml"),
+            "Authorization", List.of("Bearer " + User.ADMINISTRATOR.token()));
 
     /**
      * Applies all, CRDs and Namespaces first. When it returns, the types of its CRDs are served.
@@ -52,9 +57,8 @@ record Applier(Registry registry, Handler handler, InstantSource clock) {
         }
         url.addPathSegment(type.plural()).addPathSegment(Meta.name(object));
         url.addQueryParameter("fieldManager", "manifests").addQueryParameter("force", "true");
-        Map<String, List<String>> headers = Map.of("Content-Type", List.of("application/apply-patch+yaml"));
         try {
-            handler.handle(new Request("PATCH", url.build(), headers, Json.write(object), clock));
+            handler.handle(new Request("PATCH", url.build(), HEADERS, Json.write(object), clock));
         } catch (StatusException e) {
             throw new IllegalArgumentException(document.source() + ": " + e.getMessage(), e);
         } catch (IOException e) {

@@ -66,6 +66,17 @@ final class Manifests {
         return manifests.documents;
     }
 
+    /** Reads what this package brings. */
+    static List<Document> bundled(String name) {
+        Manifests manifests = new Manifests();
+        try (InputStream content = Objects.requireNonNull(Manifests.class.getResourceAsStream(name), name)) {
+            manifests.read(name, content);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return manifests.documents;
+    }
+
     /** The folders before the first segment that is a glob; the whole path where none is. */
     private static String root(String path) {
         int glob = 0;
@@ -121,14 +132,20 @@ final class Manifests {
 
     private void read(Path file) throws IOException {
         try (InputStream content = Files.newInputStream(file)) {
+            read(file.toString(), content);
+        }
+    }
+
+    private void read(String source, InputStream content) {
+        try {
             Json.readAllYaml(content.readAllBytes()).forEach(node -> {
                 if (!(node instanceof ObjectNode object)) {
-                    throw new IllegalArgumentException(file + " holds something that is no object: " + node);
+                    throw new IllegalArgumentException(source + " holds something that is no object: " + node);
                 }
-                documents.add(new Document(file.toString(), object));
+                documents.add(new Document(source, object));
             });
         } catch (IOException e) {
-            throw new IllegalArgumentException(file + " cannot be read as YAML: " + e.getMessage(), e);
+            throw new IllegalArgumentException(source + " cannot be read as YAML: " + e.getMessage(), e);
         }
     }
 }

@@ -311,6 +311,33 @@ class KubectlTest {
     }
 
     @Test
+    void asksAsSomebodyWhereRightsMatter() throws IOException {
+        String robot = "system:serviceaccount:default:robot";
+        try (ApiServer strict = ApiServer.builder().authorization(true).start()) {
+            Files.writeString(directory.resolve("kubeconfig"), strict.kubeconfig());
+            String strictly = "--context=kubectl";
+            kubectl("", "create", "role", "reader", "--verb=get,list", "--resource=configmaps", strictly);
+            kubectl("", "create", "rolebinding", "reader", "--role=reader", "--serviceaccount=default:robot", strictly);
+            kubectl("", "get", "configmaps", strictly, "--as=" + robot);
+            assertThat(refusal("get", "secrets", strictly, "--as=" + robot))
+                    .contains("secrets is forbidden: User \"" + robot + "\" cannot list resource");
+            // Nobody may not even ask what there is.
+            assertThat(refusal("get", "configmaps")).contains("Error from server (Forbidden)");
+
+            Files.writeString(directory.resolve("kubeconfig"), strict.kubeconfigFor(robot));
+            kubectl("", "get", "configmaps", strictly);
+            assertThat(refusal("get", "secrets", strictly))
+                    .contains("secrets is forbidden: User \"" + robot + "\" cannot list resource");
+        }
+    }
+
+    private String refusal(String... arguments) {
+        Command refused = Command.tryTo(directory, environment(), "", command(arguments));
+        assertThat(refused.code()).isEqualTo(1);
+        return refused.output();
+    }
+
+    @Test
     void explains() {
         define();
         assertThat(kubectl("", "explain", "thing.spec"))

@@ -21,6 +21,16 @@ record EmbeddedServer(ApiServer server) implements TestedServer {
     }
 
     @Override
+    public ApiClient clientFor(String user, String... groups) {
+        return server.clientFor(user, groups);
+    }
+
+    @Override
+    public String kubeconfigFor(String user, String... groups) {
+        return server.kubeconfigFor(user, groups);
+    }
+
+    @Override
     public String createNamespace() {
         return server.createNamespace("test");
     }

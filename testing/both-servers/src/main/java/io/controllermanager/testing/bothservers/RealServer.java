@@ -18,8 +18,17 @@ record RealServer(ControlPlane plane) implements TestedServer {
 
     @Override
     public ApiClient client() {
+        return client(kubeconfig());
+    }
+
+    @Override
+    public ApiClient clientFor(String user, String... groups) {
+        return client(kubeconfigFor(user, groups));
+    }
+
+    private static ApiClient client(String kubeconfig) {
         try {
-            ApiClient client = ClientBuilder.kubeconfig(KubeConfig.loadKubeConfig(new StringReader(plane.kubeconfig())))
+            ApiClient client = ClientBuilder.kubeconfig(KubeConfig.loadKubeConfig(new StringReader(kubeconfig)))
                     .build();
             return client.setHttpClient(client.getHttpClient()
                     .newBuilder()
@@ -33,6 +42,11 @@ record RealServer(ControlPlane plane) implements TestedServer {
     @Override
     public String kubeconfig() {
         return plane.kubeconfig();
+    }
+
+    @Override
+    public String kubeconfigFor(String user, String... groups) {
+        return plane.kubeconfigFor(user, groups);
     }
 
     @Override

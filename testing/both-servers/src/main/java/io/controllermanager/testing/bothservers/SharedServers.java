@@ -46,7 +46,10 @@ final class SharedServers implements ArgumentsProvider {
     }
 
     private static TestedServer startEmbedded() {
-        return TestedServer.of(
-                ApiServer.builder().bookmarkInterval(Duration.ofMillis(200)).start());
+        // As the real one, which has no other way.
+        return TestedServer.of(ApiServer.builder()
+                .authorization(true)
+                .bookmarkInterval(Duration.ofMillis(200))
+                .start());
     }
 }

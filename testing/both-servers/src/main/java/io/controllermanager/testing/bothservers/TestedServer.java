@@ -26,6 +26,15 @@ public sealed interface TestedServer extends AutoCloseable permits EmbeddedServe
     /** A kubeconfig whose user may do everything, as YAML. */
     String kubeconfig();
 
+    /**
+     * A new client for somebody else, who may do what RBAC's rules grant the name or one of the groups. Both servers
+     * authorize.
+     */
+    ApiClient clientFor(String user, String... groups);
+
+    /** A kubeconfig for such a user, as YAML. */
+    String kubeconfigFor(String user, String... groups);
+
     /** Makes a namespace that no one else uses; gives its name. */
     String createNamespace();
 

@@ -64,6 +64,11 @@ public record RequestTarget(
         };
     }
 
+    /** The same, done otherwise. */
+    public RequestTarget withVerb(String another) {
+        return new RequestTarget(another, path, group, version, resource, namespace, name, subresource, userAgent);
+    }
+
     /** {@code plural.group}. */
     public String groupResource() {
         return group.isEmpty() ? resource : resource + "." + group;

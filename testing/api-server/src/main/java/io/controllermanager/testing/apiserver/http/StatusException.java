@@ -88,8 +88,20 @@ public final class StatusException extends RuntimeException {
         return new StatusException(400, "BadRequest", message);
     }
 
+    /** The credentials are no good. */
+    public static StatusException unauthorized() {
+        return new StatusException(401, "Unauthorized", "Unauthorized");
+    }
+
+    /**
+     * Something is not allowed.
+     *
+     * @param plural empty where it is no resource
+     * @param name empty where it is no single object
+     */
     public static StatusException forbidden(String group, String plural, String name, String why) {
-        return new StatusException(403, "Forbidden", qualified(group, plural, name) + " is forbidden: " + why)
+        String what = name.isEmpty() ? groupResource(group, plural) : qualified(group, plural, name);
+        return new StatusException(403, "Forbidden", (what.isEmpty() ? "" : what + " is ") + "forbidden: " + why)
                 .about(group, plural, name);
     }
 
@@ -220,6 +232,10 @@ public final class StatusException extends RuntimeException {
     }
 
     private static String qualified(String group, String plural, String name) {
-        return (group.isEmpty() ? plural : plural + "." + group) + " \"" + name + "\"";
+        return groupResource(group, plural) + " \"" + name + "\"";
+    }
+
+    private static String groupResource(String group, String plural) {
+        return group.isEmpty() ? plural : plural + "." + group;
     }
 }

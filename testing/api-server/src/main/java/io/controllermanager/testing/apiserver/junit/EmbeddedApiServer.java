@@ -41,6 +41,18 @@ public @interface EmbeddedApiServer {
     /** What is there from the start, such as CRDs: see {@link io.controllermanager.testing.apiserver.ApiServer#apply}. */
     String[] manifests() default {};
 
+    /**
+     * Whether RBAC's rules decide who may do what: see {@link
+     * io.controllermanager.testing.apiserver.ApiServerBuilder#authorization}.
+     */
+    boolean authorization() default false;
+
+    /**
+     * As whom the application connects that the test runs, such as {@code system:serviceaccount:default:website}; an
+     * administrator if empty. Needs {@link #authorization}. The test's own client may do everything in any case.
+     */
+    String user() default "";
+
     /** Whether the tests of the class share one server, which a constructor's and {@code @BeforeAll}'s parameters need. */
     boolean shared() default false;
 }

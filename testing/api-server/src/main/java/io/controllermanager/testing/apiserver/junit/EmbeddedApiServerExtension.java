@@ -1,6 +1,7 @@
 package io.controllermanager.testing.apiserver.junit;
 
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.apiserver.ApiServerBuilder;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.Objects;
@@ -67,11 +68,12 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
     }
 
     static ApiServer start(EmbeddedApiServer wanted) {
-        return ApiServer.builder()
+        ApiServerBuilder settings = ApiServer.builder()
                 .seed(wanted.seed())
                 .deployments(wanted.deployments())
                 .bookmarkInterval(Duration.ofMillis(wanted.bookmarkIntervalMillis()))
-                .manifests(wanted.manifests())
-                .start();
+                .authorization(wanted.authorization())
+                .manifests(wanted.manifests());
+        return (wanted.user().isEmpty() ? settings : settings.user(wanted.user())).start();
     }
 }

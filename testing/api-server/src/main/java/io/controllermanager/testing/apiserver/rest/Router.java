@@ -45,6 +45,7 @@ public final class Router implements Handler {
     private final Discovery discovery;
     private final OpenApi openApi;
     private final Handlers handlers;
+    private final Authorizer authorizer;
 
     /** Who answers requests for objects. */
     public record Handlers(Reader reader, Writer writer, Deleter deleter, Operation watches) {}
@@ -56,10 +57,11 @@ public final class Router implements Handler {
         Response answer(ResourceRequest request);
     }
 
-    public Router(Registry registry, Handlers handlers) {
+    public Router(Registry registry, Authorizer authorizer, Handlers handlers) {
         this.registry = registry;
         this.discovery = new Discovery(registry);
         this.openApi = new OpenApi(registry);
+        this.authorizer = authorizer;
         this.handlers = handlers;
     }
 
@@ -68,6 +70,7 @@ public final class Router implements Handler {
         List<String> path = request.path();
         String first = path.isEmpty() ? "" : path.get(0);
         RequestTarget target = RequestTarget.of(request);
+        authorizer.check(request, target);
         if (!target.resource().isEmpty()) {
             return answer(target.verb(), resource(request, target));
         }

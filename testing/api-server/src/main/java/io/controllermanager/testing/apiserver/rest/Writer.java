@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.controllermanager.testing.apiserver.faults.RequestTarget;
 import io.controllermanager.testing.apiserver.http.MediaTypes;
 import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
@@ -43,17 +44,22 @@ public final class Writer {
             "clusterrolebindings.rbac.authorization.k8s.io");
 
     private final Commits commits;
+    private final Placement placement;
+    private final Authorizer authorizer;
     private final Supplier<String> uids;
     private final Supplier<String> suffixes;
 
     /**
      * Writes through these commits.
      *
+     * @param authorizer asked about what the request's verb does not say
      * @param uids makes a new one each time
      * @param suffixes what comes after a {@code generateName}
      */
-    public Writer(Commits commits, Supplier<String> uids, Supplier<String> suffixes) {
+    public Writer(Commits commits, Authorizer authorizer, Supplier<String> uids, Supplier<String> suffixes) {
         this.commits = commits;
+        this.placement = new Placement(commits.store());
+        this.authorizer = authorizer;
         this.uids = uids;
         this.suffixes = suffixes;
     }
@@ -76,17 +82,18 @@ public final class Writer {
     private ObjectNode create(
             ResourceRequest request, ObjectNode object, Manager manager, @Nullable FieldOwnership applied) {
         ResourceType type = request.type();
+        authorizer.checkGrant(request, null, object);
         ObjectNode metadata = Meta.of(object);
         if (!Meta.resourceVersion(object).isEmpty()) {
             throw StatusException.of(500, "", "resourceVersion should not be set on objects to be created");
         }
-        place(request, object);
+        Placement.place(request, object);
         String base = Meta.text(object, "generateName");
         boolean generated = Meta.name(object).isEmpty() && !base.isEmpty();
         if (generated) {
             metadata.put("name", base.substring(0, Math.min(base.length(), 58)) + suffixes.get());
         }
-        checkPlace(request, Meta.name(object));
+        placement.check(request, Meta.name(object));
         metadata.remove(SET_BY_SERVER);
         tidy(type, object);
         metadata.put("uid", uids.get()).put("creationTimestamp", commits.now());
@@ -115,8 +122,8 @@ public final class Writer {
             }
             return object;
         }
-        StoredObject written =
-                commits.put(key, null, Versions.stored(object, type), () -> checkPlace(request, Meta.name(object)));
+        StoredObject written = commits.put(
+                key, null, Versions.stored(object, type), () -> placement.check(request, Meta.name(object)));
         if (written == null) {
             throw StatusException.alreadyExists(type.group(), type.plural(), key.name());
         }
@@ -135,57 +142,9 @@ public final class Writer {
         }
     }
 
-    /** Puts an object into the request's namespace. */
-    private static void place(ResourceRequest request, ObjectNode object) {
-        String given = Meta.namespace(object);
-        if (!request.type().namespaced()) {
-            if (!given.isEmpty()) {
-                throw StatusException.badRequest("namespace may not be set on an object outside of namespaces");
-            }
-        } else if (given.isEmpty()) {
-            Meta.of(object).put("namespace", request.namespace());
-        } else if (!given.equals(request.namespace())) {
-            throw StatusException.badRequest(
-                    "the namespace of the provided object does not match the namespace sent on the request");
-        }
-    }
-
-    private static void checkName(ResourceRequest request, ObjectNode object) {
-        if (Meta.name(object).isEmpty()) {
-            throw StatusException.badRequest("the name of the object (" + request.name()
-                    + " based on URL) was undeterminable: name must be provided");
-        }
-        if (!Meta.name(object).equals(request.name())) {
-            throw StatusException.badRequest("the name of the object (" + Meta.name(object)
-                    + ") does not match the name on the URL (" + request.name() + ")");
-        }
-    }
-
-    /** Refuses to create in a namespace or of a type that is not there or on its way out. */
-    private void checkPlace(ResourceRequest request, String name) {
-        ResourceType type = request.type();
-        if (type.isCustom()) {
-            StoredObject definition = commits.store().get(Definitions.key(type.storage()));
-            if (definition == null) {
-                throw StatusException.noSuchResource();
-            }
-            if (definition.isBeingDeleted()) {
-                throw StatusException.forbidden(
-                        type.group(),
-                        type.plural(),
-                        name,
-                        "create not allowed while custom resource definition is terminating");
-            }
-        }
-        if (type.namespaced()) {
-            StoredObject namespace = commits.store().get(Namespaces.key(request.namespace()));
-            if (namespace == null) {
-                throw StatusException.notFound("", "namespaces", request.namespace());
-            }
-            if (namespace.isBeingDeleted()) {
-                throw StatusException.terminating(type.group(), type.plural(), name, request.namespace());
-            }
-        }
+    /** Refuses an update or an apply that creates to whom may not create. */
+    private void checkCreation(ResourceRequest request) {
+        authorizer.check(request.http(), RequestTarget.of(request.http()).withVerb("create"));
     }
 
     private static FieldOwnership ownership(ResourceType type) {
@@ -203,7 +162,8 @@ public final class Writer {
         if (CREATED_BY_UPDATE.contains(request.type().groupResource())
                 && request.subresource().isEmpty()
                 && commits.store().get(request.key()) == null) {
-            checkName(request, body);
+            Placement.checkName(request, body);
+            checkCreation(request);
             Meta.of(body).remove("resourceVersion");
             ObjectNode created = create(request, body, request.manager(false), null);
             return Representation.of(request.http()).one(201, request.type(), created, warnings);
@@ -300,8 +260,8 @@ public final class Writer {
         FieldOwnership ownership = ownership(type);
         ownership.check(configuration);
         List<String> warnings = Decoder.fit(request, configuration);
-        checkName(request, configuration);
-        place(request, configuration);
+        Placement.checkName(request, configuration);
+        Placement.place(request, configuration);
         Manager manager = request.manager(true);
         boolean force = request.http().flag("force");
         while (true) {
@@ -331,6 +291,7 @@ public final class Writer {
                         "uid mismatch: the provided object specified uid " + Meta.uid(configuration)
                                 + ", and no existing object was found");
             }
+            checkCreation(request);
             try {
                 ObjectNode fresh = ownership.apply(Json.object(), configuration, manager, force, commits.now());
                 ObjectNode created = create(request, fresh, manager, ownership);
@@ -363,7 +324,9 @@ public final class Writer {
                 throw request.notFound(request.name());
             }
             ObjectNode before = Versions.tree(current, type);
-            ObjectNode after = prepare(request, before, change.apply(before.deepCopy()), warnings);
+            ObjectNode proposed = change.apply(before.deepCopy());
+            authorizer.checkGrant(request, before, proposed);
+            ObjectNode after = prepare(request, before, proposed, warnings);
             if (!noted) {
                 ownership(type).noteUpdate(before, after, request.manager(false), commits.now());
             }
@@ -391,8 +354,8 @@ public final class Writer {
     private ObjectNode prepare(ResourceRequest request, ObjectNode before, ObjectNode proposed, List<String> warnings) {
         ResourceType type = request.type();
         String name = request.name();
-        checkName(request, proposed);
-        place(request, proposed);
+        Placement.checkName(request, proposed);
+        Placement.place(request, proposed);
         String version = Meta.resourceVersion(proposed);
         if (Reader.version(version, 500) > 0 && !version.isEmpty() && !version.equals(Meta.resourceVersion(before))) {
             throw StatusException.stale(type.group(), type.plural(), name);

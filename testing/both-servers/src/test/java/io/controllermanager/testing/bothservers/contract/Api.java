@@ -33,6 +33,25 @@ final class Api {
         base = client.getBasePath();
     }
 
+    private Api(OkHttpClient http, String base) {
+        this.http = http;
+        this.base = base;
+    }
+
+    /** The same, with headers in each request: names and values in turn. */
+    Api with(String... headers) {
+        OkHttpClient changed = http.newBuilder()
+                .addInterceptor(chain -> {
+                    Request.Builder request = chain.request().newBuilder();
+                    for (int i = 0; i < headers.length; i += 2) {
+                        request.addHeader(headers[i], headers[i + 1]);
+                    }
+                    return chain.proceed(request.build());
+                })
+                .build();
+        return new Api(changed, base);
+    }
+
     /** JSON written with single quotes. */
     @SuppressWarnings("AnnotateFormatMethod")
     static ObjectNode json(String text, Object... arguments) {

@@ -1,0 +1,59 @@
+package io.controllermanager.testing.apiserver.access;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A rule of a Role or ClusterRole (kubernetes, pkg/apis/rbac/v1/evaluation_helpers.go). */
+record PolicyRule(
+        List<String> verbs,
+        List<String> apiGroups,
+        List<String> resources,
+        List<String> resourceNames,
+        List<String> nonResourceUrls) {
+
+    private static final String ALL = "*";
+
+    static List<PolicyRule> ofRole(JsonNode role) {
+        List<PolicyRule> rules = new ArrayList<>();
+        role.path("rules")
+                .forEach(rule -> rules.add(new PolicyRule(
+                        strings(rule.path("verbs")),
+                        strings(rule.path("apiGroups")),
+                        strings(rule.path("resources")),
+                        strings(rule.path("resourceNames")),
+                        strings(rule.path("nonResourceURLs")))));
+        return List.copyOf(rules);
+    }
+
+    private static List<String> strings(JsonNode list) {
+        List<String> strings = new ArrayList<>();
+        list.forEach(item -> strings.add(item.asText()));
+        return List.copyOf(strings);
+    }
+
+    boolean allows(Attributes wanted) {
+        if (!has(verbs, wanted.verb())) {
+            return false;
+        }
+        return wanted.isResource()
+                ? has(apiGroups, wanted.group())
+                        && coversResource(wanted)
+                        && (resourceNames.isEmpty() || resourceNames.contains(wanted.name()))
+                : nonResourceUrls.stream().anyMatch(url -> coversPath(url, wanted.path()));
+    }
+
+    private static boolean has(List<String> allowed, String wanted) {
+        return allowed.contains(ALL) || allowed.contains(wanted);
+    }
+
+    private boolean coversResource(Attributes wanted) {
+        return has(resources, wanted.combinedResource())
+                || (!wanted.subresource().isEmpty() && resources.contains("*/" + wanted.subresource()));
+    }
+
+    /** Whether a rule's path is this one, or begins it with a star at its end. */
+    static boolean coversPath(String url, String path) {
+        return url.equals(path) || (url.endsWith(ALL) && path.startsWith(url.replaceAll("\\*+$", "")));
+    }
+}

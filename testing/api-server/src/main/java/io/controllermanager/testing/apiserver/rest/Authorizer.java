@@ -1,0 +1,30 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.faults.RequestTarget;
+import io.controllermanager.testing.apiserver.http.Request;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import org.jspecify.annotations.Nullable;
+
+/** Says whether whoever sends a request may do something. For use by any thread. By default everyone may do everything. */
+public interface Authorizer {
+
+    Authorizer NONE = new Authorizer() {};
+
+    /**
+     * Refuses what the request's user has no right to.
+     *
+     * @param target what the request does
+     * @throws StatusException 403; 401 if its credentials are no good
+     */
+    default void check(Request request, RequestTarget target) {}
+
+    /**
+     * Refuses a role or a binding that would give rights that the request's user does not have himself. What is written
+     * otherwise is none of these, and passes.
+     *
+     * @param before null for a creation
+     * @throws StatusException 403
+     */
+    default void checkGrant(ResourceRequest request, @Nullable ObjectNode before, ObjectNode after) {}
+}

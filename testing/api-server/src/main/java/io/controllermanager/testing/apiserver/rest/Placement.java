@@ -1,0 +1,66 @@
+package io.controllermanager.testing.apiserver.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.http.StatusException;
+import io.controllermanager.testing.apiserver.json.Meta;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.storage.Store;
+import io.controllermanager.testing.apiserver.storage.StoredObject;
+
+/** Where an object goes that a client writes: its name and namespace, and whether these take it. */
+record Placement(Store store) {
+
+    /** Puts an object into the request's namespace. */
+    static void place(ResourceRequest request, ObjectNode object) {
+        String given = Meta.namespace(object);
+        if (!request.type().namespaced()) {
+            if (!given.isEmpty()) {
+                throw StatusException.badRequest("namespace may not be set on an object outside of namespaces");
+            }
+        } else if (given.isEmpty()) {
+            Meta.of(object).put("namespace", request.namespace());
+        } else if (!given.equals(request.namespace())) {
+            throw StatusException.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+    }
+
+    /** Refuses an object that has another name than its path, or none. */
+    static void checkName(ResourceRequest request, ObjectNode object) {
+        if (Meta.name(object).isEmpty()) {
+            throw StatusException.badRequest("the name of the object (" + request.name()
+                    + " based on URL) was undeterminable: name must be provided");
+        }
+        if (!Meta.name(object).equals(request.name())) {
+            throw StatusException.badRequest("the name of the object (" + Meta.name(object)
+                    + ") does not match the name on the URL (" + request.name() + ")");
+        }
+    }
+
+    /** Refuses to create in a namespace or of a type that is not there or on its way out. */
+    void check(ResourceRequest request, String name) {
+        ResourceType type = request.type();
+        if (type.isCustom()) {
+            StoredObject definition = store.get(Definitions.key(type.storage()));
+            if (definition == null) {
+                throw StatusException.noSuchResource();
+            }
+            if (definition.isBeingDeleted()) {
+                throw StatusException.forbidden(
+                        type.group(),
+                        type.plural(),
+                        name,
+                        "create not allowed while custom resource definition is terminating");
+            }
+        }
+        if (type.namespaced()) {
+            StoredObject namespace = store.get(Namespaces.key(request.namespace()));
+            if (namespace == null) {
+                throw StatusException.notFound("", "namespaces", request.namespace());
+            }
+            if (namespace.isBeingDeleted()) {
+                throw StatusException.terminating(type.group(), type.plural(), name, request.namespace());
+            }
+        }
+    }
+}
