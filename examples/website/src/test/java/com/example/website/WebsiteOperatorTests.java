@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 
 import io.controllermanager.client.Patch;
@@ -113,6 +115,20 @@ class WebsiteOperatorTests {
 
         await().until(() -> services.get(namespace, "hello") != null);
         await().until(() -> get(ResourceTypes.DEPLOYMENT, "hello").getSpec().getReplicas() == 2);
+    }
+
+    @Test
+    void writesNothingWhereNothingDiffers() throws ApiException {
+        create("hello", host, null);
+        awaitReason("hello", "Served");
+        String before = get(ResourceTypes.DEPLOYMENT, "hello").getMetadata().getResourceVersion();
+        clearInvocations(dns);
+
+        services.patch(namespace, "hello", new Patch.Merge("{\"metadata\": {\"annotations\": {\"by\": \"others\"}}}"));
+
+        verify(dns, timeout(60_000).atLeastOnce()).publish(host, uid("hello"));
+        assertThat(get(ResourceTypes.DEPLOYMENT, "hello").getMetadata().getResourceVersion())
+                .isEqualTo(before);
     }
 
     @Test
