@@ -80,7 +80,8 @@ class OutsideConsumerIT {
                         </dependency>
                       </dependencies>
                     </project>
-                    """.formatted(more, artifacts.repositories()).replace("VERSION", artifacts.version()));
+                    """.formatted(more, artifacts.repositories())
+                    .replace("VERSION", artifacts.version()));
             artifacts.maven(
                     directory, "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:tree", "-DoutputFile=" + output);
         }
