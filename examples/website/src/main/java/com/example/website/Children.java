@@ -45,9 +45,7 @@ final class Children {
     }
 
     private static String nginxConf(Website.Spec spec) {
-        String tls = spec.tlsSecretName() == null
-                ? ""
-                : """
+        String tls = spec.tlsSecretName() == null ? "" : """
                   listen 8443 ssl;
                   ssl_certificate /etc/nginx/tls/tls.crt;
                   ssl_certificate_key /etc/nginx/tls/tls.key;
@@ -67,11 +65,12 @@ final class Children {
      * @param tlsVersion changes with the certificate, empty if there is none
      */
     static V1Deployment deployment(Website website, String tlsVersion) {
-        List<V1Volume> volumes = new ArrayList<>(
-                List.of(volume("html", website, "index.html"), volume("conf", website, "site.conf")));
-        List<V1VolumeMount> mounts = new ArrayList<>(
-                List.of(mount("html", "/usr/share/nginx/html"), mount("conf", "/etc/nginx/conf.d")));
-        List<V1ContainerPort> ports = new ArrayList<>(List.of(new V1ContainerPort().name("http").containerPort(8080)));
+        List<V1Volume> volumes =
+                new ArrayList<>(List.of(volume("html", website, "index.html"), volume("conf", website, "site.conf")));
+        List<V1VolumeMount> mounts =
+                new ArrayList<>(List.of(mount("html", "/usr/share/nginx/html"), mount("conf", "/etc/nginx/conf.d")));
+        List<V1ContainerPort> ports =
+                new ArrayList<>(List.of(new V1ContainerPort().name("http").containerPort(8080)));
         if (website.spec().tlsSecretName() != null) {
             volumes.add(new V1Volume()
                     .name("tls")
@@ -79,7 +78,8 @@ final class Children {
             mounts.add(mount("tls", "/etc/nginx/tls"));
             ports.add(new V1ContainerPort().name("https").containerPort(8443));
         }
-        V1Container nginx = new V1Container().name("nginx").image(IMAGE).ports(ports).volumeMounts(mounts);
+        V1Container nginx =
+                new V1Container().name("nginx").image(IMAGE).ports(ports).volumeMounts(mounts);
         String content = Integer.toHexString(configMap(website).getData().hashCode()) + "-" + tlsVersion;
         return new V1Deployment()
                 .apiVersion("apps/v1")

@@ -44,6 +44,8 @@ final class OwnedObjects<T extends KubernetesObject> {
     private static boolean isOwnedBy(KubernetesObject object, Website website) {
         List<V1OwnerReference> owners = object.getMetadata().getOwnerReferences();
         return owners != null
-                && owners.stream().anyMatch(owner -> owner.getUid().equals(website.metadata().getUid()));
+                && owners.stream()
+                        .anyMatch(owner ->
+                                owner.getUid().equals(website.metadata().getUid()));
     }
 }

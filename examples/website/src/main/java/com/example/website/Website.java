@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status what the controller found, null before its first reconcile
  */
-public record Website(String apiVersion, String kind, V1ObjectMeta metadata, Spec spec, @Nullable Status status)
-        implements KubernetesObject {
+public record Website(
+        String apiVersion,
+        String kind,
+        V1ObjectMeta metadata,
+        Spec spec,
+        @Nullable Status status) implements KubernetesObject {
 
     static final ResourceType<Website> TYPE =
             ResourceType.namespaced(Website.class, "example.com", "v1", "Website", "websites");
@@ -28,10 +32,15 @@ public record Website(String apiVersion, String kind, V1ObjectMeta metadata, Spe
      * @param replicas the API server fills in the CRD's default
      * @param tlsSecretName null for HTTP alone
      */
-    public record Spec(String host, String html, int replicas, @Nullable String tlsSecretName) {}
+    public record Spec(
+            String host,
+            String html,
+            int replicas,
+            @Nullable String tlsSecretName) {}
 
     /** What the controller found. */
-    public record Status(@Nullable Long observedGeneration, @Nullable List<V1Condition> conditions) {}
+    public record Status(
+            @Nullable Long observedGeneration, @Nullable List<V1Condition> conditions) {}
 
     public Website(V1ObjectMeta metadata, Spec spec) {
         this(TYPE.apiVersion(), TYPE.kind(), metadata, spec, null);

@@ -36,7 +36,8 @@ final class Websites {
     }
 
     /** The one that the host belongs to; null if nobody asks for it. */
-    @Nullable Website holderOf(String host) {
+    @Nullable
+    Website holderOf(String host) {
         return by(HOST, host).stream().min(FIRST_COME).orElse(null);
     }
 
@@ -49,7 +50,9 @@ final class Websites {
 
     /** Those that use a Secret. */
     Set<Request> usersOf(PartialObjectMetadata secret) {
-        return keys(by(SECRET, secret.getMetadata().getNamespace() + "/" + secret.getMetadata().getName()));
+        return keys(by(
+                SECRET,
+                secret.getMetadata().getNamespace() + "/" + secret.getMetadata().getName()));
     }
 
     /** With the namespace: an index is one for all of them. */

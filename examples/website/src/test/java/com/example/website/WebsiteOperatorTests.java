@@ -44,7 +44,8 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 @SpringBootTest
 class WebsiteOperatorTests {
 
-    private static final ApiServer SERVER = ApiServer.builder().deployments(true).start();
+    private static final ApiServer SERVER =
+            ApiServer.builder().deployments(true).start();
 
     private final ApiClient client = SERVER.client();
     private final ResourceClient<Website> websites = new ResourceClient<>(client, Website.TYPE);
@@ -85,7 +86,8 @@ class WebsiteOperatorTests {
 
         awaitReason("hello", "Served");
         assertThat(get(ResourceTypes.CONFIG_MAP, "hello").getData()).containsEntry("index.html", "<h1>Hello</h1>");
-        assertThat(get(ResourceTypes.DEPLOYMENT, "hello").getSpec().getReplicas()).isEqualTo(2);
+        assertThat(get(ResourceTypes.DEPLOYMENT, "hello").getSpec().getReplicas())
+                .isEqualTo(2);
         assertThat(get(ResourceTypes.SERVICE, "hello").getSpec().getPorts())
                 .extracting(V1ServicePort::getPort)
                 .containsExactly(80);
@@ -177,9 +179,11 @@ class WebsiteOperatorTests {
 
     @Test
     void leavesAloneWhatIsNotItsOwn() throws ApiException {
-        create(ResourceTypes.SERVICE, new V1Service()
-                .metadata(new V1ObjectMeta().namespace(namespace).name("hello"))
-                .spec(new V1ServiceSpec().ports(List.of(new V1ServicePort().port(9999)))));
+        create(
+                ResourceTypes.SERVICE,
+                new V1Service()
+                        .metadata(new V1ObjectMeta().namespace(namespace).name("hello"))
+                        .spec(new V1ServiceSpec().ports(List.of(new V1ServicePort().port(9999)))));
 
         create("hello", host, null);
 
@@ -198,9 +202,11 @@ class WebsiteOperatorTests {
     }
 
     private void create(String name, String wantedHost, String tlsSecretName) throws ApiException {
-        create(Website.TYPE, new Website(
-                new V1ObjectMeta().namespace(namespace).name(name),
-                new Website.Spec(wantedHost, "<h1>Hello</h1>", 2, tlsSecretName)));
+        create(
+                Website.TYPE,
+                new Website(
+                        new V1ObjectMeta().namespace(namespace).name(name),
+                        new Website.Spec(wantedHost, "<h1>Hello</h1>", 2, tlsSecretName)));
     }
 
     private <T extends KubernetesObject> void create(ResourceType<T> type, T object) throws ApiException {

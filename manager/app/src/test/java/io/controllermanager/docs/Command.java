@@ -20,15 +20,16 @@ import java.util.regex.Pattern;
 record Command(List<String> words) {
 
     private static final Path PROJECT = Page.PROJECT;
-    private static final Pattern OWN_FILE =
-            Pattern.compile("(benchmarks|charts|config|controllers|docs|examples|image|manager|testing)/[\\w./-]+");
+    private static final Pattern OWN_FILE = Pattern.compile(
+            "(.*=|(\\.\\./)*)((benchmarks|charts|config|controllers|docs|examples|image|manager|src|testing)/[\\w./-]+)");
     private static final Pattern ENDPOINT = Pattern.compile("/actuator/([\\w-]+)");
 
     /** What it names that is not there. */
     List<String> mistakes() throws IOException {
         List<String> mistakes = new ArrayList<>();
         for (String word : words) {
-            if (OWN_FILE.matcher(word).matches() && !isThere(word)) {
+            Matcher file = OWN_FILE.matcher(word);
+            if (file.matches() && !isThere(file.group(3))) {
                 mistakes.add(word);
             }
             Matcher endpoint = ENDPOINT.matcher(word);

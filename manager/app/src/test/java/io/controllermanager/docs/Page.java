@@ -119,8 +119,8 @@ record Page(Path file) {
         }
     }
 
-    /** With one space where there is any. */
+    /** Without any space: a page may break lines elsewhere. */
     static String normalise(String text) {
-        return SPACE.matcher(text).replaceAll(" ").strip();
+        return SPACE.matcher(text).replaceAll("");
     }
 }

@@ -2,8 +2,10 @@ package io.controllermanager.app.outside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.Programs;
+import io.kubernetes.client.openapi.models.V1ClusterRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,8 @@ import org.springframework.util.FileSystemUtils;
 /** {@code examples/website}, copied and built as somebody would who has nothing but it. */
 @Tag("system")
 class WebsiteExampleIT {
+
+    private static final Path EXAMPLE = Manifests.configDirectory().resolveSibling("examples/website");
 
     /** It stays there, for whoever wants to look at it. */
     private static final Path COPY = Path.of("target", "website");
@@ -40,10 +44,25 @@ class WebsiteExampleIT {
         assertThat(answer.expectOut()).isEqualTo("website-operator 1.0.0\n");
     }
 
+    /** With the files that its README names. */
+    @Test
+    void theChartTakesItsRightsAndItsCrd() throws Exception {
+        Chart.Rendered release = Chart.own()
+                .render(
+                        "--set=image.tag=1.0.0",
+                        "--set-file=rights.website="
+                                + EXAMPLE.resolve("src/main/resources/META-INF/controller-manager/rbac/website.yaml"),
+                        "--set-file=customResources.websites="
+                                + EXAMPLE.resolve("config/crd/websites.example.com.yaml"));
+
+        assertThat(release.all(V1ClusterRole.class))
+                .anySatisfy(role -> assertThat(role.getRules())
+                        .anySatisfy(rule -> assertThat(rule.getResources()).containsExactly("websites/finalizers")));
+    }
+
     private static void copyExample() throws IOException {
         FileSystemUtils.deleteRecursively(COPY);
-        Path example = Manifests.configDirectory().resolveSibling("examples").resolve("website");
-        FileSystemUtils.copyRecursively(example, COPY);
+        FileSystemUtils.copyRecursively(EXAMPLE, COPY);
         // Somebody may have built it where it is.
         FileSystemUtils.deleteRecursively(COPY.resolve("target"));
     }
