@@ -2,7 +2,6 @@ package io.controllermanager.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.controllermanager.testing.support.Waiting;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.slf4j.LoggerFactory;
 
 /** Workers that hang when the reconcile has returned: in the log line about its failure. */
 class HangingWorkersTest extends ControllerFixture {
@@ -155,10 +153,6 @@ class HangingWorkersTest extends ControllerFixture {
 
     private static Result fail() {
         throw new IllegalStateException("no");
-    }
-
-    private static Logger logger() {
-        return (Logger) LoggerFactory.getLogger(Controller.class);
     }
 
     /** What a pipe is that nobody reads, to workers. */
