@@ -37,7 +37,9 @@ public final class ControllerManagerSslAutoConfiguration {
                         .addKeyValue("bundle", name)
                         .addKeyValue("reason", e.getMessage())
                         .log(
-                                "What was renewed of an SSL bundle cannot be used, and what was served before is served on");
+                                "SSL bundle {}: what was renewed cannot be used, and what was served before is served on: {}",
+                                name,
+                                e.getMessage());
                 log.debug("The SSL bundle {} cannot be used", name, e);
             }
         }

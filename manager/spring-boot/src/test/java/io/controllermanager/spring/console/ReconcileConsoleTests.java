@@ -156,6 +156,10 @@ class ReconcileConsoleTests {
 
         trial.judge(ConsoleTrial.QUIET + 100 + 10 * ConsoleTrial.STACK, "Reconcile of shop default/key-");
         assertThat(stacks()).isEqualTo(10);
+        assertThat(trial.lines())
+                .as("a hundred a minute, and not one for each key")
+                .filteredOn(line -> line.message().startsWith("Reconcile of "))
+                .hasSizeBetween(100, 299);
     }
 
     @Test
