@@ -36,6 +36,7 @@ class RightsExampleTest {
         await().ignoreExceptionsInstanceOf(ApiException.class)
                 .until(() ->
                         deployments.readNamespacedDeployment("web", "default").execute() != null);
+        assertThat(server.refusals()).noneMatch(refusal -> refusal.contains("foo-controller"));
     }
 
     @Test

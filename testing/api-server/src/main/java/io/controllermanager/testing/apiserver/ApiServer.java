@@ -46,7 +46,9 @@ public final class ApiServer implements AutoCloseable {
     private final Namespaces namespaces;
     private final Names names;
     private final Applier applier;
-    private final boolean authorization;
+    /** Null where everyone may do everything. */
+    private final @Nullable Rbac rbac;
+
     private final User user;
 
     private @Nullable Path kubeconfigFile;
@@ -58,15 +60,16 @@ public final class ApiServer implements AutoCloseable {
             Namespaces namespaces,
             Names names,
             Applier applier,
-            ApiServerBuilder settings) {
+            @Nullable Rbac rbac,
+            User user) {
         this.store = store;
         this.faults = faults;
         this.frontend = frontend;
         this.namespaces = namespaces;
         this.names = names;
         this.applier = applier;
-        this.authorization = settings.authorization;
-        this.user = settings.user;
+        this.rbac = rbac;
+        this.user = user;
     }
 
     /** Starts a server with default settings on a free port. */
@@ -90,12 +93,11 @@ public final class ApiServer implements AutoCloseable {
         if (settings.deployments) {
             commits.add(new DeploymentStatus(commits));
         }
-        Authorizer authorizer = Authorizer.NONE;
-        if (settings.authorization) {
-            Rbac rbac = new Rbac(store);
+        Rbac rbac = settings.authorization ? new Rbac(store) : null;
+        if (rbac != null) {
             commits.add(rbac);
-            authorizer = new AccessControl(rbac);
         }
+        Authorizer authorizer = rbac == null ? Authorizer.NONE : new AccessControl(rbac);
         INITIAL_NAMESPACES.forEach(name -> namespaces.create(name, names.uid()));
         Router router = new Router(
                 registry,
@@ -106,7 +108,7 @@ public final class ApiServer implements AutoCloseable {
                         new Deleter(commits),
                         request -> new Watch(store, settings.bookmarkInterval, request).response()));
         Applier applier = new Applier(registry, router, settings.clock);
-        if (settings.authorization) {
+        if (rbac != null) {
             applier.apply(Manifests.bundled("bootstrap-policy.yaml"));
         }
         applier.apply(Manifests.read(settings.manifests));
@@ -118,7 +120,8 @@ public final class ApiServer implements AutoCloseable {
                 namespaces,
                 names,
                 applier,
-                settings);
+                rbac,
+                settings.user);
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:34567}. */
@@ -128,7 +131,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** A kubeconfig that leads to it, as YAML; for {@link ApiServerBuilder#user} or else an administrator. */
     public String kubeconfig() {
-        return new Kubeconfig(url(), authorization ? user : null).yaml();
+        return kubeconfig(user);
     }
 
     /**
@@ -139,7 +142,11 @@ public final class ApiServer implements AutoCloseable {
      * @param groups {@code system:authenticated} need not be said, nor a service account's groups
      */
     public String kubeconfigFor(String name, String... groups) {
-        return new Kubeconfig(url(), User.of(name, groups)).yaml();
+        return kubeconfig(User.of(name, groups));
+    }
+
+    private String kubeconfig(User asking) {
+        return new Kubeconfig(url(), rbac == null ? null : asking).yaml();
     }
 
     /** A file that holds {@link #kubeconfig()}, until the server is closed. */
@@ -168,7 +175,7 @@ public final class ApiServer implements AutoCloseable {
     private ApiClient client(User asking) {
         ApiClient client = new ClientBuilder().setBasePath(url().toString()).build();
         OkHttpClient.Builder http = client.getHttpClient().newBuilder().readTimeout(Duration.ZERO);
-        if (authorization) {
+        if (rbac != null) {
             String credentials = "Bearer " + asking.token();
             // Not by the client's own means, so that its HTTP client is enough to get in.
             http.addInterceptor(chain -> chain.proceed(chain.request()
@@ -197,6 +204,14 @@ public final class ApiServer implements AutoCloseable {
      */
     public void apply(String... locations) {
         applier.apply(Manifests.read(List.of(locations)));
+    }
+
+    /**
+     * What somebody had no right to, in the words of the refusal, each once; of more than 1,000 the first. What a
+     * controller may do is enough if there is nothing of it here. Empty where authorization is off.
+     */
+    public List<String> refusals() {
+        return rbac == null ? List.of() : rbac.refusals();
     }
 
     /** What goes wrong. */

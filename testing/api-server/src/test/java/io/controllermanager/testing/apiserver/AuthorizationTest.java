@@ -69,6 +69,20 @@ class AuthorizationTest {
     }
 
     @Test
+    void remembersWhatItRefused() throws Exception {
+        try (ApiServer server = ApiServer.builder().authorization(true).start()) {
+            list(server.client());
+            assertThat(server.refusals()).isEmpty();
+            for (int i = 0; i < 2; i++) {
+                assertRefused(server.clientFor("jane"), "jane");
+            }
+            assertThat(server.refusals())
+                    .containsExactly("configmaps is forbidden: User \"jane\" cannot list resource \"configmaps\""
+                            + " in API group \"\" in the namespace \"default\"");
+        }
+    }
+
+    @Test
     void isNeededForAUser() {
         assertThatThrownBy(() -> ApiServer.builder().user("jane").start())
                 .isInstanceOf(IllegalStateException.class)

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,11 @@ public final class Rbac implements Commits.Follower {
     static final String ROLE_BINDINGS = "rolebindings." + GROUP;
     static final String CLUSTER_ROLE_BINDINGS = "clusterrolebindings." + GROUP;
 
+    /** Names of objects are part of refusals: a loop that asks for ever others must not fill the memory. */
+    private static final int KEPT_REFUSALS = 1_000;
+
     private final Store store;
+    private final Set<String> refusals = new LinkedHashSet<>();
     private final Map<Key, List<PolicyRule>> roles = new ConcurrentHashMap<>();
     /** By namespace, ClusterRoleBindings under the empty one. */
     private final Map<String, Map<Key, Binding>> bindings = new ConcurrentHashMap<>();
@@ -80,7 +85,20 @@ public final class Rbac implements Commits.Follower {
     void require(Attributes wanted) {
         Decision decision = decide(wanted);
         if (!decision.allowed()) {
-            throw wanted.forbidden(decision.reason());
+            StatusException refusal = wanted.forbidden(decision.reason());
+            synchronized (refusals) {
+                if (refusals.size() < KEPT_REFUSALS) {
+                    refusals.add(Objects.requireNonNull(refusal.getMessage()));
+                }
+            }
+            throw refusal;
+        }
+    }
+
+    /** What was refused so far, each once, the first 1,000. */
+    public List<String> refusals() {
+        synchronized (refusals) {
+            return List.copyOf(refusals);
         }
     }
 
