@@ -18,16 +18,21 @@ final class ReflectorPause {
     /** Waits; says whether the wait was ended early. Interruption ends it as {@link #end} does. */
     boolean sleep(Duration delay) {
         boolean[] expired = new boolean[1];
+        Timer.Cancellable alarm;
         synchronized (lock) {
-            waiting = true;
-        }
-        Timer.Cancellable alarm = timer.schedule(delay, () -> {
-            synchronized (lock) {
-                expired[0] = true;
-                waiting = false;
-                lock.notifyAll();
+            if (closed) {
+                // The timer may be closed as well, and would refuse.
+                return true;
             }
-        });
+            waiting = true;
+            alarm = timer.schedule(delay, () -> {
+                synchronized (lock) {
+                    expired[0] = true;
+                    waiting = false;
+                    lock.notifyAll();
+                }
+            });
+        }
         try {
             synchronized (lock) {
                 while (waiting && !closed) {
