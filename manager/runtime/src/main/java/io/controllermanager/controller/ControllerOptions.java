@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workers how many keys are reconciled at once, from 1 to {@link #MOST_WORKERS}
  * @param reconcileTimeout after how long a reconcile is interrupted, null for never
- * @param cacheSyncTimeout after how long of unsynced caches the controller reports that it is not ready; it goes on
- *     trying
+ * @param cacheSyncTimeout how long the others wait with the competition for leadership until this controller's caches are
+ *     synced; it is not ready until they are
  * @param minInterval how long after the end of a key's reconcile its next one may begin at the earliest, whatever happens
  *     to the object meanwhile; null for at once
  * @param needsLeaderElection whether it reconciles only on the leader
  * @param essential whether the process is to end if it fails, rather than go on with the other controllers
+ * @param readyWithoutType whether the replica may be ready while this controller waits for a type that is not served
  * @param queue how its keys queue
  */
 public record ControllerOptions(
@@ -23,6 +24,7 @@ public record ControllerOptions(
         @Nullable Duration minInterval,
         boolean needsLeaderElection,
         boolean essential,
+        boolean readyWithoutType,
         QueueOptions queue) {
 
     /** The most workers of a controller: each is a thread, and a process has no room for many more. */
@@ -30,11 +32,11 @@ public record ControllerOptions(
 
     /**
      * One worker, ten minutes for a reconcile, two minutes for the caches, no interval, only on the leader, not essential,
-     * the default queue. controller-runtime has no time limit for a reconcile; here a worker that waits for an answer that
-     * never comes is not to be lost for ever.
+     * not ready without its types, the default queue. controller-runtime has no time limit for a reconcile; here a worker
+     * that waits for an answer that never comes is not to be lost for ever.
      */
     public static final ControllerOptions DEFAULTS = new ControllerOptions(
-            1, Duration.ofMinutes(10), Duration.ofMinutes(2), null, true, false, QueueOptions.DEFAULTS);
+            1, Duration.ofMinutes(10), Duration.ofMinutes(2), null, true, false, false, QueueOptions.DEFAULTS);
 
     public ControllerOptions {
         checkWorkers(workers);
@@ -68,43 +70,105 @@ public record ControllerOptions(
     /** The same with another number of workers. */
     public ControllerOptions withWorkers(int newWorkers) {
         return new ControllerOptions(
-                newWorkers, reconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, essential, queue);
+                newWorkers,
+                reconcileTimeout,
+                cacheSyncTimeout,
+                minInterval,
+                needsLeaderElection,
+                essential,
+                readyWithoutType,
+                queue);
     }
 
     /** The same with another time limit for one reconcile, null for none. */
     public ControllerOptions withReconcileTimeout(@Nullable Duration newReconcileTimeout) {
         return new ControllerOptions(
-                workers, newReconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, essential, queue);
+                workers,
+                newReconcileTimeout,
+                cacheSyncTimeout,
+                minInterval,
+                needsLeaderElection,
+                essential,
+                readyWithoutType,
+                queue);
     }
 
     /** The same with another time limit for the caches. */
     public ControllerOptions withCacheSyncTimeout(Duration newCacheSyncTimeout) {
         return new ControllerOptions(
-                workers, reconcileTimeout, newCacheSyncTimeout, minInterval, needsLeaderElection, essential, queue);
+                workers,
+                reconcileTimeout,
+                newCacheSyncTimeout,
+                minInterval,
+                needsLeaderElection,
+                essential,
+                readyWithoutType,
+                queue);
     }
 
     /** The same with another shortest time between two reconciles of a key, null for none. */
     public ControllerOptions withMinInterval(@Nullable Duration newMinInterval) {
         return new ControllerOptions(
-                workers, reconcileTimeout, cacheSyncTimeout, newMinInterval, needsLeaderElection, essential, queue);
+                workers,
+                reconcileTimeout,
+                cacheSyncTimeout,
+                newMinInterval,
+                needsLeaderElection,
+                essential,
+                readyWithoutType,
+                queue);
     }
 
     /** The same, on the leader only or on every replica. */
     public ControllerOptions withNeedsLeaderElection(boolean newNeedsLeaderElection) {
         return new ControllerOptions(
-                workers, reconcileTimeout, cacheSyncTimeout, minInterval, newNeedsLeaderElection, essential, queue);
+                workers,
+                reconcileTimeout,
+                cacheSyncTimeout,
+                minInterval,
+                newNeedsLeaderElection,
+                essential,
+                readyWithoutType,
+                queue);
     }
 
     /** The same, essential or not. */
     public ControllerOptions withEssential(boolean newEssential) {
         return new ControllerOptions(
-                workers, reconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, newEssential, queue);
+                workers,
+                reconcileTimeout,
+                cacheSyncTimeout,
+                minInterval,
+                needsLeaderElection,
+                newEssential,
+                readyWithoutType,
+                queue);
+    }
+
+    /** The same, with the replica ready or not while this controller waits for a type that is not served. */
+    public ControllerOptions withReadyWithoutType(boolean newReadyWithoutType) {
+        return new ControllerOptions(
+                workers,
+                reconcileTimeout,
+                cacheSyncTimeout,
+                minInterval,
+                needsLeaderElection,
+                essential,
+                newReadyWithoutType,
+                queue);
     }
 
     /** The same with another queue. */
     public ControllerOptions withQueue(QueueOptions newQueue) {
         return new ControllerOptions(
-                workers, reconcileTimeout, cacheSyncTimeout, minInterval, needsLeaderElection, essential, newQueue);
+                workers,
+                reconcileTimeout,
+                cacheSyncTimeout,
+                minInterval,
+                needsLeaderElection,
+                essential,
+                readyWithoutType,
+                newQueue);
     }
 
     /** The same with another rate limiter. */

@@ -234,9 +234,10 @@ public final class ControllerManager implements ControllerOperations {
     }
 
     /**
-     * Healthy once every enabled controller has filled its caches, on a standby as on the leader. A controller whose type
-     * is not served (its CRD is missing) does not count; one that failed, or an API server or Lease that cannot be
-     * reached from the start, does, and so does a permission without which this process cannot lead when it should.
+     * Healthy once every enabled controller could work, its types served and its caches filled, on a standby as on the
+     * leader: a rollout that brings a controller before its CRD has not succeeded. One that waits for a type does not count
+     * where its options say so. One that failed counts, and so does an API server or Lease that cannot be reached from the
+     * start, and a permission without which this process cannot lead when it should.
      */
     public HealthReport readiness() {
         HostRun current = run;

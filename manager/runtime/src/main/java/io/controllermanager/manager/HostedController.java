@@ -163,7 +163,8 @@ final class HostedController {
                 return true;
             }
             String problem = "the API server does not serve " + type;
-            hold(ControllerState.WAITING_FOR_TYPE, null, problem, "waits: " + problem + "; is its CRD installed?");
+            String because = registration.options().readyWithoutType() ? null : problem;
+            hold(ControllerState.WAITING_FOR_TYPE, because, problem, "waits: " + problem + "; is its CRD installed?");
             settled.complete(null);
         } catch (ApiException e) {
             cannotAsk(type, describe(e));

@@ -34,9 +34,38 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         awaitState(manager, "maps", ControllerState.RUNNING);
         awaitState(manager, "secrets", ControllerState.WAITING_FOR_TYPE);
         assertThat(manager.controllers().get(1).detail()).isEqualTo("the API server does not serve secrets/v1");
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness().reasons())
+                .containsExactly("controller secrets: the API server does not serve secrets/v1");
+        time.advance(Duration.ofMinutes(10));
+        assertThat(manager.readiness().healthy()).isFalse();
         cluster.serve(SECRET);
         awaitState(manager, "secrets", ControllerState.RUNNING);
+        assertThat(manager.readiness().healthy()).isTrue();
+    }
+
+    @Test
+    void theReplicaIsReadyBesideAControllerThatIsAllowedToWaitForItsType() {
+        serveSynced(CONFIG_MAP);
+        cluster.fake(SECRET);
+        ControllerManager manager = start(
+                maps(),
+                ControllerRegistration.of(ControllerDescriptor.named("secrets")
+                        .forType(SECRET)
+                        .options(ControllerOptions.DEFAULTS.withReadyWithoutType(true))
+                        .reconciler(reconciler("secrets", this::record))
+                        .build()));
+
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        awaitPassing(() -> assertThat(manager.controllers().get(1).detail())
+                .isEqualTo("the API server does not serve secrets/v1"));
+        assertThat(manager.readiness().healthy()).isTrue();
+        // That is all it is allowed to wait for.
+        cluster.serve(SECRET);
+        awaitState(manager, "secrets", ControllerState.WAITING_FOR_CACHES);
+        assertThat(manager.readiness().reasons()).containsExactly("controller secrets: caches are not synced");
+        cluster.fake(SECRET).synced(true);
+        awaitState(manager, "secrets", ControllerState.RUNNING);
+        assertThat(manager.readiness().healthy()).isTrue();
     }
 
     @Test

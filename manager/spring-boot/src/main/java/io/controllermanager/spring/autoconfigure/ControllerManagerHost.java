@@ -151,8 +151,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
     }
 
     /**
-     * Healthy once caches are synced, while the API server can be reached and accepts our credentials; on a standby as on the
-     * leader.
+     * Healthy once all controllers could work, while the API server can be reached and accepts our credentials; on a standby
+     * as on the leader.
      */
     public HealthReport readiness() {
         ControllerManager started = manager;

@@ -33,7 +33,7 @@ public class ControllerManagerProperties {
     /** How long running reconciles may take to end when the process stops, before they are interrupted. */
     private Duration shutdownTimeout = Duration.ofSeconds(30);
 
-    /** After how long of unsynced caches a controller reports that it is not ready; it goes on trying. Unless set, what the controller was built with (2m by default). */
+    /** How long a controller's caches may take to sync before the others compete for leadership without it. It is not ready until they are synced, and goes on trying. Unless set, what the controller was built with (2m by default). */
     private @Nullable Duration cacheSyncTimeout;
 
     /** Whether workers are virtual threads, which needs Java 21 or later. Unless set, as spring.threads.virtual.enabled says, where the JVM has them. */

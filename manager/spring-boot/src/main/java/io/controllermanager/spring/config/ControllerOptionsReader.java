@@ -67,6 +67,9 @@ final class ControllerOptionsReader {
         if (own.getEssential() != null) {
             options = options.withEssential(own.getEssential());
         }
+        if (own.getReadyWithoutType() != null) {
+            options = options.withReadyWithoutType(own.getReadyWithoutType());
+        }
         return options.withQueue(queue(options.queue(), own));
     }
 

@@ -18,7 +18,7 @@ public class ControllerProperties {
     /** After how long a reconcile is interrupted, 0 for never. Unless set, what the controller was built with (10m by default). */
     private @Nullable Duration reconcileTimeout;
 
-    /** After how long of unsynced caches it reports that it is not ready; it goes on trying. */
+    /** How long the others wait with the competition for leadership until its caches are synced. It is not ready until they are, and goes on trying. */
     private @Nullable Duration cacheSyncTimeout;
 
     /** Whether it reconciles on the leader only, rather than on every replica. */
@@ -29,6 +29,9 @@ public class ControllerProperties {
 
     /** Whether the process ends with exit code 1 if this controller fails, rather than go on with the others. Unless set, what the controller was built with (false by default). */
     private @Nullable Boolean essential;
+
+    /** Whether the replica may be ready while this controller waits for a type that the API server does not serve, because its CRD comes later or never. Unless set, what the controller was built with (false by default). */
+    private @Nullable Boolean readyWithoutType;
 
     /** How its keys queue. */
     private final Queue queue = new Queue();
@@ -90,6 +93,14 @@ public class ControllerProperties {
 
     public void setEssential(@Nullable Boolean essential) {
         this.essential = essential;
+    }
+
+    public @Nullable Boolean getReadyWithoutType() {
+        return readyWithoutType;
+    }
+
+    public void setReadyWithoutType(@Nullable Boolean readyWithoutType) {
+        this.readyWithoutType = readyWithoutType;
     }
 
     public Queue getQueue() {

@@ -75,6 +75,7 @@ class ConfigurationReaderTests {
                 Map.entry(foo + "reconcile-timeout", "0"),
                 Map.entry(foo + "min-interval", "30s"),
                 Map.entry(foo + "essential", "true"),
+                Map.entry(foo + "ready-without-type", "true"),
                 Map.entry(foo + "queue.priorities", "false"),
                 Map.entry(foo + "queue.fairness", "true"),
                 Map.entry(foo + "rate-limiter.type", "fast-slow"),
@@ -92,6 +93,7 @@ class ConfigurationReaderTests {
                         .withReconcileTimeout(null)
                         .withMinInterval(Duration.ofSeconds(30))
                         .withEssential(true)
+                        .withReadyWithoutType(true)
                         .withQueue(new QueueOptions(limiter, false, true)));
     }
 
