@@ -43,6 +43,21 @@ class HangingProcessIT {
     }
 
     @Test
+    void endsByForceWhereItsStopHangs() throws Exception {
+        try (ApiServer server = ApiServer.start();
+                RunningJar process = RunningJar.startWithMoreControllers(
+                        directory,
+                        "--kubeconfig=" + kubeconfig(server),
+                        "--controllers=crowd",
+                        "--test.obstinate=true",
+                        "--controller-manager.shutdown-timeout=0s")) {
+            process.awaitStatus("/actuator/health/readiness", 200);
+            process.terminate();
+            assertThat(process.exitCode()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void endsWhenItsHeapIsFull() throws Exception {
         try (ApiServer server = ApiServer.start();
                 RunningJar process = RunningJar.startWithMoreControllers(

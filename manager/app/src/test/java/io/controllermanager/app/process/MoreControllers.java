@@ -8,9 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -73,9 +76,10 @@ class MoreControllers {
                 .build();
     }
 
-    /** Fails with hundreds of keys, over and over. */
+    /** Fails with hundreds of keys, over and over, and says so each time. */
     @Bean
     ControllerDescriptor crowd() {
+        Logger log = LoggerFactory.getLogger("com.example.crowd");
         EventChannel<Request> channel = new EventChannel<>();
         for (int i = 0; i < 500; i++) {
             channel.send(new Request("ns", "member-" + i));
@@ -83,6 +87,7 @@ class MoreControllers {
         return ControllerDescriptor.named("crowd")
                 .source(channel, Set::of)
                 .reconciler(request -> {
+                    log.info("Trying with {}", request.getName());
                     throw new IllegalStateException("not today");
                 })
                 .enabledByDefault(false)
@@ -105,6 +110,13 @@ class MoreControllers {
                 })
                 .enabledByDefault(false)
                 .build();
+    }
+
+    /** Is never destroyed, where a test wants that. */
+    @Bean
+    @ConditionalOnBooleanProperty("test.obstinate")
+    DisposableBean obstinate() {
+        return new CountDownLatch(1)::await;
     }
 
     /** Needs more memory than there is. */

@@ -111,7 +111,7 @@ class ConfigurationReferenceTests {
                 | Code | |
                 |---|---|
                 | 0 | stopped by SIGTERM or SIGINT |
-                | 1 | wrong configuration, or the start failed; stderr has one line for each error. Or an essential controller failed; the last ERROR line says which and why |
+                | 1 | wrong configuration, or the start failed; stderr has one line for each error. Or an essential controller failed; the last ERROR line says which and why. Or the stop did not end within `controller-manager.shutdown-timeout` and 15 seconds |
                 | 2 | leadership was lost, and `controller-manager.leader-election.on-loss` is `exit`; or, whatever that says, a controller built for client-java was running that brings its own workers and cannot be run again |
                 | 3 | the heap was full, and Java was started with `-XX:+ExitOnOutOfMemoryError`, as in the image, the chart and `config/` |
                 """);

@@ -1,5 +1,6 @@
 package io.controllermanager.spring.application;
 
+import io.controllermanager.spring.config.ControllerManagerProperties;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 
@@ -21,7 +22,8 @@ import org.springframework.boot.SpringApplication;
  *
  * <ul>
  *   <li>0 after a clean stop on SIGTERM or SIGINT
- *   <li>1 on a configuration or start error
+ *   <li>1 on a configuration or start error, or when the stop did not end within {@code
+ *       controller-manager.shutdown-timeout} and 15 seconds
  *   <li>2 when leadership was lost and the process was told to exit on that
  * </ul>
  */
@@ -65,8 +67,12 @@ public final class ControllerManagerApplication {
         spring.setDefaultProperties(QUIET);
         spring.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
         spring.addListeners(exitCode, new StartFailureReport());
+        StopDeadline deadline = new StopDeadline();
+        deadline.install();
         try {
-            spring.run(arguments);
+            spring.run(arguments)
+                    .getBeanProvider(ControllerManagerProperties.class)
+                    .ifAvailable(properties -> deadline.shutdownTimeout(properties.getShutdownTimeout()));
         } catch (SpringApplication.AbandonedRunException e) {
             throw e;
         } catch (RuntimeException | Error e) {
