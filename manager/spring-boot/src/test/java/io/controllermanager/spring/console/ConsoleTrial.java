@@ -30,6 +30,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.logging.LoggingSystemProperty;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
@@ -126,6 +127,10 @@ final class ConsoleTrial implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        // Left behind by whatever application this JVM ran before, perhaps one that logs as JSON.
+        for (LoggingSystemProperty left : LoggingSystemProperty.values()) {
+            System.clearProperty(left.getEnvironmentVariableName());
+        }
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.addInitializers(made -> {
@@ -190,6 +195,8 @@ final class ConsoleTrial implements AutoCloseable {
      */
     void judge(int most, String... told) {
         stop();
+        // Lines are written behind the back of those who log.
+        awaitLine("Controller manager stopped");
         List<Line> lines = lines();
         assertThat(lines).extracting(Line::level).isSubsetOf("INFO", "WARN", "ERROR");
         assertThat(lines).allSatisfy(this::assertNamesItsSubject);
