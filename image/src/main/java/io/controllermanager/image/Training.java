@@ -1,5 +1,7 @@
 package io.controllermanager.image;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.controllermanager.testing.apiserver.ApiServer;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -13,14 +15,17 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Starts the controller manager of an image before an API server in memory, has it do all that it does in a cluster, and
- * stops it, so that the JVM writes what it has learnt into a cache (JEP 483, 514 and 515), with which the image's
- * containers start.
+ * Starts an application with the starter before an API server in memory, gives it objects to work on, as many as in a
+ * cluster, and stops it, so that the JVM writes what it has learnt into a cache (JEP 483, 514 and 515), with which the
+ * image's containers start.
  *
  * <p>The cache is good for the JVM and the jars that it was recorded with, at their paths: hence this runs with the JVM
  * of the image, in the directory of the image.
@@ -30,61 +35,63 @@ public final class Training {
     /** The cache's file, beside the jar. */
     static final String CACHE = "application.aot";
 
-    private static final String JAR = "controller-manager.jar";
-
     /** Some more of each, so that code is compiled that works often. */
-    private static final int OBJECTS = 200;
+    private static final int COPIES = 200;
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final String FOOS = "/apis/samplecontroller.k8s.io/v1alpha1/namespaces/default/foos";
-    private static final String NETWORKS = "/apis/sample.k8s.io/v1/namespaces/default/networks";
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    private static final Set<String> IDLE_STATES = Set.of("RUNNING", "DISABLED");
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final URI cluster;
+    private final URI host;
+    private final Process process;
 
-    private Training(URI cluster) {
+    private Training(URI cluster, URI host, Process process) {
         this.cluster = cluster;
+        this.host = host;
+        this.process = process;
     }
 
     /**
      * Records a cache.
      *
-     * @param arguments the directory that holds {@code controller-manager.jar} and will hold the cache, and the project's
-     *     {@code config}
+     * @param arguments the application's jar, beside which the cache will be, and files and folders with its CRDs and with
+     *     objects for it to work on
      */
     @SuppressWarnings("SystemOut")
     public static void main(String... arguments) throws IOException, InterruptedException {
-        if (arguments.length != 2) {
-            throw new IllegalArgumentException("usage: DIRECTORY-OF-THE-APPLICATION CONFIG");
+        if (arguments.length < 2) {
+            throw new IllegalArgumentException("usage: APPLICATION.jar CRDS-AND-OBJECTS...");
         }
-        Path application = Path.of(arguments[0]).toRealPath();
-        Path config = Path.of(arguments[1]).toRealPath();
+        Path jar = Path.of(arguments[0]).toRealPath();
+        List<Sample> manifests =
+                Sample.read(Stream.of(arguments).skip(1).map(Path::of).toList());
         try (ApiServer server = ApiServer.builder().deployments(true).start();
                 TlsFront front = TlsFront.before(server.url())) {
-            new Training(server.url()).record(application, config, front.kubeconfig());
+            record(jar, manifests, server.url(), front.kubeconfig());
         }
-        System.out.println(
-                "Recorded " + application.resolve(CACHE) + ": " + Files.size(application.resolve(CACHE)) + " bytes");
+        Path cache = jar.resolveSibling(CACHE);
+        System.out.println("Recorded " + cache + ": " + Files.size(cache) + " bytes");
     }
 
-    private void record(Path application, Path config, String kubeconfig) throws IOException, InterruptedException {
-        for (String crd : List.of("samplecontroller.k8s.io_foos.yaml", "sample.k8s.io_networks.yaml")) {
-            create(
-                    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-                    Files.readString(config.resolve("crd/bases").resolve(crd)));
-        }
+    private static void record(Path jar, List<Sample> manifests, URI cluster, String kubeconfig)
+            throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("training-");
         Path file = Files.writeString(directory.resolve("kubeconfig"), kubeconfig);
         Path log = directory.resolve("log");
         int port = freePort();
-        Process process = start(application, file, port, log);
+        Process process = start(jar, file, port, log);
         try {
-            work(URI.create("http://localhost:" + port), process, config);
+            Training training = new Training(cluster, URI.create("http://localhost:" + port), process);
+            training.work(manifests);
             process.destroy();
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IOException("The controller manager did not stop as it should");
+                throw new IOException("The application did not stop as it should");
             }
-            if (!Files.isRegularFile(application.resolve(CACHE))) {
+            if (!Files.isRegularFile(jar.resolveSibling(CACHE))) {
                 throw new IOException("The JVM recorded nothing");
             }
         } catch (IOException e) {
@@ -97,17 +104,17 @@ public final class Training {
         }
     }
 
-    private static Process start(Path application, Path kubeconfig, int port, Path log) throws IOException {
+    private static Process start(Path jar, Path kubeconfig, int port, Path log) throws IOException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         // JAVA_TOOL_OPTIONS reaches this process too: what the image sets is what the cache is for.
         ProcessBuilder builder = new ProcessBuilder(
                         java.toString(),
                         "-XX:AOTCacheOutput=" + CACHE,
                         "-jar",
-                        JAR,
+                        jar.getFileName().toString(),
                         "--kubeconfig=" + kubeconfig,
                         "--server.port=" + port)
-                .directory(application.toFile())
+                .directory(jar.resolveSibling(".").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         return builder.start();
@@ -120,30 +127,41 @@ public final class Training {
     }
 
     /** What a day in a cluster has: objects that come, change and go, probes, scrapes. */
-    private void work(URI host, Process process, Path config) throws IOException, InterruptedException {
-        awaitListening(host, process);
-        awaitBody(host.resolve("/actuator/health/readiness"), body -> body.contains("\"UP\""));
-        awaitBody(host.resolve("/actuator/leaderelection"), body -> body.contains("\"leading\":true"));
-        create(FOOS, Files.readString(config.resolve("samples/samplecontroller_v1alpha1_foo.yaml")));
-        for (String network : Files.readString(config.resolve("samples/sample_v1_network.yaml"))
-                .split("(?m)^---$", -1)) {
-            create(NETWORKS, network);
+    private void work(List<Sample> manifests) throws IOException, InterruptedException {
+        List<Sample> objects = new ArrayList<>();
+        for (Sample manifest : manifests) {
+            if (manifest.isDefinition()) {
+                send("POST", CRDS, manifest.object(), "application/json");
+            } else {
+                objects.add(manifest);
+            }
         }
-        for (int i = 0; i < OBJECTS; i++) {
-            create(FOOS, foo("training-" + i));
-            create(NETWORKS, network("training-" + i, i));
+        awaitListening();
+        awaitBody("/actuator/health/readiness", body -> body.contains("\"UP\""));
+        for (Sample sample : objects) {
+            String collection = collection(sample);
+            for (int i = 0; i < COPIES; i++) {
+                send("POST", collection, sample.copy(i).object(), "application/json");
+            }
         }
-        String last = "training-" + (OBJECTS - 1);
-        awaitBody(cluster.resolve(FOOS + "/" + last), body -> body.contains("\"availableReplicas\":1"));
-        awaitBody(cluster.resolve(NETWORKS + "/" + last), body -> body.contains("\"type\":\"Ready\""));
-        for (int i = 0; i < OBJECTS; i++) {
-            send("PATCH", FOOS + "/training-" + i, "{\"spec\":{\"replicas\":2}}", "application/merge-patch+json");
+        if (awaitIdle() == 0 && !objects.isEmpty()) {
+            throw new IOException("No controller has worked on any of the objects");
         }
-        awaitBody(cluster.resolve(FOOS + "/" + last), body -> body.contains("\"availableReplicas\":2"));
-        for (int i = 0; i < OBJECTS; i++) {
-            send("DELETE", FOOS + "/training-" + i, "", "application/json");
-            send("DELETE", NETWORKS + "/training-" + i, "", "application/json");
+        for (Sample sample : objects) {
+            String collection = collection(sample);
+            for (int i = 0; i < COPIES; i++) {
+                Sample copy = sample.copy(i);
+                send("PATCH", collection + "/" + copy.name(), copy.change(), "application/merge-patch+json");
+            }
         }
+        awaitIdle();
+        for (Sample sample : objects) {
+            String collection = collection(sample);
+            for (int i = 0; i < COPIES; i++) {
+                send("DELETE", collection + "/" + sample.copy(i).name(), JSON.createObjectNode(), "application/json");
+            }
+        }
+        awaitIdle();
         for (String path : List.of(
                 "prometheus",
                 "controllers",
@@ -153,11 +171,11 @@ public final class Training {
                 "health",
                 "health/liveness",
                 "health/readiness")) {
-            awaitBody(host.resolve("/actuator/" + path), body -> !body.isEmpty());
+            awaitBody("/actuator/" + path, body -> !body.isEmpty());
         }
     }
 
-    private void awaitListening(URI host, Process process) throws IOException, InterruptedException {
+    private void awaitListening() throws IOException, InterruptedException {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (true) {
             try {
@@ -165,44 +183,71 @@ public final class Training {
                 return;
             } catch (ConnectException e) {
                 if (System.nanoTime() > end || process.waitFor(20, TimeUnit.MILLISECONDS)) {
-                    throw new IOException("The controller manager does not listen", e);
+                    throw new IOException("The application does not listen", e);
                 }
             }
         }
     }
 
-    private static String foo(String name) {
-        return """
-                {"apiVersion":"samplecontroller.k8s.io/v1alpha1","kind":"Foo","metadata":{"name":"%s"},\
-                "spec":{"deploymentName":"%s","replicas":1}}""".formatted(name, name);
+    /**
+     * Waits until the controllers have nothing to do, and gives the number of their reconciles. Of one that always finds
+     * something to do, enough has been seen after a while.
+     */
+    private long awaitIdle() throws IOException, InterruptedException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        long before = -1;
+        while (true) {
+            TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+            long reconciles = 0;
+            long busy = 0;
+            for (JsonNode controller : JSON.readTree(awaitBody("/actuator/controllers", body -> true))
+                    .path("controllers")) {
+                reconciles += controller.path("reconciles").asLong();
+                busy += controller.path("activeWorkers").asLong()
+                        + controller.path("queueDepth").asLong();
+                busy += IDLE_STATES.contains(controller.path("state").asText()) ? 0 : 1;
+            }
+            if ((busy == 0 && reconciles == before) || System.nanoTime() > end) {
+                return reconciles;
+            }
+            before = reconciles;
+        }
     }
 
-    private static String network(String name, int number) {
-        return """
-                {"apiVersion":"sample.k8s.io/v1","kind":"Network","metadata":{"name":"%s"},\
-                "spec":{"cidr":"10.%d.%d.0/24"}}""".formatted(name, 100 + number / 256, number % 256);
+    /** Where objects of a sample's kind are. */
+    private String collection(Sample sample) throws IOException, InterruptedException {
+        String group = (sample.apiVersion().contains("/") ? "/apis/" : "/api/") + sample.apiVersion();
+        HttpRequest request =
+                HttpRequest.newBuilder(cluster.resolve(group)).timeout(LIMIT).build();
+        JsonNode types =
+                JSON.readTree(http.send(request, BodyHandlers.ofString()).body());
+        for (JsonNode type : types.path("resources")) {
+            String plural = type.path("name").asText();
+            if (type.path("kind").asText().equals(sample.kind()) && !plural.contains("/")) {
+                return group + (type.path("namespaced").asBoolean() ? "/namespaces/default/" : "/") + plural;
+            }
+        }
+        throw new IOException("There is no CRD for the kind " + sample.kind() + " of " + sample.apiVersion());
     }
 
-    /** Creates an object from YAML, of which JSON is a part. */
-    private void create(String collection, String yaml) throws IOException, InterruptedException {
-        send("POST", collection, yaml, "application/yaml");
-    }
-
-    private void send(String method, String path, String body, String contentType)
+    private void send(String method, String path, JsonNode body, String contentType)
             throws IOException, InterruptedException {
         HttpResponse<String> answer = http.send(
                 HttpRequest.newBuilder(cluster.resolve(path))
-                        .method(method, BodyPublishers.ofString(body))
+                        .method(method, BodyPublishers.ofString(body.toString()))
                         .header("Content-Type", contentType)
                         .timeout(LIMIT)
                         .build(),
                 BodyHandlers.ofString());
-        if (answer.statusCode() / 100 != 2) {
+        // A change that a schema does not allow is nothing to learn from, and no harm.
+        boolean invalid = method.equals("PATCH") && answer.statusCode() == 422;
+        if (answer.statusCode() / 100 != 2 && !invalid) {
             throw new IOException(method + " " + path + " was answered " + answer.statusCode() + ": " + answer.body());
         }
     }
 
-    private void awaitBody(URI uri, Predicate<String> wanted) throws IOException, InterruptedException {
+    private String awaitBody(String path, Predicate<String> wanted) throws IOException, InterruptedException {
+        URI uri = host.resolve(path);
         HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).build();
         long end = System.nanoTime() + LIMIT.toNanos();
         HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
@@ -213,5 +258,6 @@ public final class Training {
             TimeUnit.MILLISECONDS.sleep(20);
             answer = http.send(request, BodyHandlers.ofString());
         }
+        return answer.body();
     }
 }

@@ -23,10 +23,13 @@ import java.util.stream.Stream;
 final class Dockerfile {
 
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)\\}");
     private static final Pattern OPTION = Pattern.compile("^(--\\S+) +(.*)$");
 
     private final Path directory;
+    private final Map<String, String> given;
     private final Jdk jdk;
+    private final Map<String, String> arguments = new HashMap<>();
     private final Map<String, Stage> stages = new HashMap<>();
 
     /**
@@ -53,28 +56,34 @@ final class Dockerfile {
         }
     }
 
-    private Dockerfile(Path directory, Jdk jdk) {
+    private Dockerfile(Path directory, Map<String, String> given, Jdk jdk) {
         this.directory = directory;
+        this.given = given;
         this.jdk = jdk;
     }
 
     /**
      * Follows it to its end.
      *
-     * @param context where it lies
+     * @param context what is built
+     * @param given the build's arguments
      * @param directory for the stages
      * @return the last stage
      */
-    static Stage follow(Path context, Path directory, Jdk jdk) throws IOException, InterruptedException {
-        Dockerfile dockerfile = new Dockerfile(directory, jdk);
+    static Stage follow(Path context, Map<String, String> given, Path directory, Jdk jdk)
+            throws IOException, InterruptedException {
+        Dockerfile dockerfile = new Dockerfile(directory, given, jdk);
         Stage stage = null;
-        String text = Files.readString(context.resolve("Dockerfile")).replaceAll("\\\\\\R", " ");
+        String text =
+                Files.readString(Container.project().resolve("Dockerfile")).replaceAll("\\\\\\R", " ");
         for (String line : text.lines().toList()) {
             if (line.isBlank() || line.startsWith("#")) {
                 continue;
             }
-            String[] parts = line.split(" +", 2);
-            if (parts[0].equals("FROM")) {
+            String[] parts = dockerfile.expand(line).split(" +", 2);
+            if (parts[0].equals("ARG")) {
+                dockerfile.argument(parts[1]);
+            } else if (parts[0].equals("FROM")) {
                 stage = dockerfile.from(parts[1]);
             } else if (stage == null) {
                 throw new AssertionError("No FROM before: " + line);
@@ -86,6 +95,20 @@ final class Dockerfile {
             throw new AssertionError("An empty Dockerfile");
         }
         return stage;
+    }
+
+    /** One that a stage names again keeps its value. */
+    private void argument(String declaration) {
+        String[] parts = declaration.split("=", 2);
+        if (parts.length == 2) {
+            arguments.put(parts[0], given.getOrDefault(parts[0], parts[1]));
+        }
+    }
+
+    private String expand(String line) {
+        return VARIABLE.matcher(line)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        Objects.requireNonNull(arguments.get(found.group(1)), found.group(1))));
     }
 
     private Stage from(String argument) throws IOException {
@@ -141,9 +164,11 @@ final class Dockerfile {
             }
         } else if (argument.equals(". .")) {
             // Not the sources: what the next command would build of them, the reactor has built.
-            for (String part :
-                    List.of("manager/app/target/controller-manager.jar", "image/target/image-training.jar", "config")) {
-                copy(context.resolve(part), stage.workingDirectory().resolve(part));
+            for (String name : List.of("JAR", "TRAINING", "CRDS", "SAMPLES")) {
+                String part = Objects.requireNonNull(arguments.get(name), name);
+                if (Files.exists(context.resolve(part))) {
+                    copy(context.resolve(part), stage.workingDirectory().resolve(part));
+                }
             }
         } else {
             throw new AssertionError("Unknown to this: COPY " + argument);

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +29,7 @@ class ImageIT {
     @BeforeAll
     static void followDockerfile() throws Exception {
         jdk = Jdk.ofTheImage();
-        image = Dockerfile.follow(Container.project(), directory, jdk);
+        image = Dockerfile.follow(Container.project(), Map.of(), directory, jdk);
     }
 
     @Test
@@ -36,7 +37,7 @@ class ImageIT {
         assertThat(image.settings())
                 .containsEntry("FROM", "eclipse-temurin:25-jre")
                 .containsEntry("USER", "65532:65532");
-        assertThat(image.entryPoint()).startsWith("java").endsWith("-jar", "controller-manager.jar");
+        assertThat(image.entryPoint()).startsWith("java").endsWith("-jar", "application.jar");
     }
 
     @Test
@@ -48,7 +49,7 @@ class ImageIT {
                         "/source/layers/snapshot-dependencies/",
                         "/source/layers/application/",
                         "/application/application.aot");
-        Path layers = directory.resolve("stage-0/source/layers");
+        Path layers = directory.resolve("stage-2/source/layers");
         assertThat(jars(layers.resolve("application"))).anyMatch(jar -> jar.startsWith("controller-manager-foo"));
         assertThat(jars(layers.resolve("dependencies"))).noneMatch(jar -> jar.startsWith("controller-manager"));
     }

@@ -99,7 +99,7 @@ class DeclaredRightsTest {
     void areGrantedToEachUserAndNothingElseButEvents(ApiServer server) throws ApiException {
         DeclaredRights website = DeclaredRights.of("website");
         website.grantTo("jane", server.client());
-        website.grantTo("system:serviceaccount:default:website", server.client());
+        DeclaredRights.of("website").grantTo("system:serviceaccount:default:website", server.client());
         website.grantTo("jane", server.client());
 
         RbacAuthorizationV1Api rbac = new RbacAuthorizationV1Api(server.client());
