@@ -65,9 +65,11 @@ record FieldSet(Set<List<String>> paths) {
                 && !schema.mapKeys().isEmpty()) {
             for (JsonNode item : list) {
                 List<String> element = with(path, key(item, schema));
-                paths.add(with(element, "."));
-                if (item.isObject()) {
+                if (item.isObject() && !schema.items().isAtomicMap()) {
+                    paths.add(with(element, "."));
                     collect(element, item, schema.items());
+                } else {
+                    paths.add(element);
                 }
             }
         } else if (value instanceof ArrayNode list && !list.isEmpty() && schema.isSet()) {

@@ -43,6 +43,20 @@ class ApplyContractTest extends Contract {
         assertThat(apply("a", "one", data("'x':'1'")).ok().version()).isEqualTo(version);
     }
 
+    /** One that applies it again must find nothing to write: operators do so with every child. */
+    @Test
+    void hasAnOwnerReferenceAsAWhole() {
+        String owner = create("owner").at("/metadata/uid");
+        String child = "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'a','ownerReferences':["
+                + "{'apiVersion':'v1','kind':'ConfigMap','name':'owner','uid':'" + owner + "'}]}}";
+
+        Reply applied = apply("a", "one", child).ok();
+        assertThat(applied.node("/metadata/managedFields/0/fieldsV1/f:metadata/f:ownerReferences"))
+                .hasSize(1)
+                .allSatisfy(reference -> assertThat(reference).isEmpty());
+        assertThat(apply("a", "one", child).ok().version()).isEqualTo(applied.version());
+    }
+
     @Test
     void removesWhatItsManagerNoLongerApplies() {
         apply("a", "one", data("'x':'1','y':'2'")).ok();
