@@ -8,6 +8,6 @@ import io.controllermanager.testing.bothservers.TestedServer;
 class FooControllerTest {
 
     FooControllerTest(TestedServer server) {
-        // server.client(), server.kubeconfig(), server.createNamespace()
+        // server.client(), server.clientFor(user), server.kubeconfig(), server.createNamespace()
     }
 }

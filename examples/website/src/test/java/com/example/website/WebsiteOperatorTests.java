@@ -13,71 +13,61 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
+import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
-import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServicePort;
 import io.kubernetes.client.openapi.models.V1ServiceSpec;
-import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
-import io.kubernetes.client.util.generic.dynamic.Dynamics;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
-@SpringBootTest
+@SpringBootTest(properties = "controller-manager.leader-election.enabled=false")
+@EmbeddedApiServer(
+        manifests = "config/crd/*.yaml",
+        deployments = true,
+        authorization = true,
+        user = WebsiteOperatorTests.USER)
 class WebsiteOperatorTests {
 
-    private static final ApiServer SERVER =
-            ApiServer.builder().deployments(true).start();
+    /** It may do what its controller declares, and nothing more. */
+    static final String USER = "system:serviceaccount:website-operator:website-operator";
 
-    private final ApiClient client = SERVER.client();
-    private final ResourceClient<Website> websites = new ResourceClient<>(client, Website.TYPE);
-    private final ResourceClient<V1Service> services = new ResourceClient<>(client, ResourceTypes.SERVICE);
-    private final String namespace = "test-" + UUID.randomUUID();
-    private final String host = namespace + ".example.com";
+    @Autowired
+    private ApiServer server;
 
     @MockitoBean
     private DnsRecords dns;
 
-    @DynamicPropertySource
-    static void connect(DynamicPropertyRegistry properties) {
-        properties.add("controller-manager.master", SERVER::url);
-    }
+    private ResourceClient<Website> websites;
+    private ResourceClient<V1Service> services;
+    private String namespace;
+    private String host;
 
     @BeforeAll
-    static void installCrd() throws Exception {
-        String crd = Files.readString(Path.of("config/crd/websites.example.com.yaml"));
-        new DynamicKubernetesApi("apiextensions.k8s.io", "v1", "customresourcedefinitions", SERVER.client())
-                .create(Dynamics.newFromYaml(crd))
-                .throwsApiException();
+    static void waitLonger() {
         Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
     }
 
-    @AfterAll
-    static void stop() {
-        SERVER.close();
-    }
-
     @BeforeEach
-    void createNamespace() throws ApiException {
-        create(ResourceTypes.NAMESPACE, new V1Namespace().metadata(new V1ObjectMeta().name(namespace)));
+    void prepare() throws ApiException {
+        DeclaredRights.of("website").grantTo(USER, server.client());
+        websites = new ResourceClient<>(server.client(), Website.TYPE);
+        services = new ResourceClient<>(server.client(), ResourceTypes.SERVICE);
+        namespace = server.createNamespace("test");
+        host = namespace + ".example.com";
     }
 
     @Test
@@ -111,7 +101,7 @@ class WebsiteOperatorTests {
         create("hello", host, null);
         awaitReason("hello", "Served");
 
-        new ResourceClient<>(client, ResourceTypes.DEPLOYMENT)
+        new ResourceClient<>(server.client(), ResourceTypes.DEPLOYMENT)
                 .patch(namespace, "hello", new Patch.Merge("{\"spec\": {\"replicas\": 7}}"));
         services.delete(namespace, "hello");
 
@@ -139,7 +129,7 @@ class WebsiteOperatorTests {
         awaitReason("hello", "SecretMissing");
         assertThat(services.get(namespace, "hello")).isNull();
 
-        ResourceClient<V1Secret> secrets = new ResourceClient<>(client, ResourceTypes.SECRET);
+        ResourceClient<V1Secret> secrets = new ResourceClient<>(server.client(), ResourceTypes.SECRET);
         secrets.create(new V1Secret()
                 .metadata(new V1ObjectMeta().namespace(namespace).name("certificate"))
                 .data(Map.of("tls.crt", new byte[] {1})));
@@ -210,7 +200,7 @@ class WebsiteOperatorTests {
     }
 
     private <T extends KubernetesObject> void create(ResourceType<T> type, T object) throws ApiException {
-        new ResourceClient<>(client, type).create(object);
+        new ResourceClient<>(server.client(), type).create(object);
     }
 
     private void patch(String name, String json) throws ApiException {
@@ -225,7 +215,7 @@ class WebsiteOperatorTests {
     }
 
     private <T extends KubernetesObject> T get(ResourceType<T> type, String name) throws ApiException {
-        T object = new ResourceClient<>(client, type).get(namespace, name);
+        T object = new ResourceClient<>(server.client(), type).get(namespace, name);
         assertThat(object).isNotNull();
         return object;
     }
