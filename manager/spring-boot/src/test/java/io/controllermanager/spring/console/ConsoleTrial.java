@@ -44,7 +44,7 @@ final class ConsoleTrial implements AutoCloseable {
     static final String LEASE = "the-lease";
 
     /** How many lines an application without troubles writes from start to stop. */
-    static final int QUIET = 10;
+    static final int QUIET = 11;
 
     /** How many lines a stack trace may have. */
     static final int STACK = 80;
@@ -213,6 +213,7 @@ final class ConsoleTrial implements AutoCloseable {
     private void assertNamesItsSubject(Line line) {
         assertThat(line.message())
                 .matches("(?:Controller manager (?:starting with the controllers \\[.+]|stopping|stopped)"
+                        + "|The heap may grow to .+"
                         + "|Controllers? \\[?[a-z-]+\\]?[: ].+"
                         + "|Reconcile of shop default/\\S+ .+"
                         + "|Informer of [a-z.]+.*: .+"

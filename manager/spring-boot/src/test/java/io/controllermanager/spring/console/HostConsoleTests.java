@@ -123,7 +123,7 @@ class HostConsoleTests {
     @Test
     void aControllerThatCannotBeMade() {
         trial.start(List.of(broken(ControllerOptions.DEFAULTS)));
-        trial.awaitLine("failed");
+        trial.awaitLine("Controller broken failed");
 
         trial.judge(
                 ConsoleTrial.QUIET + 1 + ConsoleTrial.STACK,
