@@ -21,7 +21,7 @@ class StopDuringStartIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "io.controllermanager.app.CommandLine$Parser",
+                "io.controllermanager.spring.application.CommandLine$Parser",
                 "org.springframework.boot.SpringApplication",
                 "org.springframework.boot.context.config.ConfigDataEnvironment",
                 "org.springframework.context.annotation.ConfigurationClassPostProcessor",

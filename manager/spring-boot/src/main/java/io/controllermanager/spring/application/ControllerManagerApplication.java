@@ -29,11 +29,11 @@ import org.springframework.boot.SpringApplication;
  */
 public final class ControllerManagerApplication {
 
-    /** Boot's own reports of a failed start, a banner or a stack. */
+    /** Boot's own reports of a failed start, a banner or a stack. By name: no class is loaded before a stop is provided for. */
     private static final Map<String, Object> QUIET = Map.of(
             "logging.level.org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter",
             "off",
-            "logging.level." + SpringApplication.class.getName(),
+            "logging.level.org.springframework.boot.SpringApplication",
             "off");
 
     private ControllerManagerApplication() {}

@@ -18,9 +18,13 @@ final class StopDeadline {
 
     private volatile Duration shutdownTimeout = Duration.ofSeconds(30);
 
-    /** Registers with the process: the time begins when that is told to stop. */
+    /** Registers with the process: the time begins when that is told to stop, or now if it has been. */
     void install() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::begin, "stop-deadline-begin"));
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::begin, "stop-deadline-begin"));
+        } catch (IllegalStateException stopping) {
+            begin();
+        }
     }
 
     /** How long running reconciles may take to end. */
