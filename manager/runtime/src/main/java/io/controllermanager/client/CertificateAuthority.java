@@ -11,6 +11,7 @@ import java.security.cert.CertificateFactory;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param certificates in PEM, one or more
  */
 record CertificateAuthority(ByteString certificates) {
+
+    private static final Pattern BEGIN = Pattern.compile("-----BEGIN ");
 
     /**
      * One that is read again while it is in use.
@@ -79,6 +82,10 @@ record CertificateAuthority(ByteString certificates) {
             read = factory.generateCertificates(new ByteArrayInputStream(certificates.toByteArray()));
         } catch (CertificateException e) {
             throw new IllegalArgumentException("it holds something that is no certificate", e);
+        }
+        // Java 25 leaves out a last one that is cut off.
+        if (BEGIN.matcher(certificates.utf8()).results().count() > read.size()) {
+            throw new IllegalArgumentException("it holds something that is no certificate");
         }
         if (read.isEmpty()) {
             throw new IllegalArgumentException("it holds no certificate");

@@ -57,6 +57,10 @@ final class IdleGuard implements AutoCloseable {
             onSilence.run();
         } else {
             next = timer.schedule(left, this::check);
+            if (closed) {
+                // In between: whoever closed has cancelled the one before.
+                next.cancel();
+            }
         }
     }
 

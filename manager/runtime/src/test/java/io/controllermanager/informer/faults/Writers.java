@@ -195,10 +195,19 @@ final class Writers implements AutoCloseable {
                 .data(Map.of("value", java.util.HexFormat.of().formatHex(bytes)));
     }
 
+    /** Ends them before the timer that they sleep by can be closed. */
     @Override
     public void close() {
         stopped = true;
         threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
         connection.close();
     }
 }
