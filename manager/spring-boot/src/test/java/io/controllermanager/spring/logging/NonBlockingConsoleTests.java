@@ -12,12 +12,14 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.logging.LoggingSystemProperty;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -29,11 +31,19 @@ class NonBlockingConsoleTests {
 
     private final List<ConfigurableApplicationContext> running = new ArrayList<>();
 
+    /** Spring Boot leaves its settings to the applications that come after, and sets nothing up while another one runs. */
+    @BeforeEach
+    void forgetOtherApplications() {
+        LoggingSystem.get(getClass().getClassLoader()).cleanUp();
+        for (LoggingSystemProperty left : LoggingSystemProperty.values()) {
+            System.clearProperty(left.getEnvironmentVariableName());
+        }
+    }
+
     @AfterEach
     void end() {
         running.forEach(ConfigurableApplicationContext::close);
-        // Spring Boot leaves it to the applications that come after.
-        System.clearProperty(LoggingSystemProperty.CONSOLE_STRUCTURED_FORMAT.getEnvironmentVariableName());
+        forgetOtherApplications();
     }
 
     @Test
