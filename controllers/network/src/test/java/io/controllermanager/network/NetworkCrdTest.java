@@ -8,11 +8,11 @@ import com.google.gson.JsonObject;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import okhttp3.MediaType;
-import okhttp3.Request;
-import okhttp3.RequestBody;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,7 +120,7 @@ class NetworkCrdTest {
         }
     }
 
-    private Response createMisspelt(String fieldValidation) throws IOException {
+    private Response createMisspelt(String fieldValidation) throws IOException, ApiException {
         JsonObject spec = new JsonObject();
         spec.addProperty("cidr", "192.168.0.0/16");
         spec.addProperty("gatewar", "192.168.0.1");
@@ -131,13 +131,19 @@ class NetworkCrdTest {
         network.addProperty("kind", "Network");
         network.add("metadata", metadata);
         network.add("spec", spec);
-        String url = cluster.user().getBasePath() + "/apis/sample.k8s.io/v1/namespaces/" + namespace
-                + "/networks?fieldValidation=" + fieldValidation;
-        RequestBody body = RequestBody.create(
-                network.toString().getBytes(StandardCharsets.UTF_8), MediaType.get("application/json"));
         return cluster.user()
-                .getHttpClient()
-                .newCall(new Request.Builder().url(url).post(body).build())
+                .buildCall(
+                        null,
+                        "/apis/sample.k8s.io/v1/namespaces/" + namespace + "/networks",
+                        "POST",
+                        List.of(new Pair("fieldValidation", fieldValidation)),
+                        List.of(),
+                        network,
+                        new HashMap<>(Map.of("Content-Type", "application/json")),
+                        new HashMap<>(),
+                        new HashMap<>(),
+                        new String[] {"BearerToken"},
+                        null)
                 .execute();
     }
 }

@@ -2,6 +2,10 @@ package io.controllermanager.controller;
 
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import javax.net.ssl.SSLException;
 
 /**
  * What a reconcile failed by, as far as two failures have it in common.
@@ -24,12 +28,21 @@ record FailureCause(String name, boolean known) {
             if (at instanceof ApiException api && api.getCode() != 0) {
                 return new FailureCause("HTTP " + api.getCode(), true);
             }
-            connection |= at instanceof IOException;
+            connection |= isConnectionFailure(at);
             bottom = at;
             at = at.getCause();
         }
         StackTraceElement[] stack = bottom.getStackTrace();
         String name = bottom.getClass().getName() + (stack.length == 0 ? "" : " at " + stack[0]);
         return new FailureCause(name, connection);
+    }
+
+    /** An IOException of a file, or of what reads JSON, is another matter. */
+    private static boolean isConnectionFailure(Throwable failure) {
+        return failure instanceof SocketException
+                || failure instanceof UnknownHostException
+                || failure instanceof InterruptedIOException
+                || failure instanceof SSLException
+                || (failure instanceof ApiException && failure.getCause() instanceof IOException);
     }
 }

@@ -11,7 +11,7 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import java.io.IOException;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -134,7 +134,7 @@ class ControllerTelemetryTest extends ControllerFixture {
             if (count("bad") == 5) {
                 return DONE;
             }
-            throw new IllegalStateException(new IOException(message.get()));
+            throw new IllegalStateException(new SocketException(message.get()));
         });
         Controller controller = start(ControllerOptions.DEFAULTS);
         add("bad");

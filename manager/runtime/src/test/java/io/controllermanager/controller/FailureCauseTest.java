@@ -3,9 +3,10 @@ package io.controllermanager.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubernetes.client.openapi.ApiException;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -26,9 +27,13 @@ class FailureCauseTest {
         ApiException away = new ApiException(new ConnectException("Failed to connect to /127.0.0.1:6443"));
         assertThat(FailureCause.of(new IllegalStateException("x", away)).known())
                 .isTrue();
-        assertThat(FailureCause.of(new UncheckedIOException(new IOException("x")))
+        assertThat(FailureCause.of(new UncheckedIOException(new SocketTimeoutException("timeout")))
                         .known())
                 .isTrue();
+        assertThat(FailureCause.of(new UncheckedIOException(new NoSuchFileException("template")))
+                        .known())
+                .as("a reconciler's own file")
+                .isFalse();
     }
 
     @Test

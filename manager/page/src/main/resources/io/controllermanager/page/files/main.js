@@ -187,7 +187,7 @@ function showVersions(now) {
   }
   const { versions = {}, build = {} } = info;
   const pairs = [
-    ['Controller Manager', build.version ?? versions.controllerManager],
+    ['Application', build.version ?? versions.application],
     ['Kubernetes', versions.kubernetes],
     ['client-java', versions.clientJava],
     ['Spring Boot', versions.springBoot],

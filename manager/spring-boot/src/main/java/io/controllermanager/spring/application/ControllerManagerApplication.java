@@ -51,7 +51,7 @@ public final class ControllerManagerApplication {
         exitCode.install();
         CommandLine commandLine = CommandLine.parse(arguments);
         if (commandLine.help()) {
-            System.out.print(Usage.text());
+            System.out.print(Usage.text(ApplicationVersion.of(application).name()));
         } else if (commandLine.version()) {
             System.out.println(ApplicationVersion.of(application));
         } else if (commandLine.mistakes().isEmpty()) {
@@ -62,21 +62,28 @@ public final class ControllerManagerApplication {
         }
     }
 
+    @SuppressWarnings("SystemOut")
     private static void start(Class<?> application, String[] arguments, ExitCode exitCode) {
-        SpringApplication spring = new SpringApplication(application);
-        spring.setDefaultProperties(QUIET);
-        spring.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
-        spring.addListeners(exitCode, new StartFailureReport());
         StopDeadline deadline = new StopDeadline();
         deadline.install();
+        boolean reported = false;
         try {
+            SpringApplication spring = new SpringApplication(application);
+            spring.setDefaultProperties(QUIET);
+            spring.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
+            spring.addListeners(exitCode, new StartFailureReport());
+            // From here on by StartFailureReport.
+            reported = true;
             spring.run(arguments)
                     .getBeanProvider(ControllerManagerProperties.class)
                     .ifAvailable(properties -> deadline.shutdownTimeout(properties.getShutdownTimeout()));
         } catch (SpringApplication.AbandonedRunException e) {
+            exitCode.withdraw();
             throw e;
         } catch (RuntimeException | Error e) {
-            // Reported already: by StartFailureReport.
+            if (!reported) {
+                StartFailureReport.lines(e, null).forEach(System.err::println);
+            }
             exitCode.exit(ExitCode.START_FAILED);
         }
     }

@@ -1,5 +1,6 @@
 package io.controllermanager.spring.application;
 
+import io.controllermanager.spring.config.ControllerManagerProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.support.PropertiesLoaderUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * Gives an application that hosts controllers the defaults of {@code META-INF/controller-manager/defaults.properties}. They
@@ -26,8 +28,10 @@ final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
 
     private static final String RESOURCE = "META-INF/controller-manager/defaults.properties";
 
-    /** Prints which object a line is about, for lines that a reconciler writes; nothing elsewhere. */
-    private static final String RECONCILE = "%replace([%X{controller} %X{namespace}/%X{name}] ){'^\\[ /] $', ''}";
+    /** Prints which object a line is about that is written during a reconcile; nothing elsewhere. */
+    private static final String RECONCILE =
+            "%replace(%replace([%X{controller} %X{namespace}/%X{name} %X{reconcileID}] )"
+                    + "{'^\\[.* \\] $', ''}){'^\\[(\\S+) /?(.*) \\S+\\] $', '[$1 $2] '}";
 
     private static final String LEASE_NAME = "controller-manager.leader-election.resource-name";
 
@@ -39,13 +43,15 @@ final class DefaultsPostProcessor implements EnvironmentPostProcessor, Ordered {
 
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-        if (!environment.getProperty("controller-manager.enabled", Boolean.class, Boolean.TRUE)) {
+        if (!ControllerManagerProperties.isEnabled(environment)) {
             return;
         }
         Map<String, Object> defaults = new HashMap<>();
         fixed().forEach((name, value) -> defaults.put(name.toString(), value));
-        // As Spring Boot has it where there is tracing, which sets this as a default as well.
-        boolean traced = environment.getProperty("logging.expect-correlation-id", Boolean.class, Boolean.FALSE);
+        // As Spring Boot decides it, which sets this property as a default as well, before or after.
+        boolean tracing = ClassUtils.isPresent("io.micrometer.tracing.Tracer", application.getClassLoader())
+                && environment.getProperty("management.tracing.export.enabled", Boolean.class, Boolean.TRUE);
+        boolean traced = environment.getProperty("logging.expect-correlation-id", Boolean.class, tracing);
         defaults.put("logging.pattern.correlation", traced ? RECONCILE + "%correlationId" : RECONCILE);
         Class<?> main = application.getMainApplicationClass();
         String version = main == null ? null : ApplicationVersion.of(main).version();

@@ -15,6 +15,7 @@ final class ExitCode implements ApplicationListener<ExitCodeEvent> {
     static final int START_FAILED = 1;
 
     private final AtomicInteger pending = new AtomicInteger();
+    private final Runnable bySpring = this::halt;
     private final Thread untilSpring = new Thread(this::halt, "exit-code");
 
     /** Registers with the process, until {@link #handOver()}: there is nothing yet that would have to be stopped. */
@@ -29,8 +30,13 @@ final class ExitCode implements ApplicationListener<ExitCodeEvent> {
      * @throws IllegalStateException if the process is stopping
      */
     void handOver() {
-        SpringApplication.getShutdownHandlers().add(this::halt);
+        SpringApplication.getShutdownHandlers().add(bySpring);
         Runtime.getRuntime().removeShutdownHook(untilSpring);
+    }
+
+    /** Leaves the process alone: the run was abandoned by whoever wanted the application's context alone. */
+    void withdraw() {
+        SpringApplication.getShutdownHandlers().remove(bySpring);
     }
 
     /** Whether the process has begun to end. */
@@ -51,7 +57,8 @@ final class ExitCode implements ApplicationListener<ExitCodeEvent> {
     /** Ends the process, whatever threads there are; a start that fails because the process is stopping is no failure. */
     void exit(int code) {
         if (!isStopping()) {
-            pending.set(code);
+            // Unless the application has said one of its own.
+            pending.compareAndSet(0, code);
         }
         System.exit(code);
     }

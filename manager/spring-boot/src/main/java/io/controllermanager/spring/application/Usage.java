@@ -5,14 +5,14 @@ final class Usage {
 
     private Usage() {}
 
-    static String text() {
+    static String text(String application) {
         StringBuilder text = new StringBuilder("""
                 Runs Kubernetes controllers.
 
-                Usage: java -jar controller-manager.jar [flags]
+                Usage: java -jar %s.jar [flags]
 
                 Flags:
-                """);
+                """.formatted(application));
         for (Flag flag : Flag.ALL) {
             String form = "--" + flag.name()
                     + switch (flag.kind()) {
@@ -28,7 +28,7 @@ final class Usage {
 
                 A flag may have one dash or two, and its value after = or as the next argument.
                 Every property can be set as well: --controller-manager.shutdown-timeout=10s, --server.port=9090,
-                environment variables such as CONTROLLER_MANAGER_CONTROLLER_FOO_WORKERS=4, or application.yaml.
+                environment variables such as CONTROLLER_MANAGER_CONTROLLER_<NAME>_WORKERS=4, or application.yaml.
                 """).toString();
     }
 }

@@ -4,16 +4,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 
 /** Has a renewed certificate that is of no use told in one line that names its bundle; Spring Boot logs a stack without it. */
 @AutoConfiguration(before = SslAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "controller-manager.enabled", matchIfMissing = true)
 public final class ControllerManagerSslAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(ControllerManagerSslAutoConfiguration.class);
@@ -32,6 +35,8 @@ public final class ControllerManagerSslAutoConfiguration {
         public void updateBundle(String name, SslBundle updated) {
             try {
                 super.updateBundle(name, updated);
+            } catch (NoSuchSslBundleException e) {
+                throw e;
             } catch (RuntimeException e) {
                 log.atError()
                         .addKeyValue("bundle", name)

@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.core.env.PropertyResolver;
 
 /** Everything below {@code controller-manager}. */
 @ConfigurationProperties(ControllerManagerProperties.PREFIX)
@@ -474,6 +477,15 @@ public class ControllerManagerProperties {
         public void setTimeout(Duration timeout) {
             this.timeout = timeout;
         }
+    }
+
+    /** Whether controllers are hosted at all, for whoever asks before properties are bound. */
+    public static boolean isEnabled(PropertyResolver environment) {
+        return !Set.of("false", "off", "no", "0")
+                .contains(environment
+                        .getProperty(PREFIX + ".enabled", "true")
+                        .strip()
+                        .toLowerCase(Locale.ROOT));
     }
 
     /** The page in a browser. */

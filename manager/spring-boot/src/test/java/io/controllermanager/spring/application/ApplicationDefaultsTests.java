@@ -124,19 +124,31 @@ class ApplicationDefaultsTests {
     @Test
     void linesOfAReconcileSayWhichObjectTheyAreAbout(CapturedOutput output) {
         run().close();
-        MDC.setContextMap(Map.of("controller", "website", "namespace", "default", "name", "shop"));
-        LoggerFactory.getLogger("com.example.Website").info("Deployment made");
-        MDC.clear();
-        LoggerFactory.getLogger("com.example.Website").info("Outside");
+        say(
+                "Namespaced",
+                Map.of("controller", "website", "namespace", "default", "name", "shop", "reconcileID", "a1-2"));
+        say("Cluster", Map.of("controller", "website", "name", "shop", "reconcileID", "a1-3"));
+        say("Request", Map.of("name", "bob"));
+        say("Outside", Map.of());
         await().until(() -> output.toString().contains("Outside"));
-        assertThat(output.toString().lines().filter(line -> line.contains("Deployment made")))
-                .singleElement()
-                .asString()
-                .contains("[website default/shop] ");
-        assertThat(output.toString().lines().filter(line -> line.contains("Outside")))
-                .singleElement()
-                .asString()
-                .doesNotContain("[ /]");
+        assertThat(line(output, "Namespaced")).contains(" [website default/shop] ");
+        assertThat(line(output, "Cluster")).contains(" [website shop] ");
+        assertThat(line(output, "Request")).doesNotContain("bob", "[ /");
+        assertThat(line(output, "Outside")).doesNotContain("[ /");
+    }
+
+    private static void say(String message, Map<String, String> context) {
+        MDC.setContextMap(context);
+        LoggerFactory.getLogger("com.example.Website").info(message);
+        MDC.clear();
+    }
+
+    private static String line(CapturedOutput output, String message) {
+        return output.toString()
+                .lines()
+                .filter(line -> line.endsWith(": " + message))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static ConfigurableApplicationContext run(String... arguments) {

@@ -81,7 +81,10 @@ class CommandLineTests {
         assertThat(CommandLine.parse("-h").help()).isTrue();
         assertThat(CommandLine.parse("--version").version()).isTrue();
         List<String> names = Flag.ALL.stream().map(flag -> "--" + flag.name()).toList();
-        assertThat(Usage.text()).contains(names).contains("--help", "--version");
+        assertThat(Usage.text("website"))
+                .contains("java -jar website.jar")
+                .contains(names)
+                .contains("--help", "--version");
     }
 
     private static Map<String, String> settings(String arguments) {
