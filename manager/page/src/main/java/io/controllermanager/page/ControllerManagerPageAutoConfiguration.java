@@ -6,7 +6,9 @@ import io.controllermanager.spring.config.ControllerManagerProperties;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
@@ -51,9 +53,9 @@ public final class ControllerManagerPageAutoConfiguration {
             // What the page refers to is relative to it, which needs the slash.
             router.GET(
                     path,
-                    request -> ServerResponse.permanentRedirect(request.uriBuilder()
-                                    .replacePath(request.requestPath().value() + "/")
-                                    .build())
+                    request -> ServerResponse.temporaryRedirect(
+                                    // Relative, since a proxy may have another name, and TLS.
+                                    URI.create(path.substring(path.lastIndexOf('/') + 1) + "/"))
                             .build());
         }
         return router.GET(
@@ -78,28 +80,33 @@ public final class ControllerManagerPageAutoConfiguration {
     /** Whether a browser's copy is still right is told by the content: the time of a file in a jar says nothing. */
     @Bean
     FilterRegistrationBean<ShallowEtagHeaderFilter> controllerManagerPageEtags(
-            ControllerManagerProperties properties, WebEndpointProperties endpoints) {
+            ControllerManagerProperties properties, WebEndpointProperties endpoints, Environment environment) {
         ShallowEtagHeaderFilter etags = new ShallowEtagHeaderFilter();
         // Tomcat compresses nothing that has a strong one.
         etags.setWriteWeakETag(true);
         FilterRegistrationBean<ShallowEtagHeaderFilter> filter = new FilterRegistrationBean<>(etags);
         // Of many controllers the list is long, and the same as before while they have nothing to do.
-        filter.setUrlPatterns(urls(path(properties), endpoints.getBasePath() + "/controllers"));
+        filter.setUrlPatterns(urls(path(properties), endpoints, environment, "/controllers"));
         filter.setDispatcherTypes(DispatcherType.REQUEST);
         return filter;
     }
 
     @Bean
     FilterRegistrationBean<PageHeaders> controllerManagerPageHeaders(
-            ControllerManagerProperties properties, WebEndpointProperties endpoints) {
+            ControllerManagerProperties properties, WebEndpointProperties endpoints, Environment environment) {
         FilterRegistrationBean<PageHeaders> filter = new FilterRegistrationBean<>(new PageHeaders());
-        filter.setUrlPatterns(urls(path(properties), endpoints.getBasePath() + "/*"));
+        filter.setUrlPatterns(urls(path(properties), endpoints, environment, "/*"));
         return filter;
     }
 
-    /** The page's own URLs, as a servlet container writes them, and others. */
-    private static List<String> urls(String path, String others) {
-        return List.of(path.equals("/") ? "" : path + "/", below(path, "page/*"), others);
+    /** The page's own URLs, as a servlet container writes them, and those of endpoints that are told from all others. */
+    private static List<String> urls(
+            String path, WebEndpointProperties endpoints, Environment environment, String ofEndpoints) {
+        List<String> urls = new ArrayList<>(List.of(path.equals("/") ? "" : path + "/", below(path, "page/*")));
+        if (!endpoints.getBasePath().isEmpty() && ManagementPortType.get(environment) == ManagementPortType.SAME) {
+            urls.add(endpoints.getBasePath() + ofEndpoints);
+        }
+        return urls;
     }
 
     private static String below(String path, String file) {

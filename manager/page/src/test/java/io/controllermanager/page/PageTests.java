@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,12 +54,27 @@ class PageTests {
         }
     }
 
-    private static ServletWebServerApplicationContext run() {
+    @Test
+    void itsPolicyIsNotThatOfTheRestWhereEndpointsAreAtTheFront() throws Exception {
+        try (ServletWebServerApplicationContext context =
+                run("--management.endpoints.web.base-path=/", "--server.servlet.context-path=/app")) {
+            assertThat(get(context, "/app/front").headers().firstValue("Content-Security-Policy"))
+                    .isEmpty();
+            assertThat(get(context, "/app/controller-manager").body()).contains("href=\"../controllers\"");
+            assertThat(get(context, "/app/controllers").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static ServletWebServerApplicationContext run(String... arguments) {
         return (ServletWebServerApplicationContext) SpringApplication.run(
                 Application.class,
-                "--server.port=0",
-                "--controller-manager.enabled=false",
-                "--management.endpoints.web.exposure.include=*");
+                Stream.concat(
+                                Stream.of(
+                                        "--server.port=0",
+                                        "--controller-manager.enabled=false",
+                                        "--management.endpoints.web.exposure.include=*"),
+                                Stream.of(arguments))
+                        .toArray(String[]::new));
     }
 
     private static HttpResponse<String> get(ServletWebServerApplicationContext context, String path) throws Exception {
