@@ -18,6 +18,7 @@ final class CredentialPlugin {
     private static final Logger log = LoggerFactory.getLogger(CredentialPlugin.class);
 
     private final KubeConfig config;
+    private final String name;
 
     /** What a plugin gives: one or both. */
     record Given(@Nullable String token, @Nullable ClientCertificate certificate) {}
@@ -33,6 +34,7 @@ final class CredentialPlugin {
         ArrayList<Object> users = new ArrayList<>(List.of(Map.of("name", "it", "user", new LinkedHashMap<>(user))));
         config = new KubeConfig(contexts, new ArrayList<>(), users);
         config.setContext("it");
+        name = user.get("exec") instanceof Map<?, ?> exec ? String.valueOf(exec.get("command")) : "of the kubeconfig";
     }
 
     /**
@@ -48,7 +50,8 @@ final class CredentialPlugin {
             log.atWarn()
                     .addKeyValue("cause", e.getClass().getSimpleName())
                     .log(
-                            "What the credential plugin of the kubeconfig printed is no ExecCredential: {}",
+                            "What the credential plugin {} printed is no ExecCredential: {}",
+                            name,
                             e.getClass().getSimpleName());
             return null;
         }

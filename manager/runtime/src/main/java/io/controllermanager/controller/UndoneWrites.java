@@ -27,7 +27,9 @@ final class UndoneWrites {
 
     static final Duration QUIET = Duration.ofMinutes(1);
 
-    private static final int REMEMBERED = 2000;
+    /** A key may pause for a minute: so many suffice for 160 writes a second. An entry takes about 300 bytes. */
+    private static final int REMEMBERED = 10_000;
+
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 

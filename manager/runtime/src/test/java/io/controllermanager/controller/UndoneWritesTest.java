@@ -118,7 +118,7 @@ class UndoneWritesTest {
     void anotherObjectsWritesDoNotHideIt() {
         for (int i = 0; i < UndoneWrites.MANY; i++) {
             write(KEY, 3);
-            for (int other = 0; other < 1000; other++) {
+            for (int other = 0; other < 9000; other++) {
                 assertThat(writes.written(OTHER, "/other/" + other, state("" + i, "1", i, "x", "l")))
                         .isZero();
             }

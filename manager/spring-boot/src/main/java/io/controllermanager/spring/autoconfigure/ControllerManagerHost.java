@@ -39,6 +39,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
     private final Function<@Nullable ApiAccess, ControllerManager> factory;
     private final Duration informerDisconnectTimeout;
 
+    private final HeapAlarm heapAlarm = new HeapAlarm(this::informers);
+
     private volatile @Nullable ControllerManager manager;
 
     /**
@@ -77,10 +79,12 @@ public final class ControllerManagerHost implements SmartLifecycle {
         started.start();
         HeapLimit heap = HeapLimit.ofThisProcess();
         log.atInfo().addKeyValue("heapLimit", heap.bytes()).log(heap.inWords());
+        heapAlarm.start(HeapAlarm.NEARLY_FULL);
     }
 
     @Override
     public void stop() {
+        heapAlarm.close();
         ControllerManager running = manager;
         if (running != null) {
             running.stop();

@@ -1,0 +1,103 @@
+package io.controllermanager.app.rights;
+
+import io.controllermanager.app.install.Chart;
+import io.controllermanager.app.process.Image;
+import io.controllermanager.app.support.Programs;
+import io.controllermanager.testing.controlplane.ControlPlane;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.AppsV1Api;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * An application that helm has installed by our chart on a real API server. A process of this machine stands for the
+ * container of its one pod, and has the pod's environment and its service account's token. For one thread.
+ */
+public final class InstalledOperator implements AutoCloseable {
+
+    private final TestCluster cluster;
+    private final RenderedPod pod;
+    private final AuditTrail trail;
+
+    private InstalledOperator(TestCluster cluster, RenderedPod pod, AuditTrail trail) {
+        this.cluster = cluster;
+        this.pod = pod;
+        this.trail = trail;
+    }
+
+    /**
+     * Has helm install a release, and starts a pod of its Deployment.
+     *
+     * @param image what the container runs
+     * @param release the release's name, and that of a namespace that helm makes for it
+     * @param directory for files of the pod
+     * @param options of helm
+     */
+    public static InstalledOperator install(
+            ControlPlane plane, Image image, String release, Path directory, String... options)
+            throws IOException, InterruptedException, ApiException {
+        List<String> helm = new ArrayList<>(List.of(
+                "install",
+                release,
+                Chart.own().directory().toString(),
+                "--namespace=" + release,
+                "--create-namespace",
+                "--kubeconfig=" + plane.kubeconfigFile()));
+        helm.addAll(List.of(options));
+        Programs.run(plane.binaries().program("helm"), helm).expectOut();
+        TestCluster cluster = TestCluster.of(plane);
+        V1Deployment deployment = new AppsV1Api(cluster.admin())
+                .listNamespacedDeployment(release).execute().getItems().stream()
+                        .findAny()
+                        .orElseThrow();
+        RenderedPod pod = RenderedPod.start(image, deployment.getSpec().getTemplate(), release, cluster, directory);
+        String account = Objects.requireNonNull(
+                        deployment.getSpec().getTemplate().getSpec())
+                .getServiceAccountName();
+        return new InstalledOperator(
+                cluster, pod, new AuditTrail(plane.auditLog(), "system:serviceaccount:" + release + ":" + account));
+    }
+
+    /** Waits for the pod's probes. */
+    public void awaitReady() {
+        pod.awaitReady();
+    }
+
+    /** What the container has written so far. */
+    public String log() {
+        return pod.log();
+    }
+
+    /** What the API server has refused so far, as a person reads it. */
+    public List<String> refused() {
+        return trail.forbidden();
+    }
+
+    /** What the rules grant and the audit log does not show to have been used, such as {@code get configmaps}. */
+    public Set<String> unused(List<V1PolicyRule> rules) {
+        Set<Right> used = trail.used();
+        return rules.stream()
+                .flatMap(rule -> Right.of(rule, "").stream())
+                .filter(right -> used.stream().noneMatch(right::covers))
+                .map(Right::what)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Deletes the pod, which has to end cleanly by SIGTERM. */
+    public void stop() throws InterruptedException, ApiException {
+        pod.delete(cluster.admin());
+    }
+
+    @Override
+    public void close() throws IOException {
+        pod.close();
+    }
+}

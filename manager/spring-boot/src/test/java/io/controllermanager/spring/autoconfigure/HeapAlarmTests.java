@@ -1,0 +1,68 @@
+package io.controllermanager.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.informer.InformerStatus;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+@ResourceLock(Resources.SYSTEM_OUT)
+class HeapAlarmTests {
+
+    @BeforeEach
+    @AfterEach
+    void forgetLimits() {
+        ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(MemoryPoolMXBean::isCollectionUsageThresholdSupported)
+                .forEach(pool -> pool.setCollectionUsageThreshold(0));
+    }
+
+    @Test
+    void saysWhatTakesTheRoom() {
+        MemoryUsage usage = new MemoryUsage(0, 30L << 20, 32L << 20, 32L << 20);
+
+        assertThat(HeapAlarm.inWords(
+                        "Tenured Gen",
+                        usage,
+                        List.of(
+                                holding("foos", 20_000, 5L << 20),
+                                holding("pods", 0, 0),
+                                holding("nodes", 9, 9L << 20))))
+                .isEqualTo("The heap is nearly full: 30 MiB of the 32 MiB of Tenured Gen are in use after a garbage "
+                        + "collection; informers hold 20009 objects, as JSON about 14 MiB "
+                        + "(nodes 9 objects, 9 MiB; foos 20000 objects, 5 MiB)");
+        assertThat(HeapAlarm.inWords("Tenured Gen", usage, List.of()))
+                .endsWith("informers hold 0 objects, as JSON about 0 MiB");
+    }
+
+    @Test
+    void isToldByTheJvm(CapturedOutput output) {
+        try (HeapAlarm alarm = new HeapAlarm(() -> List.of(holding("foos", 7, 1)))) {
+            alarm.start(1e-9);
+
+            await().until(() -> {
+                System.gc();
+                return output.getOut().contains("informers hold 7 objects");
+            });
+        }
+    }
+
+    private static InformerStatus holding(String resource, int objects, long bytes) {
+        return new InformerStatus(
+                resource, Set.of(), true, true, true, objects, "1", 1, 1, null, null, null, 0, 0, List.of(), bytes,
+                List.of());
+    }
+}
