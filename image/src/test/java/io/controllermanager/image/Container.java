@@ -19,14 +19,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The life of a container: it starts, makes a Deployment of a Foo, and is stopped. */
+/** The life of a container: it starts, does its work on an object, and is stopped. */
 final class Container {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    private static final String FOOS = "/apis/samplecontroller.k8s.io/v1alpha1/namespaces/default/foos";
 
     private Container() {}
+
+    /**
+     * What a container has to do.
+     *
+     * @param crds files of the project that say which types there are
+     * @param collection where the object is made
+     * @param sample the object's file
+     * @param name the object's name
+     * @param done what the object has in it in the end
+     */
+    record Work(List<String> crds, String collection, String sample, String name, String done) {
+
+        static final Work FOO = new Work(
+                List.of(
+                        "config/crd/bases/samplecontroller.k8s.io_foos.yaml",
+                        "config/crd/bases/sample.k8s.io_networks.yaml"),
+                "/apis/samplecontroller.k8s.io/v1alpha1/namespaces/default/foos",
+                "config/samples/samplecontroller_v1alpha1_foo.yaml",
+                "example-foo",
+                "\"availableReplicas\":1");
+
+        static final Work WEBSITE = new Work(
+                List.of("examples/website/config/crd/websites.example.com.yaml"),
+                "/apis/example.com/v1/namespaces/default/websites",
+                "examples/website/config/samples/website.yaml",
+                "hello",
+                "\"reason\":\"Served\"");
+    }
 
     /** The folder of the project, from wherever in it this runs. */
     static Path project() {
@@ -43,17 +70,19 @@ final class Container {
      * @param directory where the process runs
      * @param command what starts it, {@code java} first
      * @param environment besides this machine's
+     * @param work what it does meanwhile
      * @return the lines that it wrote
      */
-    static List<String> live(Path directory, List<String> command, Map<String, String> environment, Jdk jdk)
+    static List<String> live(Path directory, List<String> command, Map<String, String> environment, Jdk jdk, Work work)
             throws IOException, InterruptedException {
         int port = Training.freePort();
         Path files = Files.createTempDirectory("container-");
         Path out = files.resolve("out");
         Path kubeconfig = files.resolve("kubeconfig");
         try (ApiServer server = ApiServer.builder().deployments(true).start()) {
-            create(server, CRDS, "crd/bases/samplecontroller.k8s.io_foos.yaml");
-            create(server, CRDS, "crd/bases/sample.k8s.io_networks.yaml");
+            for (String crd : work.crds()) {
+                create(server, CRDS, crd);
+            }
             Files.writeString(kubeconfig, server.kubeconfig());
             List<String> whole = new ArrayList<>(command);
             whole.addAll(List.of("--kubeconfig=" + kubeconfig, "--server.port=" + port));
@@ -63,8 +92,8 @@ final class Container {
                     .start();
             try {
                 awaitBody(URI.create("http://localhost:" + port + "/actuator/health/readiness"), "UP");
-                create(server, FOOS, "samples/samplecontroller_v1alpha1_foo.yaml");
-                awaitBody(server.url().resolve(FOOS + "/example-foo"), "\"availableReplicas\":1");
+                create(server, work.collection(), work.sample());
+                awaitBody(server.url().resolve(work.collection() + "/" + work.name()), work.done());
                 process.destroy();
                 assertThat(Waiting.on(process)).isZero();
             } finally {
@@ -90,7 +119,7 @@ final class Container {
             throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(server.url().resolve(collection))
                 .header("Content-Type", "application/yaml")
-                .POST(BodyPublishers.ofFile(project().resolve("config").resolve(file)))
+                .POST(BodyPublishers.ofFile(project().resolve(file)))
                 .build();
         assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(201);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * Follows a Dockerfile without Docker: a stage is a directory, and what {@code RUN} says is run in it, by a JDK of this
- * machine instead of the base image's. Knows the instructions of this project's Dockerfile and refuses all others.
+ * machine instead of the base image's. Knows the instructions of this project's Dockerfiles and refuses all others.
  */
 final class Dockerfile {
 
@@ -65,17 +65,17 @@ final class Dockerfile {
     /**
      * Follows it to its end.
      *
+     * @param file the Dockerfile
      * @param context what is built
      * @param given the build's arguments
      * @param directory for the stages
      * @return the last stage
      */
-    static Stage follow(Path context, Map<String, String> given, Path directory, Jdk jdk)
+    static Stage follow(Path file, Path context, Map<String, String> given, Path directory, Jdk jdk)
             throws IOException, InterruptedException {
         Dockerfile dockerfile = new Dockerfile(directory, given, jdk);
         Stage stage = null;
-        String text =
-                Files.readString(Container.project().resolve("Dockerfile")).replaceAll("\\\\\\R", " ");
+        String text = Files.readString(file).replaceAll("\\\\\\R", " ");
         for (String line : text.lines().toList()) {
             if (line.isBlank() || line.startsWith("#")) {
                 continue;
@@ -170,6 +170,9 @@ final class Dockerfile {
                     copy(context.resolve(part), stage.workingDirectory().resolve(part));
                 }
             }
+        } else if (argument.endsWith(" ./")) {
+            Path file = context.resolve(argument.substring(0, argument.length() - " ./".length()));
+            copy(file, stage.workingDirectory().resolve(file.getFileName()));
         } else {
             throw new AssertionError("Unknown to this: COPY " + argument);
         }

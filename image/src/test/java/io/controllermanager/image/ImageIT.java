@@ -29,7 +29,8 @@ class ImageIT {
     @BeforeAll
     static void followDockerfile() throws Exception {
         jdk = Jdk.ofTheImage();
-        image = Dockerfile.follow(Container.project(), Map.of(), directory, jdk);
+        image = Dockerfile.follow(
+                Container.project().resolve("Dockerfile"), Container.project(), Map.of(), directory, jdk);
     }
 
     @Test
@@ -67,7 +68,8 @@ class ImageIT {
         List<String> command = new ArrayList<>(image.entryPoint());
         command.add(1, "-Xlog:class+load");
 
-        List<String> lines = Container.live(image.workingDirectory(), command, image.environment(), jdk);
+        List<String> lines =
+                Container.live(image.workingDirectory(), command, image.environment(), jdk, Container.Work.FOO);
 
         assertThat(lines)
                 .anyMatch(line -> loaded(line, "io.controllermanager.foo.FooReconciler"))

@@ -72,7 +72,7 @@ class JibIT {
         settings.get("Entrypoint")
                 .forEach(word -> command.add(word.textValue().replace("@/app/", "@" + root + "/app/")));
 
-        assertThat(Container.live(root, command, environment(), Jdk.ofTheImage()))
+        assertThat(Container.live(root, command, environment(), Jdk.ofTheImage(), Container.Work.FOO))
                 .anyMatch(line -> line.contains("Controller foo: workers started"));
     }
 

@@ -27,6 +27,7 @@ class OtherApplicationIT {
         Jdk jdk = Jdk.ofTheImage();
 
         Stage image = Dockerfile.follow(
+                Container.project().resolve("Dockerfile"),
                 context,
                 Map.of(
                         "BUILD", "context",
@@ -38,7 +39,7 @@ class OtherApplicationIT {
                 jdk);
 
         assertThat(image.layers()).last().isEqualTo("/application/application.aot");
-        Container.live(image.workingDirectory(), image.entryPoint(), image.environment(), jdk);
+        Container.live(image.workingDirectory(), image.entryPoint(), image.environment(), jdk, Container.Work.FOO);
     }
 
     private static void take(String file, Path target) throws IOException {

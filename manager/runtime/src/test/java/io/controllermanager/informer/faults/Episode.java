@@ -272,10 +272,29 @@ final class Episode {
     }
 
     /**
-     * The store between two readings of the same version is what it was at that version or, for the few microseconds
-     * between an event's being stored and its being counted, at that of the next change.
+     * A list is stored as a whole a moment before its version is counted, and may bring more than one change. So a store that
+     * differs is looked at once more, at a later version: what it lacks it lacks then, too.
      */
     private void compareStore() throws InterruptedException {
+        if (!compareStoreAt().isEmpty()) {
+            long version = rig.version();
+            Awaitility.await("the version goes on")
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> rig.version() > version);
+            String difference = compareStoreAt();
+            if (!difference.isEmpty()) {
+                faults.add(difference);
+            }
+        }
+    }
+
+    /**
+     * The store between two readings of the same version is what it was at that version or, for the few microseconds
+     * between an event's being stored and its being counted, at that of the next change.
+     *
+     * @return what differs, empty if nothing does
+     */
+    private String compareStoreAt() throws InterruptedException {
         long version;
         StoreSnapshot<V1ConfigMap> snapshot;
         do {
@@ -290,18 +309,18 @@ final class Episode {
         try {
             String difference = difference(rig.world().asked(() -> rig.world().at(seen)), stored);
             if (difference.isEmpty()) {
-                return;
+                return "";
             }
             OptionalLong next = rig.world().asked(() -> rig.world().nextChange(seen));
-            if (next.isEmpty()
-                    || !difference(rig.world().asked(() -> rig.world().at(next.getAsLong())), stored)
-                            .isEmpty()) {
-                faults.add("the store at " + seen + " " + difference);
-            }
+            return next.isPresent()
+                            && difference(rig.world().asked(() -> rig.world().at(next.getAsLong())), stored)
+                                    .isEmpty()
+                    ? ""
+                    : "the store at " + seen + " " + difference;
         } catch (ApiException | IOException e) {
-            if (alone || !("" + e.getMessage()).contains("HTTP response code: 410")) {
-                faults.add("the store cannot be compared: " + e.getMessage());
-            }
+            return alone || !("" + e.getMessage()).contains("HTTP response code: 410")
+                    ? "the store cannot be compared: " + e.getMessage()
+                    : "";
         }
     }
 
