@@ -18,7 +18,7 @@ class WebsiteImageIT {
     private static final Path EXAMPLE = Container.project().resolve("examples/website");
 
     @Test
-    void startsFromItsCacheAndServesAPage(@TempDir Path directory) throws Exception {
+    void startsFromItsCacheAndReconciles(@TempDir Path directory) throws Exception {
         Path context = directory.resolve("context");
         Path jar = Container.project().resolve("manager/app/target/website/target/website-operator.jar");
         assertThat(jar)

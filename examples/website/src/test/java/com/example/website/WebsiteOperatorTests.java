@@ -14,7 +14,6 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
-import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -34,16 +33,15 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
+/** The application may do what its controller declares, and nothing more. */
 @SpringBootTest(properties = "controller-manager.leader-election.enabled=false")
 @EmbeddedApiServer(
         manifests = "config/crd/*.yaml",
         deployments = true,
         authorization = true,
-        user = WebsiteOperatorTests.USER)
+        user = "system:serviceaccount:website-operator:website-operator",
+        rights = "website")
 class WebsiteOperatorTests {
-
-    /** It may do what its controller declares, and nothing more. */
-    static final String USER = "system:serviceaccount:website-operator:website-operator";
 
     @Autowired
     private ApiServer server;
@@ -63,7 +61,6 @@ class WebsiteOperatorTests {
 
     @BeforeEach
     void prepare() throws ApiException {
-        DeclaredRights.of("website").grantTo(USER, server.client());
         websites = new ResourceClient<>(server.client(), Website.TYPE);
         services = new ResourceClient<>(server.client(), ResourceTypes.SERVICE);
         namespace = server.createNamespace("test");

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -86,7 +87,7 @@ public final class ControllerManagerPageAutoConfiguration {
         etags.setWriteWeakETag(true);
         FilterRegistrationBean<ShallowEtagHeaderFilter> filter = new FilterRegistrationBean<>(etags);
         // Of many controllers the list is long, and the same as before while they have nothing to do.
-        filter.setUrlPatterns(urls(path(properties), endpoints, environment, "/controllers"));
+        filter.setUrlPatterns(urls(path(properties), environment, endpoints.getBasePath() + "/controllers"));
         filter.setDispatcherTypes(DispatcherType.REQUEST);
         return filter;
     }
@@ -95,16 +96,17 @@ public final class ControllerManagerPageAutoConfiguration {
     FilterRegistrationBean<PageHeaders> controllerManagerPageHeaders(
             ControllerManagerProperties properties, WebEndpointProperties endpoints, Environment environment) {
         FilterRegistrationBean<PageHeaders> filter = new FilterRegistrationBean<>(new PageHeaders());
-        filter.setUrlPatterns(urls(path(properties), endpoints, environment, "/*"));
+        String base = endpoints.getBasePath();
+        // Where they are at the front, they cannot be told from what else is there.
+        filter.setUrlPatterns(urls(path(properties), environment, base.isEmpty() ? null : base + "/*"));
         return filter;
     }
 
-    /** The page's own URLs, as a servlet container writes them, and those of endpoints that are told from all others. */
-    private static List<String> urls(
-            String path, WebEndpointProperties endpoints, Environment environment, String ofEndpoints) {
+    /** The page's own URLs, as a servlet container writes them, and those of endpoints if they are on the same port. */
+    private static List<String> urls(String path, Environment environment, @Nullable String ofEndpoints) {
         List<String> urls = new ArrayList<>(List.of(path.equals("/") ? "" : path + "/", below(path, "page/*")));
-        if (!endpoints.getBasePath().isEmpty() && ManagementPortType.get(environment) == ManagementPortType.SAME) {
-            urls.add(endpoints.getBasePath() + ofEndpoints);
+        if (ofEndpoints != null && ManagementPortType.get(environment) == ManagementPortType.SAME) {
+            urls.add(ofEndpoints);
         }
         return urls;
     }

@@ -61,7 +61,30 @@ class PageTests {
             assertThat(get(context, "/app/front").headers().firstValue("Content-Security-Policy"))
                     .isEmpty();
             assertThat(get(context, "/app/controller-manager").body()).contains("href=\"../controllers\"");
-            assertThat(get(context, "/app/controllers").statusCode()).isEqualTo(200);
+            HttpResponse<String> list = get(context, "/app/controllers");
+            assertThat(list.statusCode()).isEqualTo(200);
+            assertThat(list.headers().firstValue("ETag")).isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/controller-manager, controller-manager/", "/a/b, b/"})
+    void isRedirectedToWhereverAProxyHasIt(String path, String location) throws Exception {
+        try (ServletWebServerApplicationContext context =
+                run("--controller-manager.page.path=" + path, "--server.servlet.context-path=/app")) {
+            HttpResponse<String> redirect = get(context, HttpClient.Redirect.NEVER, "/app" + path);
+            assertThat(redirect.statusCode()).isEqualTo(307);
+            assertThat(redirect.headers().firstValue("Location")).hasValue(location);
+        }
+    }
+
+    @Test
+    void itsPolicyIsNotThatOfTheRestWhereEndpointsHaveAPortOfTheirOwn() throws Exception {
+        try (ServletWebServerApplicationContext context = run("--management.server.port=0")) {
+            assertThat(get(context, "/controller-manager").headers().firstValue("Content-Security-Policy"))
+                    .isPresent();
+            assertThat(get(context, "/actuator/mine").headers().firstValue("Content-Security-Policy"))
+                    .isEmpty();
         }
     }
 
@@ -78,8 +101,13 @@ class PageTests {
     }
 
     private static HttpResponse<String> get(ServletWebServerApplicationContext context, String path) throws Exception {
+        return get(context, HttpClient.Redirect.NORMAL, path);
+    }
+
+    private static HttpResponse<String> get(
+            ServletWebServerApplicationContext context, HttpClient.Redirect redirect, String path) throws Exception {
         return HttpClient.newBuilder()
-                .followRedirects(HttpClient.Redirect.NORMAL)
+                .followRedirects(redirect)
                 .build()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://localhost:"

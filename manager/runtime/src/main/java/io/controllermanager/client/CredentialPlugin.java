@@ -34,7 +34,9 @@ final class CredentialPlugin {
         ArrayList<Object> users = new ArrayList<>(List.of(Map.of("name", "it", "user", new LinkedHashMap<>(user))));
         config = new KubeConfig(contexts, new ArrayList<>(), users);
         config.setContext("it");
-        name = user.get("exec") instanceof Map<?, ?> exec ? String.valueOf(exec.get("command")) : "of the kubeconfig";
+        name = user.get("exec") instanceof Map<?, ?> exec && exec.get("command") instanceof String command
+                ? command
+                : "of the kubeconfig";
     }
 
     /**

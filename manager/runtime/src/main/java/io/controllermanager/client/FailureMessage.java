@@ -34,7 +34,7 @@ public final class FailureMessage {
             return api.getCode() == 0;
         }
         String message = wrapper.getMessage();
-        return message == null || message.equals(cause.toString());
+        return message == null || message.equals(cause.toString()) || message.equals(cause.getMessage());
     }
 
     private static String describe(Throwable failure) {

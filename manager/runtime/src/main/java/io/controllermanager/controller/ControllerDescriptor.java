@@ -8,6 +8,7 @@ import io.controllermanager.event.RequestMappers;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -69,6 +70,25 @@ public record ControllerDescriptor(
         Set<ResourceType<?>> types = new LinkedHashSet<>();
         sources.forEach(source -> types.add(source.type()));
         return List.copyOf(types);
+    }
+
+    /**
+     * Makes sure that an object of the type that the controller is for can have the key.
+     *
+     * @throws IllegalArgumentException if only one of the two has a namespace
+     */
+    public void checkKey(Request key) {
+        for (EventSource<?> source : sources) {
+            boolean namespaced = source.type().scope() == ResourceType.Scope.NAMESPACED;
+            if (source.primary() && namespaced != (key.getNamespace() != null)) {
+                throw new IllegalArgumentException("key must be %s, since %s %s, but is \"%s\""
+                        .formatted(
+                                namespaced ? "namespace/name" : "a name",
+                                source.type(),
+                                namespaced ? "is namespaced" : "has no namespace",
+                                ReconcileRun.key(key)));
+            }
+        }
     }
 
     /** Begins a description. */

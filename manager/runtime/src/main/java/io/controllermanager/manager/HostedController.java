@@ -352,6 +352,7 @@ final class HostedController {
     }
 
     void reconcileNow(Request key) {
+        registration.descriptor().checkKey(key);
         controller().reconcileNow(key);
         log.atInfo()
                 .addKeyValue("controller", name())

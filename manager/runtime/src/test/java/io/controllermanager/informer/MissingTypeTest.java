@@ -92,7 +92,7 @@ class MissingTypeTest {
         server.requests.clear();
         server.remove();
         // Each is told by its own watch that there is nothing to watch.
-        passUntil(() -> server.count("watch") == NAMESPACES.size() && server.count("discovery") > 0);
+        passUntil(() -> server.count("watch") >= NAMESPACES.size() && server.count("discovery") > 0);
         server.requests.clear();
         passAtLeast(Duration.ofMinutes(4));
 
@@ -127,11 +127,12 @@ class MissingTypeTest {
      * is too early to let time pass: the alarm of whoever still opens its watch would go off.
      */
     private boolean watching() {
+        if (server.openWatches.size() != NAMESPACES.size() || time.scheduledTasks() != NAMESPACES.size()) {
+            return false;
+        }
+        // Read last: who set an alarm before the others were counted has a task that is due soon.
         Duration next = time.untilNextTask();
-        return server.openWatches.size() == NAMESPACES.size()
-                && time.scheduledTasks() == NAMESPACES.size()
-                && next != null
-                && next.compareTo(PATIENCE) > 0;
+        return next != null && next.compareTo(PATIENCE) > 0;
     }
 
     /** Lets time pass for as long as informers wait for nothing else. */

@@ -67,6 +67,9 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         await().untilAsserted(() -> assertThat(log).contains("maps ns/asked-for", "maps ns/as-well"));
         assertThat(manager.controllers().get(0).workers()).isEqualTo(2);
         assertThat(manager.controllers().get(0).activeWorkers()).isEqualTo(2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> manager.reconcileNow("maps", new Request("asked-for")))
+                .withMessage("key must be namespace/name, since configmaps/v1 is namespaced, but is \"asked-for\"");
         assertThatIllegalArgumentException().isThrownBy(() -> manager.resize("maps", 0));
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.resize("mops", 1))

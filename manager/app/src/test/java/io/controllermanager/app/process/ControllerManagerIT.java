@@ -53,7 +53,10 @@ class ControllerManagerIT extends SamplesFixture {
                             "\"lag\":\"PT",
                             "\"failures\":0",
                             "\"sinceLastMessage\":\"PT");
-            assertThat(jar.body("/actuator/leaderelection")).contains("\"leading\":true", namespace + "/first");
+            // A machine that is very busy may cost it the Lease for a moment.
+            await("it leads")
+                    .untilAsserted(() -> assertThat(jar.body("/actuator/leaderelection"))
+                            .contains("\"leading\":true", namespace + "/first"));
             // Asked for beside the answer, and part of the next.
             await("the API server's version is known")
                     .until(() -> jar.body("/actuator/info").contains("\"kubernetes\":\"" + plane.version() + "\""));
@@ -64,7 +67,8 @@ class ControllerManagerIT extends SamplesFixture {
             assertThat(jar.exitCode()).isZero();
             assertThat(jar.err()).isEmpty();
             assertThat(holder("first")).isNullOrEmpty();
-            assertThat(leadershipEvents("first")).containsExactlyInAnyOrder("became leader", "stopped leading");
+            assertThat(leadershipEvents("first").distinct())
+                    .containsExactlyInAnyOrder("became leader", "stopped leading");
         }
     }
 

@@ -4,6 +4,7 @@ import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.process.Image;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
 import io.kubernetes.client.openapi.models.V1Deployment;
@@ -23,11 +24,13 @@ import java.util.stream.Collectors;
  */
 public final class InstalledOperator implements AutoCloseable {
 
+    private final String release;
     private final TestCluster cluster;
     private final RenderedPod pod;
     private final AuditTrail trail;
 
-    private InstalledOperator(TestCluster cluster, RenderedPod pod, AuditTrail trail) {
+    private InstalledOperator(String release, TestCluster cluster, RenderedPod pod, AuditTrail trail) {
+        this.release = release;
         this.cluster = cluster;
         this.pod = pod;
         this.trail = trail;
@@ -53,6 +56,16 @@ public final class InstalledOperator implements AutoCloseable {
                 "--kubeconfig=" + plane.kubeconfigFile()));
         helm.addAll(List.of(options));
         Programs.run(plane.binaries().program("helm"), helm).expectOut();
+        Programs.run(
+                        plane.binaries().program("kubectl"),
+                        List.of(
+                                "wait",
+                                "--for=condition=Established",
+                                "crd",
+                                "--all",
+                                "--timeout=" + Waiting.LIMIT.toSeconds() + "s",
+                                "--kubeconfig=" + plane.kubeconfigFile()))
+                .expectOut();
         TestCluster cluster = TestCluster.of(plane);
         V1Deployment deployment = new AppsV1Api(cluster.admin())
                 .listNamespacedDeployment(release).execute().getItems().stream()
@@ -63,7 +76,10 @@ public final class InstalledOperator implements AutoCloseable {
                         deployment.getSpec().getTemplate().getSpec())
                 .getServiceAccountName();
         return new InstalledOperator(
-                cluster, pod, new AuditTrail(plane.auditLog(), "system:serviceaccount:" + release + ":" + account));
+                release,
+                cluster,
+                pod,
+                new AuditTrail(plane.auditLog(), "system:serviceaccount:" + release + ":" + account));
     }
 
     /** Waits for the pod's probes. */
@@ -71,9 +87,9 @@ public final class InstalledOperator implements AutoCloseable {
         pod.awaitReady();
     }
 
-    /** What the container has written so far. */
-    public String log() {
-        return pod.log();
+    /** What the process has complained of so far. */
+    public List<String> complaints() {
+        return Complaints.of(pod.log());
     }
 
     /** What the API server has refused so far, as a person reads it. */
@@ -91,9 +107,17 @@ public final class InstalledOperator implements AutoCloseable {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Deletes the pod, which has to end cleanly by SIGTERM. */
-    public void stop() throws InterruptedException, ApiException {
+    /** Deletes the pod, which has to end cleanly by SIGTERM, and has helm uninstall the release. */
+    public void uninstall() throws IOException, InterruptedException, ApiException {
         pod.delete(cluster.admin());
+        Programs.run(
+                        cluster.plane().binaries().program("helm"),
+                        List.of(
+                                "uninstall",
+                                release,
+                                "--namespace=" + release,
+                                "--kubeconfig=" + cluster.plane().kubeconfigFile()))
+                .expectOut();
     }
 
     @Override

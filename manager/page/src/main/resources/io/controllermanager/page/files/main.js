@@ -188,6 +188,7 @@ function showVersions(now) {
   const { versions = {}, build = {} } = info;
   const pairs = [
     ['Application', build.version ?? versions.application],
+    ['Controller Manager', versions.controllerManager],
     ['Kubernetes', versions.kubernetes],
     ['client-java', versions.clientJava],
     ['Spring Boot', versions.springBoot],

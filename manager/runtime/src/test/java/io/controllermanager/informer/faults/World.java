@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 import okhttp3.Response;
 import okio.BufferedSource;
@@ -213,14 +212,6 @@ final class World implements AutoCloseable {
             }
             timer.sleep(Duration.ofMillis(50));
         }
-    }
-
-    /** The version of the first change after another version; nothing if the server has forgotten that. */
-    OptionalLong nextChange(long after) throws ApiException, IOException {
-        Optional<List<Seen>> next = history(after, after + 1);
-        return next.isEmpty() || next.get().isEmpty()
-                ? OptionalLong.empty()
-                : OptionalLong.of(next.get().get(next.get().size() - 1).version());
     }
 
     /** Whether the server says 410 to a watch from a version. */

@@ -34,7 +34,13 @@ public final class ControllerManagerApplication {
             "logging.level.org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter",
             "off",
             "logging.level.org.springframework.boot.SpringApplication",
-            "off");
+            "off",
+            "logging.level.org.springframework.boot.autoconfigure.logging",
+            "warn",
+            "logging.level.org.springframework.boot.web.server.servlet.context",
+            "error",
+            "logging.level.org.springframework.boot.web.context",
+            "error");
 
     private ControllerManagerApplication() {}
 

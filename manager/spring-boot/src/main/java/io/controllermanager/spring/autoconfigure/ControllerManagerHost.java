@@ -39,7 +39,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     private final Function<@Nullable ApiAccess, ControllerManager> factory;
     private final Duration informerDisconnectTimeout;
 
-    private final HeapAlarm heapAlarm = new HeapAlarm(this::informers);
+    private final HeapAlarm heapAlarm = new HeapAlarm(this::informers, HeapAlarm.NEARLY_FULL);
 
     private volatile @Nullable ControllerManager manager;
 
@@ -79,7 +79,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
         started.start();
         HeapLimit heap = HeapLimit.ofThisProcess();
         log.atInfo().addKeyValue("heapLimit", heap.bytes()).log(heap.inWords());
-        heapAlarm.start(HeapAlarm.NEARLY_FULL);
+        heapAlarm.start();
     }
 
     @Override

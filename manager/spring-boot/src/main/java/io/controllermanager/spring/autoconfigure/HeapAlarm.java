@@ -19,20 +19,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what informers hold when a garbage collection leaves the heap nearly full: once it is full, nothing can be said any
- * more. The JVM tells it on a thread of its own, once for each time that the heap becomes nearly full.
+ * Says what informers hold when a garbage collection leaves the old generation nearly full, where objects are that live
+ * long: once the heap is full, nothing can be said any more. The JVM tells it on a thread of its own, once for each time
+ * that the limit is passed.
  */
 final class HeapAlarm implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(HeapAlarm.class);
 
-    /** How much of the old generation is in use then. */
+    /** How much of the old generation is in use then, from 0 to 1. */
     static final double NEARLY_FULL = 0.85;
 
     /** So many of the types that take the most room are named. */
     private static final int MOST_TYPES = 5;
 
     private final Supplier<List<InformerStatus>> informers;
+    private final double share;
 
     /** Known by its identity when it is taken back. */
     private final NotificationListener listener = this::told;
@@ -41,26 +43,25 @@ final class HeapAlarm implements AutoCloseable {
      * Is told nothing yet.
      *
      * @param informers how those are that hold objects
+     * @param share of the old generation that has to be in use, from 0 to 1
      */
-    HeapAlarm(Supplier<List<InformerStatus>> informers) {
+    HeapAlarm(Supplier<List<InformerStatus>> informers, double share) {
         this.informers = informers;
+        this.share = share;
     }
 
-    /**
-     * Begins to listen.
-     *
-     * @param share of the old generation that has to be in use, from 0 to 1; a limit that somebody else has set stays
-     */
-    void start(double share) {
+    /** Begins to listen. A limit that somebody else has set for the whole JVM stays. */
+    void start() {
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
-            long max = pool.getUsage().getMax();
             // Of the heap's pools, the one where objects stay is the one that has both limits.
             if (pool.getType() == MemoryType.HEAP
                     && pool.isUsageThresholdSupported()
                     && pool.isCollectionUsageThresholdSupported()
                     && pool.getCollectionUsageThreshold() == 0
-                    && max > 0) {
-                pool.setCollectionUsageThreshold((long) (max * share));
+                    && pool.getUsage().getMax() > 0) {
+                // Zero would switch it off.
+                pool.setCollectionUsageThreshold(
+                        Math.max(1, (long) (pool.getUsage().getMax() * share)));
             }
         }
         emitter().addNotificationListener(listener, null, null);
@@ -69,12 +70,18 @@ final class HeapAlarm implements AutoCloseable {
     private void told(Notification notification, Object handback) {
         if (notification.getType().equals(MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED)) {
             MemoryNotificationInfo info = MemoryNotificationInfo.from((CompositeData) notification.getUserData());
-            log.atWarn().log(inWords(info.getPoolName(), info.getUsage(), informers.get()));
+            MemoryUsage usage = info.getUsage();
+            // Others may have set lower limits.
+            if (usage.getUsed() >= usage.getMax() * share) {
+                log.atWarn()
+                        .log(inWords(
+                                info.getPoolName(), usage, Runtime.getRuntime().maxMemory(), informers.get()));
+            }
         }
     }
 
     /** The line for the log. */
-    static String inWords(String pool, MemoryUsage usage, List<InformerStatus> informers) {
+    static String inWords(String pool, MemoryUsage usage, long heapLimit, List<InformerStatus> informers) {
         long objects = informers.stream().mapToLong(InformerStatus::objects).sum();
         long bytes =
                 informers.stream().mapToLong(InformerStatus::approximateBytes).sum();
@@ -86,8 +93,9 @@ final class HeapAlarm implements AutoCloseable {
                 .map(informer -> "%s %d objects, %s"
                         .formatted(informer.resource(), informer.objects(), mebibytes(informer.approximateBytes())))
                 .collect(Collectors.joining("; "));
-        return "The heap is nearly full: %s of the %s of %s are in use after a garbage collection; "
+        return "The heap is nearly full: %s of the %s for objects that live long (%s) are in use after a garbage "
                         .formatted(mebibytes(usage.getUsed()), mebibytes(usage.getMax()), pool)
+                + "collection, and the heap may grow to %s; ".formatted(mebibytes(heapLimit))
                 + "informers hold %d objects, as JSON about %s".formatted(objects, mebibytes(bytes))
                 + (largest.isEmpty() ? "" : " (" + largest + ")");
     }

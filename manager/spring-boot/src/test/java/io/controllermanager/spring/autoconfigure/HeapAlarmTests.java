@@ -4,23 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.testing.apiserver.ApiServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 @ExtendWith(OutputCaptureExtension.class)
 @ResourceLock(Resources.SYSTEM_OUT)
 class HeapAlarmTests {
+
+    @TempDir
+    Path directory;
 
     @BeforeEach
     @AfterEach
@@ -37,26 +48,51 @@ class HeapAlarmTests {
         assertThat(HeapAlarm.inWords(
                         "Tenured Gen",
                         usage,
+                        48L << 20,
                         List.of(
                                 holding("foos", 20_000, 5L << 20),
                                 holding("pods", 0, 0),
                                 holding("nodes", 9, 9L << 20))))
-                .isEqualTo("The heap is nearly full: 30 MiB of the 32 MiB of Tenured Gen are in use after a garbage "
-                        + "collection; informers hold 20009 objects, as JSON about 14 MiB "
-                        + "(nodes 9 objects, 9 MiB; foos 20000 objects, 5 MiB)");
-        assertThat(HeapAlarm.inWords("Tenured Gen", usage, List.of()))
+                .isEqualTo(
+                        "The heap is nearly full: 30 MiB of the 32 MiB for objects that live long (Tenured Gen) are in use "
+                                + "after a garbage collection, and the heap may grow to 48 MiB; informers hold 20009 objects, as JSON about 14 MiB "
+                                + "(nodes 9 objects, 9 MiB; foos 20000 objects, 5 MiB)");
+        assertThat(HeapAlarm.inWords("Tenured Gen", usage, 48L << 20, List.of()))
                 .endsWith("informers hold 0 objects, as JSON about 0 MiB");
     }
 
     @Test
     void isToldByTheJvm(CapturedOutput output) {
-        try (HeapAlarm alarm = new HeapAlarm(() -> List.of(holding("foos", 7, 1)))) {
-            alarm.start(1e-9);
+        try (HeapAlarm alarm = new HeapAlarm(() -> List.of(holding("foos", 7, 1)), 1e-9)) {
+            alarm.start();
 
             await().until(() -> {
                 System.gc();
                 return output.getOut().contains("informers hold 7 objects");
             });
+        }
+    }
+
+    @Test
+    void isSetWhereTheHostStarts() {
+        try (ApiServer server = ApiServer.start()) {
+            new ApplicationContextRunner()
+                    .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
+                    .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig(server))
+                    .withPropertyValues("controller-manager.leader-election.enabled=false")
+                    .run(context -> assertThat(ManagementFactory.getMemoryPoolMXBeans())
+                            .filteredOn(MemoryPoolMXBean::isCollectionUsageThresholdSupported)
+                            .anySatisfy(pool -> assertThat(pool.getCollectionUsageThreshold())
+                                    .isEqualTo((long) (pool.getUsage().getMax() * HeapAlarm.NEARLY_FULL))
+                                    .isPositive()));
+        }
+    }
+
+    private Path kubeconfig(ApiServer server) {
+        try {
+            return Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

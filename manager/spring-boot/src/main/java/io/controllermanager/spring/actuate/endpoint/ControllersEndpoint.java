@@ -5,8 +5,11 @@ import io.controllermanager.manager.ControllerStatus;
 import io.controllermanager.manager.ReconcileFailure;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
+import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -51,7 +54,23 @@ public class ControllersEndpoint {
         /** Stop the controller and the informers that only it needs. */
         STOP,
         /** Start it from the beginning. */
-        START
+        START;
+
+        private static Action of(@Nullable String text) {
+            String known = Stream.of(values()).map(Action::inRequests).collect(Collectors.joining(", "));
+            if (text == null) {
+                throw new IllegalArgumentException("action must be given: one of " + known);
+            }
+            return Stream.of(values())
+                    .filter(action -> action.name().equalsIgnoreCase(text))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "action must be one of " + known + ", but is \"" + text + "\""));
+        }
+
+        private String inRequests() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** All controllers. */
@@ -87,16 +106,18 @@ public class ControllersEndpoint {
     /**
      * Does something with a controller.
      *
+     * @param action one of {@link Action}, in any case; as text, so that a wrong one is answered by the right ones
      * @param workers how many workers there are to be, with {@link Action#RESIZE}
      * @param key {@code namespace/name}, or just the name of what lives in no namespace, with {@link Action#RECONCILE}
      * @return how the controller is afterwards, or an {@link OperationError} with 400, 404 or 409
      */
     @WriteOperation
     public WebEndpointResponse<Object> operate(
-            @Selector String name, Action action, @Nullable Integer workers, @Nullable String key) {
+            @Selector String name, @Nullable String action, @Nullable Integer workers, @Nullable String key) {
         return answer(() -> {
+            Action wanted = Action.of(action);
             ControllerOperations host = operations.get();
-            switch (action) {
+            switch (wanted) {
                 case PAUSE -> host.pause(name);
                 case RESUME -> host.resume(name);
                 case RESIZE -> host.resize(name, required("workers", workers));

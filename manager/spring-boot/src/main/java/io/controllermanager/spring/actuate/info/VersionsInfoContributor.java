@@ -18,6 +18,8 @@ import org.springframework.boot.actuate.info.InfoContributor;
 public final class VersionsInfoContributor implements InfoContributor {
 
     private static final String CLIENT_JAVA = "/META-INF/maven/io.kubernetes/client-java-api/pom.properties";
+    private static final String STARTER =
+            "/META-INF/maven/io.controllermanager/controller-manager-spring-boot-starter/pom.properties";
 
     private final Supplier<@Nullable String> kubernetes;
     private final Map<String, String> own = new LinkedHashMap<>();
@@ -32,13 +34,9 @@ public final class VersionsInfoContributor implements InfoContributor {
      */
     public VersionsInfoContributor(@Nullable String application, Supplier<@Nullable String> kubernetes) {
         this.kubernetes = kubernetes;
-        if (application != null) {
-            own.put("application", application);
-        }
-        String clientJava = clientJava();
-        if (clientJava != null) {
-            own.put("clientJava", clientJava);
-        }
+        put("application", application);
+        put("controllerManager", versionIn(STARTER, VersionsInfoContributor.class));
+        put("clientJava", versionIn(CLIENT_JAVA, ApiClient.class));
         own.put("springBoot", SpringBootVersion.getVersion());
         own.put("java", Runtime.version().toString());
     }
@@ -54,8 +52,15 @@ public final class VersionsInfoContributor implements InfoContributor {
         builder.withDetail("versions", versions).withDetail("startedAt", startedAt);
     }
 
-    private static @Nullable String clientJava() {
-        try (InputStream pom = ApiClient.class.getResourceAsStream(CLIENT_JAVA)) {
+    private void put(String of, @Nullable String version) {
+        if (version != null) {
+            own.put(of, version);
+        }
+    }
+
+    /** What a jar says that Maven has made; null where classes come from a folder. */
+    private static @Nullable String versionIn(String resource, Class<?> beside) {
+        try (InputStream pom = beside.getResourceAsStream(resource)) {
             if (pom == null) {
                 return null;
             }

@@ -6,7 +6,6 @@ import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
 import io.controllermanager.manager.ReconcileFailure;
-import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.Action;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.ErrorsDescriptor;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.OperationError;
 import io.controllermanager.workqueue.QueueSnapshot;
@@ -30,12 +29,12 @@ class ControllersEndpointTests {
     @Test
     void eachActionReachesTheHost() {
         ControllersEndpoint withFoo = new ControllersEndpoint(new FakeOperations()::controllers, FakeOperations::new);
-        for (Action action : Action.values()) {
+        for (String action : List.of("pause", "resume", "RESIZE", "Reconcile", "stop", "start")) {
             WebEndpointResponse<Object> answer = withFoo.operate("foo", action, 3, "ns/a");
             assertThat(answer.getStatus()).isEqualTo(200);
             assertThat(answer.getBody()).isInstanceOf(ControllerStatus.class);
         }
-        withFoo.operate("foo", Action.RECONCILE, null, "cluster-wide");
+        withFoo.operate("foo", "reconcile", null, "cluster-wide");
         assertThat(done)
                 .containsExactly(
                         "pause",
@@ -49,13 +48,21 @@ class ControllersEndpointTests {
 
     @Test
     void whatCannotBeDoneIsSaid() {
-        assertError(endpoint.operate("bar", Action.PAUSE, null, null), 404, "there is no controller \"bar\"");
-        assertError(endpoint.operate("foreign", Action.PAUSE, null, null), 409, "it brings its own workers");
-        assertError(endpoint.operate("foo", Action.RESIZE, null, null), 400, "workers must be given");
-        assertError(endpoint.operate("foo", Action.RECONCILE, null, null), 400, "key must be given");
+        assertError(endpoint.operate("bar", "pause", null, null), 404, "there is no controller \"bar\"");
+        assertError(endpoint.operate("foreign", "pause", null, null), 409, "it brings its own workers");
+        assertError(endpoint.operate("foo", "resize", null, null), 400, "workers must be given");
+        assertError(
+                endpoint.operate("foo", null, null, null),
+                400,
+                "action must be given: one of pause, resume, resize, reconcile, stop, start");
+        assertError(
+                endpoint.operate("foo", "restart", null, null),
+                400,
+                "action must be one of pause, resume, resize, reconcile, stop, start, but is \"restart\"");
+        assertError(endpoint.operate("foo", "reconcile", null, null), 400, "key must be given");
         for (String key : List.of("", "/a", "ns/", "a/b/c")) {
             assertError(
-                    endpoint.operate("foo", Action.RECONCILE, null, key),
+                    endpoint.operate("foo", "reconcile", null, key),
                     400,
                     "key must be namespace/name or name, but is \"" + key + "\"");
         }

@@ -53,6 +53,12 @@ public @interface EmbeddedApiServer {
      */
     String user() default "";
 
+    /**
+     * The controllers whose {@link io.controllermanager.testing.apiserver.rights.DeclaredRights declared rights} the {@link
+     * #user} has, from before the application starts; they have to be on the class path.
+     */
+    String[] rights() default {};
+
     /** Whether the tests of the class share one server, which a constructor's and {@code @BeforeAll}'s parameters need. */
     boolean shared() default false;
 }

@@ -2,8 +2,11 @@ package io.controllermanager.testing.apiserver.junit;
 
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.ApiServerBuilder;
+import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -74,6 +77,21 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
                 .bookmarkInterval(Duration.ofMillis(wanted.bookmarkIntervalMillis()))
                 .authorization(wanted.authorization())
                 .manifests(wanted.manifests());
-        return (wanted.user().isEmpty() ? settings : settings.user(wanted.user())).start();
+        if (wanted.user().isEmpty() && wanted.rights().length > 0) {
+            throw new IllegalArgumentException(
+                    "rights = " + List.of(wanted.rights()) + " needs a user, to whom they are granted");
+        }
+        List<DeclaredRights> rights =
+                Stream.of(wanted.rights()).map(DeclaredRights::of).toList();
+        ApiServer server = (wanted.user().isEmpty() ? settings : settings.user(wanted.user())).start();
+        try {
+            for (DeclaredRights declared : rights) {
+                declared.grantTo(wanted.user(), server.client());
+            }
+        } catch (ApiException e) {
+            server.close();
+            throw new IllegalStateException(e);
+        }
+        return server;
     }
 }

@@ -1,5 +1,7 @@
 package io.controllermanager.testing.bothservers.contract;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -104,6 +106,16 @@ final class Api {
                 .header("User-Agent", "contract/1")
                 .method(method, content)
                 .build();
+        Reply reply = exchange(request);
+        return isMomentary(reply) ? await().until(() -> exchange(request), again -> !isMomentary(again)) : reply;
+    }
+
+    /** Whether kube-apiserver was making a custom type's storage anew and says to try again, which is no part of any contract. */
+    private static boolean isMomentary(Reply reply) {
+        return reply.code() == 503 && reply.message().equals("apiserver is shutting down");
+    }
+
+    private Reply exchange(Request request) {
         try (Response response = http.newCall(request).execute()) {
             String text = response.body().string();
             JsonNode node = text.startsWith("{") ? MAPPER.readTree(text) : MissingNode.getInstance();

@@ -1,0 +1,17 @@
+package io.controllermanager.app.rights;
+
+import java.util.List;
+
+/** What a process has to complain of, by its log in JSON. */
+final class Complaints {
+
+    private Complaints() {}
+
+    /** Its lines at WARN and above, but for those that say that the API server is slow, as it is on a busy machine. */
+    static List<String> of(String log) {
+        return log.lines()
+                .filter(line -> line.contains("\"WARN\"") || line.contains("\"ERROR\""))
+                .filter(line -> !line.contains("cannot be reached") && !line.contains("API server cannot be asked now"))
+                .toList();
+    }
+}
