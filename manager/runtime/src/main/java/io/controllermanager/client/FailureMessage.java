@@ -34,7 +34,10 @@ public final class FailureMessage {
             return api.getCode() == 0;
         }
         String message = wrapper.getMessage();
-        return message == null || message.equals(cause.toString()) || message.equals(cause.getMessage());
+        return message == null
+                || message.equals(cause.toString())
+                // The class says nothing either.
+                || (message.equals(cause.getMessage()) && wrapper instanceof IllegalStateException);
     }
 
     private static String describe(Throwable failure) {

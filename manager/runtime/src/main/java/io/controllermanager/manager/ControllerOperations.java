@@ -38,6 +38,8 @@ public interface ControllerOperations {
     /**
      * Has a controller reconcile a key before all others, whatever delay it waits for; on a standby, once that leads. Not
      * for one that brings its own queue.
+     *
+     * @throws IllegalArgumentException if no object of the type that the controller is for can have the key
      */
     void reconcileNow(String name, Request key);
 

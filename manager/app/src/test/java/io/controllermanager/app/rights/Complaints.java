@@ -11,7 +11,9 @@ final class Complaints {
     static List<String> of(String log) {
         return log.lines()
                 .filter(line -> line.contains("\"WARN\"") || line.contains("\"ERROR\""))
-                .filter(line -> !line.contains("cannot be reached") && !line.contains("API server cannot be asked now"))
+                .filter(line -> !line.contains("cannot be reached"))
+                .filter(line -> !line.contains("API server not reached"))
+                .filter(line -> !line.contains("API server cannot be asked now"))
                 .toList();
     }
 }

@@ -1,6 +1,8 @@
 package io.controllermanager.spring.application;
 
 import io.controllermanager.spring.config.ControllerManagerProperties;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 
@@ -35,8 +37,8 @@ public final class ControllerManagerApplication {
             "off",
             "logging.level.org.springframework.boot.SpringApplication",
             "off",
-            "logging.level.org.springframework.boot.autoconfigure.logging",
-            "warn",
+            "logging.level.org.springframework.context.annotation.AnnotationConfigApplicationContext",
+            "error",
             "logging.level.org.springframework.boot.web.server.servlet.context",
             "error",
             "logging.level.org.springframework.boot.web.context",
@@ -75,7 +77,12 @@ public final class ControllerManagerApplication {
         boolean reported = false;
         try {
             SpringApplication spring = new SpringApplication(application);
-            spring.setDefaultProperties(QUIET);
+            Map<String, Object> quiet = new HashMap<>(QUIET);
+            if (!List.of(arguments).contains("--debug")) {
+                // The report of conditions is for whoever asks for it.
+                quiet.put("logging.level.org.springframework.boot.autoconfigure.logging", "warn");
+            }
+            spring.setDefaultProperties(quiet);
             spring.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
             spring.addListeners(exitCode, new StartFailureReport());
             // From here on by StartFailureReport.

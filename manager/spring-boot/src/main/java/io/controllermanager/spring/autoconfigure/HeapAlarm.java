@@ -6,6 +6,7 @@ import java.lang.management.MemoryNotificationInfo;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
@@ -15,13 +16,14 @@ import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Says what informers hold when a garbage collection leaves the old generation nearly full, where objects are that live
- * long: once the heap is full, nothing can be said any more. The JVM tells it on a thread of its own, once for each time
- * that the limit is passed.
+ * long: once the heap is full, nothing can be said any more. The JVM tells it on a thread of its own after each collection
+ * that leaves so much; one line a minute says so.
  */
 final class HeapAlarm implements AutoCloseable {
 
@@ -30,11 +32,16 @@ final class HeapAlarm implements AutoCloseable {
     /** How much of the old generation is in use then, from 0 to 1. */
     static final double NEARLY_FULL = 0.85;
 
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+
     /** So many of the types that take the most room are named. */
     private static final int MOST_TYPES = 5;
 
     private final Supplier<List<InformerStatus>> informers;
     private final double share;
+
+    /** When the last line was written; the JVM's one thread for notices reads and writes it. */
+    private volatile @Nullable Long saidNanos;
 
     /** Known by its identity when it is taken back. */
     private final NotificationListener listener = this::told;
@@ -72,7 +79,12 @@ final class HeapAlarm implements AutoCloseable {
             MemoryNotificationInfo info = MemoryNotificationInfo.from((CompositeData) notification.getUserData());
             MemoryUsage usage = info.getUsage();
             // Others may have set lower limits.
-            if (usage.getUsed() >= usage.getMax() * share) {
+            Long before = saidNanos;
+            long now = System.nanoTime();
+            if (usage.getMax() > 0
+                    && usage.getUsed() >= usage.getMax() * share
+                    && (before == null || now - before >= INTERVAL.toNanos())) {
+                saidNanos = now;
                 log.atWarn()
                         .log(inWords(
                                 info.getPoolName(), usage, Runtime.getRuntime().maxMemory(), informers.get()));

@@ -42,7 +42,7 @@ public class ControllersEndpoint {
     }
 
     /** What can be done with a controller. */
-    public enum Action {
+    private enum Action {
         /** Take no more keys. */
         PAUSE,
         /** End a pause. */
@@ -106,9 +106,9 @@ public class ControllersEndpoint {
     /**
      * Does something with a controller.
      *
-     * @param action one of {@link Action}, in any case; as text, so that a wrong one is answered by the right ones
-     * @param workers how many workers there are to be, with {@link Action#RESIZE}
-     * @param key {@code namespace/name}, or just the name of what lives in no namespace, with {@link Action#RECONCILE}
+     * @param action pause, resume, resize, reconcile, stop or start, in any case
+     * @param workers how many workers there are to be, to resize
+     * @param key {@code namespace/name}, or just the name of what lives in no namespace, to reconcile
      * @return how the controller is afterwards, or an {@link OperationError} with 400, 404 or 409
      */
     @WriteOperation

@@ -88,9 +88,12 @@ final class EmbeddedApiServerExtension implements ParameterResolver {
             for (DeclaredRights declared : rights) {
                 declared.grantTo(wanted.user(), server.client());
             }
-        } catch (ApiException e) {
+        } catch (ApiException | RuntimeException e) {
             server.close();
-            throw new IllegalStateException(e);
+            throw new IllegalStateException(
+                    "rights = " + List.of(wanted.rights()) + " cannot be granted to " + wanted.user() + ": "
+                            + e.getMessage(),
+                    e);
         }
         return server;
     }
