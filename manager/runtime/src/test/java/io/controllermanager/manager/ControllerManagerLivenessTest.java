@@ -163,9 +163,9 @@ class ControllerManagerLivenessTest extends ControllerManagerFixture {
             AtomicInteger looks = new AtomicInteger();
             await().pollInterval(Duration.ofMillis(1)).until(() -> {
                 Duration next = time.untilNextTask();
-                // No further than the next attempt is due, which the elector's thread makes when it comes to it. Where
-                // others'
-                // tasks have passed that time before the elector has set its own, a little further now and then.
+                // No further than the next attempt is due, which the elector's thread makes when it comes to it.
+                // Others' tasks may have passed that time before the elector has set its own: then a little further
+                // now and then.
                 boolean due = next != null && time.nanoTime() - before + next.toNanos() <= ATTEMPT_DUE.toNanos();
                 if (next != null && (due || looks.incrementAndGet() % 1000 == 0)) {
                     time.advance(next);

@@ -182,18 +182,12 @@ class ChartInstallIT {
     }
 
     private static Answer kubectl(String... arguments) throws IOException, InterruptedException {
-        return run("kubectl", arguments);
+        return Programs.runOn(plane, "kubectl", arguments);
     }
 
     private static Answer helm(String... arguments) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--namespace=system");
-        return run("helm", all.toArray(String[]::new));
-    }
-
-    private static Answer run(String program, String... arguments) throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.add("--kubeconfig=" + plane.kubeconfigFile());
-        return Programs.run(plane.binaries().program(program), all);
+        return Programs.runOn(plane, "helm", all.toArray(String[]::new));
     }
 }

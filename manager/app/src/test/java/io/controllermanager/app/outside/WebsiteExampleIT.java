@@ -73,7 +73,7 @@ class WebsiteExampleIT {
     @Test
     void installedByHelmItWorksWithTheRightsThatItDeclares(
             ControlPlane plane, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
-        Image image = new Image(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1"), JAR);
+        Image image = Image.ofOneJar(JAR);
         try (InstalledOperator operator = InstalledOperator.install(
                 plane,
                 image,
@@ -122,8 +122,8 @@ class WebsiteExampleIT {
 
     private static String kubectl(ControlPlane plane, String... arguments) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--namespace=" + NAMESPACE, "--kubeconfig=" + plane.kubeconfigFile()));
-        return Programs.run(plane.binaries().program("kubectl"), all).expectOut();
+        all.add("--namespace=" + NAMESPACE);
+        return Programs.runOn(plane, "kubectl", all.toArray(String[]::new)).expectOut();
     }
 
     private static void copyExample() throws IOException {

@@ -32,6 +32,11 @@ public record Image(List<String> java, Path jar) {
         return List.of(JAVA.toString(), ONE_COMPILER);
     }
 
+    /** A program that is not laid out, and has no archive. */
+    public static Image ofOneJar(Path jar) {
+        return new Image(bareJava(), jar);
+    }
+
     /** The one that the tests of this JVM share, laid out beside the executable when it is first asked for. */
     public static synchronized Image shared() throws IOException, InterruptedException {
         Image made = shared;

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -72,6 +73,14 @@ final class AuditTrail {
         return requests().stream()
                 .filter(request -> !request.isForbidden() && request.right() != null)
                 .map(Request::right)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Those of the given rights that nothing was asked for that was not refused, in their order. */
+    Set<Right> unused(Collection<Right> granted) {
+        Set<Right> used = used();
+        return granted.stream()
+                .filter(right -> used.stream().noneMatch(right::covers))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

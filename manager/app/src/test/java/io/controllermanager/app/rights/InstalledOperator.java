@@ -7,7 +7,7 @@ import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
-import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,33 +52,30 @@ public final class InstalledOperator implements AutoCloseable {
                 release,
                 Chart.own().directory().toString(),
                 "--namespace=" + release,
-                "--create-namespace",
-                "--kubeconfig=" + plane.kubeconfigFile()));
+                "--create-namespace"));
         helm.addAll(List.of(options));
-        Programs.run(plane.binaries().program("helm"), helm).expectOut();
-        Programs.run(
-                        plane.binaries().program("kubectl"),
-                        List.of(
-                                "wait",
-                                "--for=condition=Established",
-                                "crd",
-                                "--all",
-                                "--timeout=" + Waiting.LIMIT.toSeconds() + "s",
-                                "--kubeconfig=" + plane.kubeconfigFile()))
+        Programs.runOn(plane, "helm", helm.toArray(String[]::new)).expectOut();
+        Programs.runOn(
+                        plane,
+                        "kubectl",
+                        "wait",
+                        "--for=condition=Established",
+                        "crd",
+                        "--all",
+                        "--timeout=" + Waiting.LIMIT.toSeconds() + "s")
                 .expectOut();
         TestCluster cluster = TestCluster.of(plane);
-        V1Deployment deployment = new AppsV1Api(cluster.admin())
+        V1PodTemplateSpec template = new AppsV1Api(cluster.admin())
                 .listNamespacedDeployment(release).execute().getItems().stream()
                         .findAny()
-                        .orElseThrow();
-        RenderedPod pod = RenderedPod.start(image, deployment.getSpec().getTemplate(), release, cluster, directory);
-        String account = Objects.requireNonNull(
-                        deployment.getSpec().getTemplate().getSpec())
-                .getServiceAccountName();
+                        .orElseThrow()
+                        .getSpec()
+                        .getTemplate();
+        String account = Objects.requireNonNull(template.getSpec()).getServiceAccountName();
         return new InstalledOperator(
                 release,
                 cluster,
-                pod,
+                RenderedPod.start(image, template, release, cluster, directory),
                 new AuditTrail(plane.auditLog(), "system:serviceaccount:" + release + ":" + account));
     }
 
@@ -99,24 +96,15 @@ public final class InstalledOperator implements AutoCloseable {
 
     /** What the rules grant and the audit log does not show to have been used, such as {@code get configmaps}. */
     public Set<String> unused(List<V1PolicyRule> rules) {
-        Set<Right> used = trail.used();
-        return rules.stream()
-                .flatMap(rule -> Right.of(rule, "").stream())
-                .filter(right -> used.stream().noneMatch(right::covers))
-                .map(Right::what)
-                .collect(Collectors.toCollection(TreeSet::new));
+        List<Right> granted =
+                rules.stream().flatMap(rule -> Right.of(rule, "").stream()).toList();
+        return trail.unused(granted).stream().map(Right::what).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Deletes the pod, which has to end cleanly by SIGTERM, and has helm uninstall the release. */
     public void uninstall() throws IOException, InterruptedException, ApiException {
         pod.delete(cluster.admin());
-        Programs.run(
-                        cluster.plane().binaries().program("helm"),
-                        List.of(
-                                "uninstall",
-                                release,
-                                "--namespace=" + release,
-                                "--kubeconfig=" + cluster.plane().kubeconfigFile()))
+        Programs.runOn(cluster.plane(), "helm", "uninstall", release, "--namespace=" + release)
                 .expectOut();
     }
 

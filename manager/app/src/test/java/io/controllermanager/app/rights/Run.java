@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -154,11 +153,8 @@ final class Run implements AutoCloseable {
     /** Nothing was refused, what was granted was asked for, and what is off was not. */
     void expectAllUsed(Set<String> notNeeded) {
         assertThat(trail.forbidden()).isEmpty();
-        Set<Right> used = trail.used();
-        Set<Right> unused = release.granted().stream()
-                .filter(right -> used.stream().noneMatch(right::covers))
-                .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(unused).allMatch(right -> NOT_SEEN.contains(right.what()) || notNeeded.contains(right.what()));
+        assertThat(trail.unused(release.granted()))
+                .allMatch(right -> NOT_SEEN.contains(right.what()) || notNeeded.contains(right.what()));
         expectNothingOf("foo");
         expectNothingOf("network");
     }

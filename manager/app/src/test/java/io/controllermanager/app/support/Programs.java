@@ -1,5 +1,6 @@
 package io.controllermanager.app.support;
 
+import io.controllermanager.testing.controlplane.ControlPlane;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,6 +30,14 @@ public final class Programs {
         });
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Answer(process.waitFor(), out, err.join());
+    }
+
+    /** What a program of a control plane's, helm or kubectl, says to these arguments; an administrator asks. */
+    public static Answer runOn(ControlPlane plane, String program, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--kubeconfig=" + plane.kubeconfigFile());
+        return run(plane.binaries().program(program), all);
     }
 
     /**

@@ -40,8 +40,8 @@ final class HeapAlarm implements AutoCloseable {
     private final Supplier<List<InformerStatus>> informers;
     private final double share;
 
-    /** When the last line was written; the JVM's one thread for notices reads and writes it. */
-    private volatile @Nullable Long saidNanos;
+    /** When the last line was written; only the JVM's thread for notices has to do with it. */
+    private @Nullable Long saidNanos;
 
     /** Known by its identity when it is taken back. */
     private final NotificationListener listener = this::told;
@@ -75,20 +75,19 @@ final class HeapAlarm implements AutoCloseable {
     }
 
     private void told(Notification notification, Object handback) {
-        if (notification.getType().equals(MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED)) {
-            MemoryNotificationInfo info = MemoryNotificationInfo.from((CompositeData) notification.getUserData());
-            MemoryUsage usage = info.getUsage();
-            // Others may have set lower limits.
-            Long before = saidNanos;
-            long now = System.nanoTime();
-            if (usage.getMax() > 0
-                    && usage.getUsed() >= usage.getMax() * share
-                    && (before == null || now - before >= INTERVAL.toNanos())) {
-                saidNanos = now;
-                log.atWarn()
-                        .log(inWords(
-                                info.getPoolName(), usage, Runtime.getRuntime().maxMemory(), informers.get()));
-            }
+        if (!notification.getType().equals(MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED)) {
+            return;
+        }
+        MemoryNotificationInfo info = MemoryNotificationInfo.from((CompositeData) notification.getUserData());
+        MemoryUsage usage = info.getUsage();
+        // Others may have set lower limits, on other pools too.
+        boolean nearlyFull = usage.getMax() > 0 && usage.getUsed() >= usage.getMax() * share;
+        Long before = saidNanos;
+        long now = System.nanoTime();
+        if (nearlyFull && (before == null || now - before >= INTERVAL.toNanos())) {
+            saidNanos = now;
+            log.atWarn()
+                    .log(inWords(info.getPoolName(), usage, Runtime.getRuntime().maxMemory(), informers.get()));
         }
     }
 

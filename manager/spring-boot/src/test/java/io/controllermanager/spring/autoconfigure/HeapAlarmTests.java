@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.testing.apiserver.ApiServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
@@ -74,25 +72,18 @@ class HeapAlarmTests {
     }
 
     @Test
-    void isSetWhereTheHostStarts() {
+    void isSetWhereTheHostStarts() throws Exception {
         try (ApiServer server = ApiServer.start()) {
+            Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
             new ApplicationContextRunner()
                     .withConfiguration(AutoConfigurations.of(ControllerManagerAutoConfiguration.class))
-                    .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig(server))
+                    .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig)
                     .withPropertyValues("controller-manager.leader-election.enabled=false")
                     .run(context -> assertThat(ManagementFactory.getMemoryPoolMXBeans())
                             .filteredOn(MemoryPoolMXBean::isCollectionUsageThresholdSupported)
                             .anySatisfy(pool -> assertThat(pool.getCollectionUsageThreshold())
                                     .isEqualTo((long) (pool.getUsage().getMax() * HeapAlarm.NEARLY_FULL))
                                     .isPositive()));
-        }
-    }
-
-    private Path kubeconfig(ApiServer server) {
-        try {
-            return Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
