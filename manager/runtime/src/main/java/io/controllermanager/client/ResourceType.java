@@ -1,5 +1,7 @@
 package io.controllermanager.client;
 
+import io.controllermanager.types.CustomResource;
+import io.controllermanager.types.CustomResourceNames;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,17 @@ public record ResourceType<T extends KubernetesObject>(
     public static <T extends KubernetesObject> ResourceType<T> cluster(
             Class<T> objectClass, String group, String version, String kind, String plural) {
         return new ResourceType<>(objectClass, group, version, kind, plural, Scope.CLUSTER);
+    }
+
+    /**
+     * The type of a class with {@link CustomResource}.
+     *
+     * @throws IllegalArgumentException if the class has none
+     */
+    public static <T extends KubernetesObject> ResourceType<T> of(Class<T> objectClass) {
+        CustomResourceNames names = CustomResourceNames.of(objectClass);
+        Scope scope = names.namespaced() ? Scope.NAMESPACED : Scope.CLUSTER;
+        return new ResourceType<>(objectClass, names.group(), names.version(), names.kind(), names.plural(), scope);
     }
 
     /** {@code group/version}, or just the version for the core group: what objects carry as {@code apiVersion}. */

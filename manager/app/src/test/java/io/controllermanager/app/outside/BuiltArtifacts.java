@@ -24,6 +24,7 @@ final class BuiltArtifacts implements AutoCloseable {
     private static final Map<String, String> FOLDERS = Map.of(
             "controller-manager-parent", ".",
             "controller-manager-bom", "manager/bom",
+            "controller-manager-types", "authoring/types",
             "controller-manager-runtime", "manager/runtime",
             "controller-manager-spring-boot-starter", "manager/spring-boot",
             "controller-manager-page-spring-boot-starter", "manager/page",
