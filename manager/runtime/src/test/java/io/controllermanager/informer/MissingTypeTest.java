@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import okhttp3.Interceptor;
@@ -44,8 +45,11 @@ class MissingTypeTest {
     private static final ResourceType<Widget> WIDGETS =
             ResourceType.namespaced(Widget.class, "informer.test", "v1", "Widget", "widgets");
 
-    /** No wait is as long; a request that is under way has an alarm after so long. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** Every pause is shorter. The alarm of a request that is under way is as long at least. */
+    private static final Duration SHORTEST_ALARM = Duration.ofSeconds(5);
+
+    /** The alarm of a watch that is open is as long at least, and those of other requests are shorter. */
+    private static final Duration SHORTEST_WATCH = Duration.ofMinutes(1);
 
     private final VirtualTime time = new VirtualTime();
     private final FakeServer server = new FakeServer();
@@ -127,12 +131,19 @@ class MissingTypeTest {
      * is too early to let time pass: the alarm of whoever still opens its watch would go off.
      */
     private boolean watching() {
-        if (server.openWatches.size() != NAMESPACES.size() || time.scheduledTasks() != NAMESPACES.size()) {
-            return false;
-        }
-        // Read last: who set an alarm before the others were counted has a task that is due soon.
-        Duration next = time.untilNextTask();
-        return next != null && next.compareTo(PATIENCE) > 0;
+        return server.openWatches.size() == NAMESPACES.size()
+                && haveTasks(delay -> delay.compareTo(SHORTEST_WATCH) >= 0);
+    }
+
+    /** Whether no request is under way but watches that are open: the other reflectors pause. */
+    private boolean waiting() {
+        return haveTasks(delay -> delay.compareTo(SHORTEST_ALARM) < 0 || delay.compareTo(SHORTEST_WATCH) >= 0);
+    }
+
+    /** Whether each reflector has one task, the end of its pause or the alarm for its request, and all are such. */
+    private boolean haveTasks(Predicate<Duration> such) {
+        List<Duration> delays = time.scheduledFor();
+        return delays.size() == NAMESPACES.size() && delays.stream().allMatch(such);
     }
 
     /** Lets time pass for as long as informers wait for nothing else. */
@@ -146,10 +157,12 @@ class MissingTypeTest {
             if (done.getAsBoolean()) {
                 return true;
             }
-            Duration next = time.untilNextTask();
-            // Each reflector has one task: the end of its pause, or later the alarm for a silent watch.
-            if (time.scheduledTasks() == NAMESPACES.size() && next != null && next.compareTo(PATIENCE) < 0) {
-                time.advance(next);
+            if (waiting()) {
+                Duration next = time.untilNextTask();
+                // The alarm of an open watch is left alone.
+                if (next != null && next.compareTo(SHORTEST_ALARM) < 0) {
+                    time.advance(next);
+                }
             }
             return done.getAsBoolean();
         });

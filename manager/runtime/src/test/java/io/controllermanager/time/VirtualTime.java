@@ -43,7 +43,7 @@ public final class VirtualTime implements Clock, Timer {
 
     @Override
     public synchronized Cancellable schedule(Duration delay, Runnable task) {
-        Task scheduled = new Task(elapsed + Math.max(0, toNanos(delay)), sequence++, task);
+        Task scheduled = new Task(elapsed + Math.max(0, toNanos(delay)), delay, sequence++, task);
         tasks.add(scheduled);
         return () -> cancel(scheduled);
     }
@@ -110,6 +110,11 @@ public final class VirtualTime implements Clock, Timer {
         return delays;
     }
 
+    /** For how long the tasks were scheduled, which tells what they are for. */
+    public synchronized List<Duration> scheduledFor() {
+        return tasks.stream().map(task -> task.delay).toList();
+    }
+
     private synchronized @Nullable Task nextDue(long until) {
         Task next = tasks.peek();
         if (next == null || next.due > until) {
@@ -135,11 +140,13 @@ public final class VirtualTime implements Clock, Timer {
     /** A task and when it runs. Compared by identity, so that cancelling takes back this one and no other. */
     private static final class Task {
         private final long due;
+        private final Duration delay;
         private final long sequence;
         private final Runnable action;
 
-        Task(long due, long sequence, Runnable action) {
+        Task(long due, Duration delay, long sequence, Runnable action) {
             this.due = due;
+            this.delay = delay;
             this.sequence = sequence;
             this.action = action;
         }
