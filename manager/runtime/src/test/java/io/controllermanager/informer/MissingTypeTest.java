@@ -49,7 +49,7 @@ class MissingTypeTest {
     private static final Duration SHORTEST_ALARM = Duration.ofSeconds(5);
 
     /** The alarm of a watch that is open is as long at least, and those of other requests are shorter. */
-    private static final Duration SHORTEST_WATCH = Duration.ofMinutes(1);
+    private static final Duration SHORTEST_WATCH = Duration.ofMinutes(2);
 
     private final VirtualTime time = new VirtualTime();
     private final FakeServer server = new FakeServer();

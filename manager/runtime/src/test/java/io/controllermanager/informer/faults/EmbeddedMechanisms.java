@@ -43,7 +43,8 @@ final class EmbeddedMechanisms {
             scene.proxy().restore();
         }));
         all.add(Mechanism.expiring("compacted under a watch that lags", scene -> {
-            Fault fault = scene.watches().times(1).slowReader(Duration.ofMillis(30));
+            // Slower than any machine writes.
+            Fault fault = scene.watches().times(1).slowReader(Duration.ofSeconds(1));
             scene.cutOff();
             scene.until("a watch lags", () -> fault.hits() >= 1);
             long expired = scene.rig().ends("expired");
