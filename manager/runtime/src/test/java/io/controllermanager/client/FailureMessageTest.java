@@ -3,6 +3,8 @@ package io.controllermanager.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,15 @@ class FailureMessageTest {
     void namesTheCauseOfARequestThatFailedOnItsWay() {
         ApiException unreachable = new ApiException(new ConnectException("Failed to connect to /127.0.0.1:6443"));
         assertThat(FailureMessage.of(unreachable)).isEqualTo("ConnectException: Failed to connect to /127.0.0.1:6443");
+    }
+
+    @Test
+    void givesWayToTheCauseOnlyWhereItAddsNothing() {
+        assertThat(FailureMessage.of(new IllegalStateException("x is gone", new IllegalArgumentException("x is gone"))))
+                .isEqualTo("IllegalArgumentException: x is gone");
+        // The class of this one says something.
+        assertThat(FailureMessage.of(new UncheckedIOException("x is gone", new IOException("x is gone"))))
+                .isEqualTo("UncheckedIOException: x is gone");
     }
 
     @Test

@@ -60,6 +60,8 @@ class ControllerManagerIT extends SamplesFixture {
             // Asked for beside the answer, and part of the next.
             await("the API server's version is known")
                     .until(() -> jar.body("/actuator/info").contains("\"kubernetes\":\"" + plane.version() + "\""));
+            assertThat(jar.body("/actuator/info"))
+                    .contains("\"controllerManager\":\"" + System.getProperty("project.version") + "\"");
             assertMetrics(jar.body("/actuator/prometheus"));
             await("an Event tells who leads")
                     .until(() -> leadershipEvents("first").anyMatch("became leader"::equals));

@@ -43,7 +43,7 @@ class StartErrorsIT {
                     .containsExactlyInAnyOrder(
                             "controller-manager.leader-election.lease-duration=abc (--leader-elect-lease-duration): must be a duration, such as 15s, 1m30s or 500ms",
                             "controller-manager.controller.nope.workers=3 (--concurrent-nope-syncs): no controller is called \"nope\"; known are foo, network",
-                            "controller-manager.kubeconfg=x (command line): no such property");
+                            "controller-manager.kubeconfg=x (command line): no such property (did you mean controller-manager.kubeconfig?)");
         }
     }
 

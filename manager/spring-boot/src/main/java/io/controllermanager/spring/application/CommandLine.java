@@ -1,5 +1,6 @@
 package io.controllermanager.spring.application;
 
+import io.controllermanager.spring.config.Nearest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -119,35 +120,8 @@ record CommandLine(
         }
 
         private static String suggestion(String name) {
-            String nearest = null;
-            int least = Math.max(2, name.length() / 4) + 1;
-            for (Flag flag : Flag.ALL) {
-                int distance = distance(name, flag.name());
-                if (distance < least) {
-                    least = distance;
-                    nearest = flag.name();
-                }
-            }
+            String nearest = Nearest.to(name, Flag.ALL.stream().map(Flag::name).toList());
             return nearest == null ? "; --help lists those there are" : " (did you mean --" + nearest + "?)";
-        }
-
-        /** Levenshtein's edit distance. */
-        private static int distance(String a, String b) {
-            int[] row = new int[b.length() + 1];
-            for (int j = 0; j <= b.length(); j++) {
-                row[j] = j;
-            }
-            for (int i = 1; i <= a.length(); i++) {
-                int diagonal = row[0];
-                row[0] = i;
-                for (int j = 1; j <= b.length(); j++) {
-                    int above = row[j];
-                    int substituted = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                    row[j] = Math.min(substituted, 1 + Math.min(above, row[j - 1]));
-                    diagonal = above;
-                }
-            }
-            return row[b.length()];
         }
     }
 }

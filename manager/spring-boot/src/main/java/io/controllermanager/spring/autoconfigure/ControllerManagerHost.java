@@ -10,6 +10,7 @@ import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
 import io.controllermanager.manager.HealthReport;
+import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     private final Function<@Nullable ApiAccess, ControllerManager> factory;
     private final Duration informerDisconnectTimeout;
 
-    private final HeapAlarm heapAlarm = new HeapAlarm(this::informers, HeapAlarm.NEARLY_FULL);
+    private final HeapAlarm heapAlarm = new HeapAlarm(this::informers, HeapAlarm.NEARLY_FULL, Clock.system());
 
     private volatile @Nullable ControllerManager manager;
 

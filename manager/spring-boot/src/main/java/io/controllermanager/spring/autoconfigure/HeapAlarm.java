@@ -1,6 +1,8 @@
 package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.OncePerInterval;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryNotificationInfo;
 import java.lang.management.MemoryPoolMXBean;
@@ -16,7 +18,6 @@ import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,8 +41,7 @@ final class HeapAlarm implements AutoCloseable {
     private final Supplier<List<InformerStatus>> informers;
     private final double share;
 
-    /** When the last line was written; only the JVM's thread for notices has to do with it. */
-    private @Nullable Long saidNanos;
+    private final OncePerInterval mayBeSaid;
 
     /** Known by its identity when it is taken back. */
     private final NotificationListener listener = this::told;
@@ -52,9 +52,10 @@ final class HeapAlarm implements AutoCloseable {
      * @param informers how those are that hold objects
      * @param share of the old generation that has to be in use, from 0 to 1
      */
-    HeapAlarm(Supplier<List<InformerStatus>> informers, double share) {
+    HeapAlarm(Supplier<List<InformerStatus>> informers, double share, Clock clock) {
         this.informers = informers;
         this.share = share;
+        this.mayBeSaid = new OncePerInterval(clock, INTERVAL);
     }
 
     /** Begins to listen. A limit that somebody else has set for the whole JVM stays. */
@@ -82,10 +83,7 @@ final class HeapAlarm implements AutoCloseable {
         MemoryUsage usage = info.getUsage();
         // Others may have set lower limits, on other pools too.
         boolean nearlyFull = usage.getMax() > 0 && usage.getUsed() >= usage.getMax() * share;
-        Long before = saidNanos;
-        long now = System.nanoTime();
-        if (nearlyFull && (before == null || now - before >= INTERVAL.toNanos())) {
-            saidNanos = now;
+        if (nearlyFull && mayBeSaid.isDue()) {
             log.atWarn()
                     .log(inWords(info.getPoolName(), usage, Runtime.getRuntime().maxMemory(), informers.get()));
         }

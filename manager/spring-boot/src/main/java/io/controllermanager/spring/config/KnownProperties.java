@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -38,6 +39,19 @@ final class KnownProperties {
     boolean containsVariable(String variable) {
         String upper = variable.toUpperCase(Locale.ROOT);
         return variables.contains(upper) || variables.contains(upper.replaceFirst("_\\d+_?$", ""));
+    }
+
+    /** The property that a name may have meant, null if none is similar. */
+    @Nullable
+    String nearestTo(ConfigurationPropertyName name) {
+        // What all have in common tells nothing.
+        String prefix = CollectingBindHandler.PREFIX + ".";
+        String nearest = Nearest.to(
+                name.toString().substring(prefix.length()),
+                names.stream()
+                        .map(known -> known.toString().substring(prefix.length()))
+                        .toList());
+        return nearest == null ? null : prefix + nearest;
     }
 
     private void collect(ConfigurationPropertyName prefix, Class<?> type) {

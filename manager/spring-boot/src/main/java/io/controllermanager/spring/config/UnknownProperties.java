@@ -27,6 +27,8 @@ final class UnknownProperties {
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "[A-Z0-9_]+_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
 
+    private static final String NONE = "no such property";
+
     private final Environment environment;
     private final Collection<String> controllers;
     private final KnownProperties known;
@@ -59,7 +61,8 @@ final class UnknownProperties {
                 return;
             }
         }
-        errors.add(name, property, "no such property");
+        String nearest = known.nearestTo(name);
+        errors.add(name, property, nearest == null ? NONE : NONE + " (did you mean " + nearest + "?)");
     }
 
     private void report(SystemEnvironmentPropertySource variables, ConfigurationErrors errors) {
@@ -68,8 +71,8 @@ final class UnknownProperties {
                     && !known.containsVariable(variable)
                     && !SERVICE_LINK.matcher(variable).matches()) {
                 String message = variable.toUpperCase(Locale.ROOT).matches("CONTROLLER_?MANAGER_CONTROLLER_.*")
-                        ? "no such property; known controllers are " + String.join(", ", new TreeSet<>(controllers))
-                        : "no such property";
+                        ? NONE + "; known controllers are " + String.join(", ", new TreeSet<>(controllers))
+                        : NONE;
                 errors.add(new ConfigurationError(
                         variable, String.valueOf(variables.getProperty(variable)), "environment variable", message));
             }

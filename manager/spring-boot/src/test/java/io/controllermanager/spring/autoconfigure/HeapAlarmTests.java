@@ -5,13 +5,20 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.time.Clock;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import javax.management.NotificationEmitter;
+import javax.management.NotificationListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,14 +67,25 @@ class HeapAlarmTests {
     }
 
     @Test
-    void isToldByTheJvm(CapturedOutput output) {
-        try (HeapAlarm alarm = new HeapAlarm(() -> List.of(holding("foos", 7, 1)), 1e-9)) {
+    void isToldByTheJvmAndSaysSoOnceAMinute(CapturedOutput output) throws Exception {
+        AtomicInteger informers = new AtomicInteger();
+        HandMovedClock clock = new HandMovedClock();
+        try (HeapAlarm alarm =
+                new HeapAlarm(() -> List.of(holding("foos", informers.incrementAndGet(), 1)), 1e-9, clock)) {
             alarm.start();
+            collectUntil(() -> output.getOut().contains("informers hold 1 objects"));
 
-            await().until(() -> {
-                System.gc();
-                return output.getOut().contains("informers hold 7 objects");
-            });
+            // Not within the same minute, however often the JVM tells.
+            AtomicInteger told = new AtomicInteger();
+            NotificationListener listener = (notification, handback) -> told.incrementAndGet();
+            NotificationEmitter emitter = (NotificationEmitter) ManagementFactory.getMemoryMXBean();
+            emitter.addNotificationListener(listener, null, null);
+            collectUntil(() -> told.get() >= 3);
+            emitter.removeNotificationListener(listener);
+            assertThat(informers).hasValue(1);
+
+            clock.since = Duration.ofMinutes(1);
+            collectUntil(() -> output.getOut().contains("informers hold 2 objects"));
         }
     }
 
@@ -84,6 +102,29 @@ class HeapAlarmTests {
                             .anySatisfy(pool -> assertThat(pool.getCollectionUsageThreshold())
                                     .isEqualTo((long) (pool.getUsage().getMax() * HeapAlarm.NEARLY_FULL))
                                     .isPositive()));
+        }
+    }
+
+    private static void collectUntil(BooleanSupplier done) {
+        await().until(() -> {
+            System.gc();
+            return done.getAsBoolean();
+        });
+    }
+
+    /** Stands still until it is moved. */
+    private static final class HandMovedClock implements Clock {
+
+        private volatile Duration since = Duration.ZERO;
+
+        @Override
+        public long nanoTime() {
+            return since.toNanos();
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.EPOCH.plus(since);
         }
     }
 

@@ -268,7 +268,7 @@ class ConfigurationReaderTests {
                         "controller-manager.controller.foo-bar.workers=0: must be from 1 to 10000",
                         "controller-manager.controller.foo.reconcile-timeout=-1s: must not be negative; 0 for none",
                         "controller-manager.controller.foo.rate-limiter.max-backoff=1ms: must be at least min-backoff, which is 5ms",
-                        "controller-manager.controller.foo.wrokers=1: no such property",
+                        "controller-manager.controller.foo.wrokers=1: no such property (did you mean controller-manager.controller.foo.workers?)",
                         "controller-manager.controller.baz.workers=1: no controller is called \"baz\"; known are foo, foo-bar, quiet",
                         "controller-manager.leader-elect=true: no such property",
                         "CONTROLLER_MANAGER_CONTROLLER_FOO_WORKER=1: no such property; known controllers are foo, foo-bar, quiet");
