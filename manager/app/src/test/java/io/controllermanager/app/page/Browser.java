@@ -16,7 +16,9 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import org.openqa.selenium.By;
+import org.openqa.selenium.ElementClickInterceptedException;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -91,7 +93,7 @@ public final class Browser implements AutoCloseable {
 
     public void enterToken(String token) {
         find("#token").sendKeys(token);
-        find("#sign-in-form button").click();
+        click("#sign-in-form button");
     }
 
     Object run(String script, Object... arguments) {
@@ -103,6 +105,18 @@ public final class Browser implements AutoCloseable {
         wait.withMessage(() ->
                 what + "; the page says: " + text("body").lines().limit(60).toList());
         wait.until(ignored -> condition.getAsBoolean());
+    }
+
+    /** Clicks the first that matches; again where the page's content moved in that moment, and the click missed. */
+    public void click(String css) {
+        await("a click on " + css, () -> {
+            try {
+                find(css).click();
+                return true;
+            } catch (ElementClickInterceptedException | StaleElementReferenceException e) {
+                return false;
+            }
+        });
     }
 
     public void awaitText(String css, String part) {

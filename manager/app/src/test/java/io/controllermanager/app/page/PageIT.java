@@ -61,7 +61,7 @@ class PageIT {
                 Manifests.apply(server.client(), Files.writeString(directory.resolve("clash.yaml"), CLASH));
 
                 browser.awaitText("#controllers tbody:first-of-type td[data-column=last]", "default/clash");
-                browser.find("#controllers .opener").click();
+                browser.click("#controllers .opener");
                 browser.awaitText(".detail .errors", "already exists and is not managed by Foo");
                 assertThat(browser.text("#informers")).contains("foos.samplecontroller.k8s.io", "Watching");
                 browser.awaitText("#versions", "Kubernetes");
@@ -92,7 +92,7 @@ class PageIT {
             browser.go(host.url("/"));
             browser.awaitText("#controllers", "default/clash");
             browser.awaitText("#leader-badge", "Leader");
-            browser.find("#controllers tbody:nth-of-type(2) .opener").click();
+            browser.click("#controllers tbody:nth-of-type(2) .opener");
             browser.awaitText(".detail .errors", "already exists and is not managed by Foo");
             browser.awaitText("#versions", "Kubernetes");
             // Enough for a rate.

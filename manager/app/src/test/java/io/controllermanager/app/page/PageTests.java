@@ -128,7 +128,7 @@ class PageTests {
         host.state().failures =
                 List.of(new ReconcileFailure(HOSTILE, "</li><script>window.hacked=2</script>", FakeHost.THEN));
         browser.awaitText("#controllers th[scope=row] button", HOSTILE);
-        browser.find("#controllers th[scope=row] button").click();
+        browser.click("#controllers th[scope=row] button");
         browser.awaitText(".detail .errors", "</li><script>window.hacked=2</script>");
         assertThat(browser.text("#informers")).contains(HOSTILE);
         assertThat(browser.text("#leases")).contains(HOSTILE);
@@ -149,7 +149,7 @@ class PageTests {
         assertThat(depths).isSortedAccordingTo((a, b) -> b - a).hasSize(1000);
         queue.click();
         assertThat(queueDepths()).isSorted();
-        browser.find("#controllers thead th[data-column=state] button").click();
+        browser.click("#controllers thead th[data-column=state] button");
         assertThat(browser.text("#controllers tbody")).contains("Failed");
         browser.find("#controllers-filter").sendKeys("FAILED 7");
         List<String> failed = browser.texts("#controllers tbody th");
@@ -348,7 +348,7 @@ class PageTests {
                 .isEqualTo("{}");
         browser.reload();
         browser.awaitText("#sign-in", "A token is needed");
-        browser.find("#remember").click();
+        browser.click("#remember");
         browser.enterToken("right");
         browser.await("it is shown", () -> browser.find("#data").isDisplayed());
         browser.reload();
@@ -358,7 +358,7 @@ class PageTests {
         host.state().forbidden = false;
         browser.enterToken("right");
         browser.await("it is shown again", () -> browser.find("#data").isDisplayed());
-        browser.find("#forget").click();
+        browser.click("#forget");
         browser.awaitText("#sign-in", "A token is needed");
         assertThat(browser.run("return JSON.stringify(sessionStorage)")).isEqualTo("{}");
         // The browser itself notes each 401 and 403.
@@ -387,7 +387,7 @@ class PageTests {
                 FakeHost.informer("deployments.apps/v1", null), FakeHost.informer("secrets/v1", "list secrets"));
         host.state().failures = List.of(new ReconcileFailure("team/a", "first", FakeHost.THEN));
         browser.await("rows", () -> count("#controllers tbody") == 30);
-        browser.find("#controllers tbody:nth-of-type(4) .opener").click();
+        browser.click("#controllers tbody:nth-of-type(4) .opener");
         browser.awaitText(".detail .errors", "team/a");
         for (boolean dark : new boolean[] {false, true}) {
             browser.dark(dark);
