@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * holder by hand, which asks nobody whether his time is over, be it by a deletion that lets client-go make the Lease anew.
  *
  * <p>A reconcile must have been let through by the gate in that time, and have ended by its end: none may run when another
- * has taken the Lease, or the replica has given it back. Counted apart are those that a suspension found running, and, since
- * a thread may have to wait for a core on a busy machine, those that began or ended somewhat late; the fence has their
- * writes.
+ * has taken the Lease, or the replica has given it back. Counted apart are those that a suspension or a change
+ * of the holder by hand found running, and, since a thread may have to wait for a core on a busy machine, those that began
+ * or ended somewhat late; the fence has their writes.
  */
 final class Judge {
 
@@ -240,7 +240,8 @@ final class Judge {
         return switch (end.cause()) {
             // It has waited for its reconciles before.
             case OWN -> Kind.VIOLATION;
-            case HAND -> before(reconcile.end(), end.at().plus(noticed()), Kind.AFTER_EDIT);
+            // It had begun by right, and how long it takes to end is its own affair; the fence has its writes.
+            case HAND -> Kind.AFTER_EDIT;
             case COMPETITOR -> before(reconcile.end(), end.at().plus(SCHEDULING), Kind.LATE);
         };
     }

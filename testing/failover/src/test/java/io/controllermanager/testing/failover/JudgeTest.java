@@ -204,10 +204,12 @@ class JudgeTest {
                 201,
                 null,
                 new LeaseState("go_go", version, null)));
+        reconcile("a", 90, 91, 9000);
         write(110, "a");
         write(2603, "a");
+        reconcile("a", 2700, 2701, 2702);
 
-        assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.VIOLATION);
+        assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.AFTER_EDIT, Kind.VIOLATION, Kind.VIOLATION);
     }
 
     @Test
