@@ -3,9 +3,9 @@ package io.controllermanager.foo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.test.RunningManager;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
-import io.controllermanager.testing.controllers.RunningManager;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;

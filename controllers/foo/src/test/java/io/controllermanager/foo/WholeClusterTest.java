@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.Patch;
+import io.controllermanager.test.RunningManager;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.Manifest;
-import io.controllermanager.testing.controllers.RunningManager;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.Controllers;
 import io.kubernetes.client.openapi.ApiException;

@@ -3,10 +3,10 @@ package io.controllermanager.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.test.RunningManager;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.Cluster;
-import io.controllermanager.testing.controllers.RunningManager;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.network.IpAddress.Family;
+import io.controllermanager.test.RunningManager;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
-import io.controllermanager.testing.controllers.RunningManager;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.util.List;

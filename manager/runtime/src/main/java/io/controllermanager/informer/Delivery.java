@@ -121,7 +121,8 @@ final class Delivery<T> implements Subscription {
     HandlerStatus status() {
         synchronized (lock) {
             Long since = currentSince == null && !waiting.isEmpty() ? (Long) waiting.firstAddedAt() : currentSince;
-            Duration lag = since == null ? Duration.ZERO : Duration.ofNanos(clock.nanoTime() - since);
+            // Never zero while there is one, also where the clock stands still.
+            Duration lag = since == null ? Duration.ZERO : Duration.ofNanos(Math.max(1, clock.nanoTime() - since));
             return new HandlerStatus(name, synced, waiting.size(), lag, delivered.get(), failures.get());
         }
     }

@@ -157,6 +157,16 @@ public final class ControllerManager implements ControllerOperations {
         current().running(name).reconcileNow(key);
     }
 
+    /**
+     * Has each controller that works look at every object of its sources once more, behind live changes, as a resync of
+     * client-go's informers does. Returns when all are queued. Leaves out controllers that bring their own workers.
+     *
+     * @throws IllegalStateException if this is not running
+     */
+    public void resync() {
+        current().controllers().forEach(HostedController::resync);
+    }
+
     @Override
     public QueueSnapshot<Request> queue(String name) {
         return current().running(name).controller().queueSnapshot();

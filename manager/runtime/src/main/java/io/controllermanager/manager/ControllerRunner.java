@@ -35,6 +35,9 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
     /** Begins to work; where it has stood by since it was interrupted, everything is looked at again. Never blocks. */
     void open();
 
+    /** Has everything looked at once more, behind live changes; does nothing where the workers are not ours. */
+    void resync();
+
     /** Ends the work at once, as leadership is lost, and stands by. Never blocks. */
     void interrupt();
 

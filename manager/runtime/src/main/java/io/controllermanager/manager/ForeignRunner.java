@@ -89,6 +89,11 @@ final class ForeignRunner implements ControllerRunner {
     }
 
     @Override
+    public void resync() {
+        // Its queue is its own.
+    }
+
+    @Override
     public synchronized void interrupt() {
         Thread running = thread;
         if (running != null && !shutDown) {

@@ -351,6 +351,17 @@ final class HostedController {
                 .log("Controller {}: number of workers changed to {}", name(), workers);
     }
 
+    /** Has every object looked at once more, if it works. */
+    void resync() {
+        boolean works;
+        synchronized (this) {
+            works = state == ControllerState.RUNNING;
+        }
+        if (works) {
+            runner.resync();
+        }
+    }
+
     void reconcileNow(Request key) {
         registration.descriptor().checkKey(key);
         controller().reconcileNow(key);

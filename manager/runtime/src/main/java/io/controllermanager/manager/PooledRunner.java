@@ -192,6 +192,11 @@ final class PooledRunner implements ControllerRunner {
         }
     }
 
+    @Override
+    public void resync() {
+        replays.forEach(Runnable::run);
+    }
+
     /** Has everything looked at; what fails is tried again until it succeeds or the standby has begun again. */
     private void replay() {
         List<Runnable> left = new ArrayList<>(replays);
@@ -241,9 +246,12 @@ final class PooledRunner implements ControllerRunner {
         if (current == null) {
             return;
         }
-        standingBy = true;
-        endReplay();
-        current.standBy();
+        if (elector != null) {
+            // Without election nobody else works meanwhile, and the queue keeps what comes.
+            standingBy = true;
+            endReplay();
+            current.standBy();
+        }
         try {
             current.stopWorkers(Duration.ZERO);
         } catch (InterruptedException e) {

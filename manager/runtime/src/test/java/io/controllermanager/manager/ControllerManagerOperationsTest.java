@@ -77,6 +77,25 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
     }
 
     @Test
+    void withoutElectionEachObjectIsLookedAtOnceAtTheStartAndOnceMoreAtAResync() {
+        serveSynced(CONFIG_MAP);
+        cluster.fake(CONFIG_MAP).put(configMap("a"));
+        ControllerManager manager = manager(null, registration("maps", CONFIG_MAP, this::record));
+        assertThatIllegalStateException().isThrownBy(manager::resync);
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        awaitLog("informer configmaps", "maps ns/a");
+        cluster.fake(CONFIG_MAP).put(configMap("b"));
+        awaitLog("informer configmaps", "maps ns/a", "maps ns/b");
+
+        manager.pause("maps");
+        manager.resync();
+        manager.resume("maps");
+        manager.resync();
+        awaitLog("informer configmaps", "maps ns/a", "maps ns/b", "maps ns/a", "maps ns/b");
+    }
+
+    @Test
     void oneControllerStopsAndStartsApartFromTheOthers() {
         serveSynced(CONFIG_MAP);
         serveSynced(SECRET);

@@ -28,7 +28,8 @@ final class BuiltArtifacts implements AutoCloseable {
             "controller-manager-runtime", "manager/runtime",
             "controller-manager-spring-boot-starter", "manager/spring-boot",
             "controller-manager-page-spring-boot-starter", "manager/page",
-            "controller-manager-test-api-server", "testing/api-server");
+            "controller-manager-test-api-server", "testing/api-server",
+            "controller-manager-test", "testing/kit");
 
     /** One of its own, so that nothing is taken from an earlier build's installation. */
     private final String version = "0-" + UUID.randomUUID();

@@ -1,9 +1,11 @@
 package io.controllermanager.testing.apiserver;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.access.AccessControl;
 import io.controllermanager.testing.apiserver.access.Rbac;
 import io.controllermanager.testing.apiserver.access.User;
 import io.controllermanager.testing.apiserver.faults.Faults;
+import io.controllermanager.testing.apiserver.http.Handler;
 import io.controllermanager.testing.apiserver.http.HttpFrontend;
 import io.controllermanager.testing.apiserver.resource.BuiltIns;
 import io.controllermanager.testing.apiserver.resource.Registry;
@@ -18,7 +20,10 @@ import io.controllermanager.testing.apiserver.rest.Reader;
 import io.controllermanager.testing.apiserver.rest.Router;
 import io.controllermanager.testing.apiserver.rest.Writer;
 import io.controllermanager.testing.apiserver.storage.Store;
+import io.controllermanager.testing.apiserver.storage.StoredObject;
 import io.controllermanager.testing.apiserver.watch.Watch;
+import io.controllermanager.testing.apiserver.writes.WriteJournal;
+import io.controllermanager.testing.apiserver.writes.WriteRecording;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.ClientBuilder;
 import java.io.IOException;
@@ -27,6 +32,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +48,9 @@ public final class ApiServer implements AutoCloseable {
 
     private final Store store;
     private final Faults faults;
-    private final HttpFrontend frontend;
+    private final WriteJournal journal;
+    private final InstantSource clock;
+    private HttpFrontend frontend;
     private final Namespaces namespaces;
     private final Names names;
     private final Applier applier;
@@ -56,6 +64,8 @@ public final class ApiServer implements AutoCloseable {
     private ApiServer(
             Store store,
             Faults faults,
+            WriteJournal journal,
+            InstantSource clock,
             HttpFrontend frontend,
             Namespaces namespaces,
             Names names,
@@ -64,6 +74,8 @@ public final class ApiServer implements AutoCloseable {
             User user) {
         this.store = store;
         this.faults = faults;
+        this.journal = journal;
+        this.clock = clock;
         this.frontend = frontend;
         this.namespaces = namespaces;
         this.names = names;
@@ -82,7 +94,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     static ApiServer start(ApiServerBuilder settings) {
-        Store store = new Store(settings.history);
+        WriteJournal journal = new WriteJournal();
+        Store store = new Store(settings.history, journal::note);
         Registry registry = new Registry(new BuiltIns());
         Commits commits = new Commits(store, settings.clock);
         Names names = new Names(settings.seed);
@@ -116,7 +129,9 @@ public final class ApiServer implements AutoCloseable {
         return new ApiServer(
                 store,
                 faults,
-                HttpFrontend.start(settings.port, settings.clock, faults.before(router)),
+                journal,
+                settings.clock,
+                HttpFrontend.start(settings.port, settings.clock, faults.before(journal.before(router))),
                 namespaces,
                 names,
                 applier,
@@ -125,7 +140,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Where it listens, such as {@code http://127.0.0.1:34567}. */
-    public URI url() {
+    public synchronized URI url() {
         return frontend.url();
     }
 
@@ -227,6 +242,37 @@ public final class ApiServer implements AutoCloseable {
      */
     public long compact() {
         return store.compact();
+    }
+
+    /**
+     * Restarts the server as after a crash: all connections and watches are cut, no request is answered for a moment, then it
+     * listens again on the same port. What was stored is still there, history too, and faults lie in wait as before.
+     */
+    public synchronized void restart() {
+        int port = url().getPort();
+        Handler handler = frontend.handler();
+        frontend.close();
+        frontend = HttpFrontend.start(port, clock, handler);
+    }
+
+    /** The version of the newest write. */
+    public long version() {
+        return store.version();
+    }
+
+    /** Sends a bookmark to each watch that takes bookmarks, at once. The real server sends them when it likes. */
+    public void sendBookmarks() {
+        store.nudge();
+    }
+
+    /** Begins to record what is written, whoever writes. */
+    public WriteRecording recordWrites() {
+        return journal.record();
+    }
+
+    /** All objects that are stored, each as it is stored, in no order. Reads no more than the memory of this process. */
+    public List<ObjectNode> objects() {
+        return store.all().stream().map(StoredObject::tree).toList();
     }
 
     /** Cuts all connections and stops. Everything that was stored is gone. */

@@ -1,6 +1,6 @@
 /**
- * What tests of a controller share. {@link io.controllermanager.testing.controllers.RunningManager} runs the controller,
- * {@link io.controllermanager.testing.controllers.Cluster} installs what it needs and shows what it did, and {@link
+ * What tests of a controller share beside the test kit. {@link io.controllermanager.testing.controllers.Cluster} installs
+ * what the controller needs and shows what it did, and {@link
  * io.controllermanager.testing.controllers.ControllerArchitecture} holds how its code is laid out.
  */
 @NullMarked

@@ -81,6 +81,11 @@ public final class HttpFrontend implements AutoCloseable {
         return URI.create("http://" + address.getAddress().getHostAddress() + ":" + address.getPort());
     }
 
+    /** What answers. */
+    public Handler handler() {
+        return handler;
+    }
+
     private void exchange(HttpExchange exchange) throws IOException {
         try {
             Response response;

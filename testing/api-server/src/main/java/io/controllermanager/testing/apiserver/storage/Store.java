@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +19,20 @@ public final class Store {
     private final Map<String, Collection> collections = new HashMap<>();
     private final Map<String, Set<Key>> dependents = new HashMap<>();
     private final int historyLimit;
+    private final Consumer<Change> onChange;
     private long version = 1;
     private long compacted;
+    private long nudges;
 
     /**
      * An empty store.
      *
      * @param historyLimit how many changes of each resource are kept at least
+     * @param onChange is told of each change, in order, under the lock
      */
-    public Store(int historyLimit) {
+    public Store(int historyLimit, Consumer<Change> onChange) {
         this.historyLimit = historyLimit;
+        this.onChange = onChange;
     }
 
     /** The version of the newest write. */
@@ -99,7 +104,9 @@ public final class Store {
                                 .computeIfAbsent(owner, uid -> new LinkedHashSet<>())
                                 .add(key));
             }
-            collection.append(new Change(expected, written, deletion));
+            Change change = new Change(expected, written, deletion);
+            collection.append(change);
+            onChange.accept(change);
             return written;
         } finally {
             lock.unlock();
@@ -127,6 +134,13 @@ public final class Store {
                 .toList());
     }
 
+    /** All objects there are. */
+    public List<StoredObject> all() {
+        return locked(() -> collections.values().stream()
+                .flatMap(collection -> collection.objects().values().stream())
+                .toList());
+    }
+
     /** The newest state of a resource's objects. */
     public Snapshot list(String resource) {
         return locked(() -> new Snapshot(version, collection(resource).objects()));
@@ -151,17 +165,30 @@ public final class Store {
      *
      * @param upTo the version up to which these are all
      * @param ended whether there will be no more, see {@link #end}
+     * @param nudges how often {@link #nudge} had been called
      */
-    public record Changes(List<Change> list, long upTo, boolean ended) {}
+    public record Changes(List<Change> list, long upTo, boolean ended, long nudges) {}
+
+    /** Ends all waits for changes that are under way, or whose caller does not know of this one yet. */
+    public void nudge() {
+        lock.lock();
+        try {
+            nudges++;
+            collections.values().forEach(collection -> collection.changed.signalAll());
+        } finally {
+            lock.unlock();
+        }
+    }
 
     /**
      * A resource's changes after a version. Where there are none yet, waits for them; who waits has seen everything and
      * loses nothing by a compaction.
      *
-     * @return no more than {@code max}; none if the time is over
+     * @param nudged how many nudges the caller knows of
+     * @return no more than {@code max}; none if the time is over or there was a further {@link #nudge}
      * @throws CompactedException if changes after that version were forgotten
      */
-    public Changes changes(String resource, long after, int max, long waitNanos)
+    public Changes changes(String resource, long after, int max, long waitNanos, long nudged)
             throws CompactedException, InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -171,13 +198,13 @@ public final class Store {
             List<Change> changes = collection.changes(seen, max);
             while (changes.isEmpty()) {
                 seen = Math.max(seen, version);
-                if (left <= 0 || collection.ended) {
-                    return new Changes(changes, seen, collection.ended);
+                if (left <= 0 || collection.ended || nudges != nudged) {
+                    return new Changes(changes, seen, collection.ended, nudges);
                 }
                 left = collection.changed.awaitNanos(left);
                 changes = collection.changes(seen, max);
             }
-            return new Changes(changes, changes.get(changes.size() - 1).version(), false);
+            return new Changes(changes, changes.get(changes.size() - 1).version(), false, nudged);
         } finally {
             lock.unlock();
         }

@@ -86,13 +86,14 @@ public final class Watch implements Response.Events {
         long now = System.nanoTime();
         long end = now + nanos(timeout);
         long nextBookmark = now + nanos(bookmarkInterval);
+        long nudges = 0;
         try {
             long seen = begin(sink);
             sink.flush();
             while (System.nanoTime() - end < 0) {
                 long time = System.nanoTime();
                 long wait = Math.min(end - time, nextBookmark - time);
-                Store.Changes changes = store.changes(type.storage(), seen, BATCH, Math.max(wait, 0));
+                Store.Changes changes = store.changes(type.storage(), seen, BATCH, Math.max(wait, 0), nudges);
                 for (Change change : changes.list()) {
                     send(change, sink);
                 }
@@ -100,7 +101,8 @@ public final class Watch implements Response.Events {
                     return;
                 }
                 seen = changes.upTo();
-                if (System.nanoTime() - nextBookmark >= 0) {
+                if (System.nanoTime() - nextBookmark >= 0 || changes.nudges() != nudges) {
+                    nudges = changes.nudges();
                     nextBookmark = System.nanoTime() + nanos(bookmarkInterval);
                     if (bookmarks) {
                         sink.send(representation.bookmark(type, seen, false), true);

@@ -9,8 +9,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock and a timer for tests: time stands still until a test moves it. Tasks run on the thread that calls
- * {@link #advance}, in the order of their time and, at the same time, in the order in which they were scheduled; each
+ * A clock and a timer for tests, those of controllers too: time stands still until a test moves it. Tasks run on the
+ * thread that calls {@link #advance}, in the order of their time and, at the same time, in the order in which they were scheduled; each
  * task sees the clock at its own due time, and may schedule further tasks, which run in the same call when they are
  * due. A delay of zero or less is due at once but runs only in the next {@link #advance} (or {@link #runDue}), never
  * inside {@code schedule}. What a task throws goes to the caller of {@code advance}, so that no test overlooks it.

@@ -1,0 +1,61 @@
+package io.controllermanager.test;
+
+import io.controllermanager.test.Wire.Mishap;
+import java.util.List;
+import java.util.function.Supplier;
+import okhttp3.Response;
+
+/**
+ * Loses the process after each write of a scenario: that write reaches the server, its answer and all after it do not, and a
+ * new process starts on what the server has. The scenario has to end as it does undisturbed. Finds controllers that live on
+ * what they remember, that cannot go on with what is half done, and that do things in the wrong order.
+ */
+public final class CrashPoints {
+
+    private final Supplier<? extends Scenario> scenario;
+
+    private CrashPoints(Supplier<? extends Scenario> scenario) {
+        this.scenario = scenario;
+    }
+
+    /**
+     * Of a scenario.
+     *
+     * @param scenario makes it, for each play anew
+     */
+    public static CrashPoints of(Supplier<? extends Scenario> scenario) {
+        return new CrashPoints(scenario);
+    }
+
+    /**
+     * Plays it undisturbed, with the process lost before its first write, and with it lost after each.
+     *
+     * @throws AssertionError with the writes after which it ends otherwise, and the difference
+     */
+    public void check() {
+        Trials trials = new Trials(scenario);
+        List<SentWrite> writes = trials.writes();
+        trials.play("the process is lost before its first write", lostAfter(0));
+        for (int number = 1; number <= writes.size(); number++) {
+            trials.play(
+                    "the process is lost after write " + number + " of " + writes.size() + ", "
+                            + writes.get(number - 1),
+                    lostAfter(number));
+        }
+        trials.verdict("Crash points");
+    }
+
+    private static Mishap lostAfter(int last) {
+        return (number, write, attempt) -> {
+            if (last == 0 && number == 1) {
+                throw attempt.lose();
+            }
+            Response response = attempt.send();
+            if (number == last) {
+                response.close();
+                throw attempt.lose();
+            }
+            return response;
+        };
+    }
+}

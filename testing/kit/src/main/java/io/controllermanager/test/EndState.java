@@ -1,0 +1,116 @@
+package io.controllermanager.test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.controllermanager.testing.apiserver.ApiServer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * What a scenario has come to: every object but Events and Leases, without what differs from one run to the next.
+ *
+ * @param objects by kind, namespace and name
+ * @param outside what else is compared
+ */
+record EndState(Map<String, JsonNode> objects, Object outside) {
+
+    private static final Set<String> NOT_COMPARED = Set.of("Event", "Lease");
+
+    private static final Pattern TIME =
+            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)");
+
+    private static final String OWNER = "uid";
+
+    /** What is on a server now. */
+    static EndState of(ApiServer server, Consumer<ObjectNode> normalise, Object outside) {
+        List<ObjectNode> present = server.objects().stream()
+                .filter(object -> !NOT_COMPARED.contains(object.path("kind").asText()))
+                .toList();
+        Map<String, String> owners = new HashMap<>();
+        present.forEach(object -> owners.put(object.at("/metadata/uid").asText(), label(object)));
+        Map<String, JsonNode> objects = new TreeMap<>();
+        for (ObjectNode object : present) {
+            objects.put(label(object), plain(object, owners, normalise));
+        }
+        return new EndState(objects, outside);
+    }
+
+    /** Such as {@code Deployment default/web}. */
+    static String label(JsonNode object) {
+        JsonNode metadata = object.path("metadata");
+        String namespace = metadata.path("namespace").asText("");
+        return object.path("kind").asText() + " " + (namespace.isEmpty() ? "" : namespace + "/")
+                + metadata.path("name").asText();
+    }
+
+    private static JsonNode plain(ObjectNode object, Map<String, String> owners, Consumer<ObjectNode> normalise) {
+        ObjectNode metadata = (ObjectNode) object.path("metadata");
+        for (JsonNode owner : metadata.path("ownerReferences")) {
+            String uid = owner.path(OWNER).asText();
+            ((ObjectNode) owner).put(OWNER, owners.getOrDefault(uid, "of no object that is there"));
+        }
+        tellObserved(object.path("status"), metadata.path("generation"));
+        if (metadata.path("annotations") instanceof ObjectNode annotations
+                && annotations.remove(OvertakenWrites.ANNOTATION) != null
+                && annotations.isEmpty()) {
+            metadata.remove("annotations");
+        }
+        metadata.remove(List.of("resourceVersion", "uid", "generation", "managedFields"));
+        normalise.accept(object);
+        return timeless(object);
+    }
+
+    /** How far a status is behind says more than the number itself. */
+    private static void tellObserved(JsonNode node, JsonNode generation) {
+        if (node instanceof ObjectNode object && object.has("observedGeneration")) {
+            boolean current = object.path("observedGeneration").asLong() == generation.asLong();
+            object.put("observedGeneration", current ? "the current one" : "not the current one");
+        }
+        node.forEach(child -> tellObserved(child, generation));
+    }
+
+    private static JsonNode timeless(JsonNode node) {
+        if (node.isTextual() && TIME.matcher(node.asText()).matches()) {
+            return TextNode.valueOf("some time");
+        }
+        if (node instanceof ObjectNode object) {
+            object.properties().forEach(field -> field.setValue(timeless(field.getValue())));
+        } else if (node instanceof ArrayNode array) {
+            for (int index = 0; index < array.size(); index++) {
+                array.set(index, timeless(array.get(index)));
+            }
+        }
+        return node;
+    }
+
+    /** A line for each object or field that another state has otherwise; empty if they are alike. */
+    List<String> differences(EndState other) {
+        List<String> lines = new ArrayList<>();
+        Set<String> labels = new TreeSet<>(objects.keySet());
+        labels.addAll(other.objects.keySet());
+        for (String label : labels) {
+            JsonNode mine = objects.get(label);
+            JsonNode others = other.objects.get(label);
+            if (others == null) {
+                lines.add(label + " is missing");
+            } else if (mine == null) {
+                lines.add(label + " is there, and should not be");
+            } else {
+                Differences.between(mine, others).forEach(line -> lines.add(label + ": " + line));
+            }
+        }
+        if (!outside.equals(other.outside)) {
+            lines.add("outside: " + outside + " → " + other.outside);
+        }
+        return lines;
+    }
+}

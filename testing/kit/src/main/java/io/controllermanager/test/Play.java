@@ -1,0 +1,160 @@
+package io.controllermanager.test;
+
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.test.RunningManager.Setup;
+import io.controllermanager.test.Wire.Mishap;
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.apiserver.writes.RecordedWrite;
+import io.controllermanager.testing.apiserver.writes.WriteRecording;
+import io.controllermanager.time.VirtualTime;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+
+/** One run of a scenario. A process that is lost is followed by a new one, on the same server. */
+final class Play implements Stage, AutoCloseable {
+
+    /** Ends a wait for a process that is lost. */
+    @SuppressWarnings("serial")
+    private static final class Lost extends RuntimeException {
+        Lost() {
+            super("the process is lost", null, false, false);
+        }
+    }
+
+    private final Scenario scenario;
+    private final Wire wire;
+    private final VirtualTime time = new VirtualTime();
+    private final ApiServer server;
+    private final WriteRecording recording;
+    private Wire.End process;
+    private RunningManager manager;
+
+    Play(Scenario scenario, Mishap mishap) {
+        this.scenario = scenario;
+        this.wire = new Wire(mishap);
+        this.server = scenario.server().clock(time::now).start();
+        this.recording = server.recordWrites();
+        this.process = wire.process();
+        this.manager = start(process);
+    }
+
+    private RunningManager start(Wire.End end) {
+        ApiClient client = server.client();
+        client.setHttpClient(
+                client.getHttpClient().newBuilder().addInterceptor(end).build());
+        return new RunningManager(
+                new Setup(client, server, Set.of(), time, () -> {
+                    if (end.isLost()) {
+                        throw new Lost();
+                    }
+                }),
+                scenario.controllers());
+    }
+
+    /** Plays it to its end, where the controllers have converged. */
+    void run() {
+        try {
+            scenario.play(this);
+        } catch (ApiException e) {
+            throw new AssertionError("The scenario's own request failed: " + e.getMessage(), e);
+        }
+        converges();
+    }
+
+    /** What has become of it by now. */
+    EndState state() {
+        return EndState.of(server, scenario::normalise, scenario.outside());
+    }
+
+    /** What the controllers have written, or tried to. */
+    List<SentWrite> writes() {
+        return wire.writes();
+    }
+
+    /** The paths of the objects that the controllers have made. */
+    Set<String> made() {
+        return recording.writes().stream()
+                .filter(write ->
+                        write.verb().equals("create") && write.userAgent().equals(RunningManager.USER_AGENT))
+                .flatMap(write -> wire.writes().stream()
+                        .map(SentWrite::path)
+                        .filter(path -> path.endsWith(place(write)))
+                        .limit(1))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static String place(RecordedWrite write) {
+        return (write.namespace().isEmpty() ? "/" : "/namespaces/" + write.namespace() + "/")
+                + write.resource().split("\\.", 2)[0] + "/" + write.name();
+    }
+
+    /** Has the user delete an object, if it is there. */
+    void delete(String path) {
+        OkHttpClient client = server.client().getHttpClient();
+        Request request =
+                new Request.Builder().url(server.url() + path).delete().build();
+        try (Response response = client.newCall(request).execute()) {
+            if (!response.isSuccessful() && response.code() != 404) {
+                throw new AssertionError("DELETE " + path + " is refused: " + response);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public ApiServer server() {
+        return server;
+    }
+
+    @Override
+    public <T extends KubernetesObject> ResourceClient<T> client(ResourceType<T> type) {
+        return new ResourceClient<>(server.client(), type);
+    }
+
+    @Override
+    public void converges() {
+        unlessLost(() -> manager.converges());
+    }
+
+    @Override
+    public void advance(Duration duration) {
+        long end = time.nanoTime() + duration.toNanos();
+        unlessLost(() -> {
+            long left = end - time.nanoTime();
+            manager.advance(Duration.ofNanos(Math.max(0, left)));
+        });
+    }
+
+    private void unlessLost(Runnable wait) {
+        while (true) {
+            try {
+                wait.run();
+                return;
+            } catch (Lost e) {
+                manager.close();
+                process = wire.process();
+                manager = start(process);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        manager.close();
+        recording.close();
+        server.close();
+    }
+}

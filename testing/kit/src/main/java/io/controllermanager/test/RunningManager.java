@@ -1,0 +1,176 @@
+package io.controllermanager.test;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.HttpSettings;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.ControllerState;
+import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.recorder.EventBroadcaster;
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.Timer;
+import io.controllermanager.time.VirtualTime;
+import io.kubernetes.client.openapi.ApiClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A controller manager for tests, without leader election and without Spring. It runs from its making until it is closed.
+ *
+ * <p>In virtual time its controllers' queues, retries, requeues and clock stand still until {@link #advance} moves them, and
+ * {@link #settles} moves them past what is due within five seconds. Requests and watches go on in the machine's time. A
+ * description with a state of its own serves one of these only. For use by one thread.
+ */
+public final class RunningManager implements AutoCloseable {
+
+    /** What the API server takes the hosts of tests for: their {@code User-Agent}. */
+    public static final String USER_AGENT = "controllers-under-test";
+
+    private final SystemTimer timer = new SystemTimer("test-timer");
+    private final @Nullable ApiServer server;
+    private final @Nullable VirtualTime time;
+    private final Runnable checkpoint;
+    private final ApiConnection connection;
+    private final InformerFactory informers;
+    private final EventBroadcaster events;
+    private final ControllerManager manager;
+
+    /**
+     * What a host is made of.
+     *
+     * @param server null for another API server than the embedded one
+     * @param namespaces those that it watches, empty for all
+     * @param time null for the machine's
+     * @param checkpoint called while it is waited for; what it throws ends the wait
+     */
+    record Setup(
+            ApiClient client,
+            @Nullable ApiServer server,
+            Set<String> namespaces,
+            @Nullable VirtualTime time,
+            Runnable checkpoint) {}
+
+    /**
+     * Runs one controller for one namespace of any API server. Such a one can be looked at by {@link #status} and {@link
+     * #awaitIdle}.
+     */
+    public RunningManager(ApiClient client, String namespace, ControllerDescriptor controller) {
+        this(new Setup(client, null, Set.of(namespace), null, () -> {}), List.of(controller));
+    }
+
+    RunningManager(Setup setup, List<ControllerDescriptor> controllers) {
+        server = setup.server();
+        time = setup.time();
+        checkpoint = setup.checkpoint();
+        connection = ApiConnection.builder(Clock.system(), timer)
+                .apiClient(setup.client())
+                .http(HttpSettings.DEFAULTS.withUserAgent(USER_AGENT))
+                .build();
+        informers = new InformerFactory(
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(setup.namespaces()));
+        Clock clock = time == null ? Clock.system() : time;
+        Timer queues = time == null ? timer : time;
+        events = new EventBroadcaster(connection.eventClient(), clock, "test");
+        manager = ControllerManager.builder()
+                .apiClient(connection.apiClient())
+                .informerFactory(informers)
+                .monitor(connection.monitor())
+                .clock(clock)
+                .timer(queues)
+                .eventRecorders(events::recorder)
+                .controllers(
+                        controllers.stream().map(ControllerRegistration::of).toList())
+                .build();
+        manager.start();
+    }
+
+    /** Runs controllers on the embedded API server, in the machine's time. */
+    public static RunningManager start(ApiServer server, ControllerDescriptor... controllers) {
+        return new RunningManager(new Setup(server.client(), server, Set.of(), null, () -> {}), List.of(controllers));
+    }
+
+    /** Runs controllers on the embedded API server, in virtual time. */
+    public static RunningManager startInVirtualTime(ApiServer server, ControllerDescriptor... controllers) {
+        return new RunningManager(
+                new Setup(server.client(), server, Set.of(), new VirtualTime(), () -> {}), List.of(controllers));
+    }
+
+    /** The host, to operate or look at it. */
+    public ControllerManager manager() {
+        return manager;
+    }
+
+    /** What the first controller is doing. */
+    public ControllerStatus status() {
+        return manager.controllers().get(0);
+    }
+
+    /** Waits until the controllers have converged. Virtual time moves past what is due within five seconds. */
+    public void converges() {
+        convergence().converge();
+    }
+
+    /**
+     * As {@link Convergence#settles}: waits until the controllers have converged, and demands that a full resync causes no
+     * write.
+     */
+    public void settles() {
+        convergence().settle();
+    }
+
+    /**
+     * Lets virtual time pass, and has the controllers converge each time that something falls due.
+     *
+     * @throws IllegalStateException if this one runs in the machine's time
+     */
+    public void advance(Duration duration) {
+        VirtualTime virtual = time;
+        if (virtual == null) {
+            throw new IllegalStateException("this manager runs in the machine's time: use startInVirtualTime");
+        }
+        converges();
+        long end = virtual.nanoTime() + duration.toNanos();
+        for (long left = end - virtual.nanoTime(); left > 0; left = end - virtual.nanoTime()) {
+            Duration next = Objects.requireNonNullElse(virtual.untilNextTask(), duration);
+            virtual.advance(Duration.ofNanos(Math.min(left, Math.max(1, next.toNanos()))));
+            converges();
+        }
+    }
+
+    private Convergence convergence() {
+        ApiServer embedded = server;
+        if (embedded == null) {
+            throw new IllegalStateException("only the embedded API server tells what is written to it");
+        }
+        return new Convergence(manager, embedded, time, checkpoint);
+    }
+
+    /** Waits until at least so many reconciles have ended and there is nothing left to do. On any API server. */
+    public void awaitIdle(long reconciles) {
+        Patience.until(() -> {
+            ControllerStatus status = status();
+            return status.state() == ControllerState.RUNNING
+                            && status.reconciles() >= reconciles
+                            && status.queueDepth() + status.activeWorkers() + status.delayed() == 0
+                    ? null
+                    : "controller " + status.name() + " is not idle after " + reconciles + " reconciles: " + status;
+        });
+    }
+
+    @Override
+    public void close() {
+        manager.stop();
+        events.close();
+        informers.close();
+        connection.close();
+        timer.close();
+    }
+}

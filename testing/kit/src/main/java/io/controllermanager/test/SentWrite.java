@@ -1,0 +1,67 @@
+package io.controllermanager.test;
+
+import io.controllermanager.testing.apiserver.json.Json;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import okhttp3.Request;
+import okio.Buffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write that a controller sends.
+ *
+ * @param method POST, PUT, PATCH or DELETE
+ * @param path the object's own, without subresource; the collection's where the server is to make up a name
+ * @param what such as {@code update websites/status default/hello}
+ */
+record SentWrite(String method, String path, String what) {
+
+    private static final Set<String> NOT_COUNTED = Set.of("events", "leases");
+
+    /** Reads it off a request; null if that is no write, a dry run, or one of an Event or a Lease. */
+    static @Nullable SentWrite of(Request request) {
+        String verb = switch (request.method()) {
+            case "POST" -> "create";
+            case "PUT" -> "update";
+            case "PATCH" -> "patch";
+            case "DELETE" -> "delete";
+            default -> "";
+        };
+        List<String> path = request.url().pathSegments();
+        int start = path.get(0).equals("api") ? 2 : 3;
+        if (verb.isEmpty() || path.size() <= start || request.url().queryParameter("dryRun") != null) {
+            return null;
+        }
+        boolean namespaced = path.get(start).equals("namespaces") && path.size() > start + 2;
+        int at = namespaced ? start + 2 : start;
+        String plural = path.get(at);
+        if (NOT_COUNTED.contains(plural)) {
+            return null;
+        }
+        String name = path.size() > at + 1 ? path.get(at + 1) : nameIn(request);
+        String subresource = path.size() > at + 2 ? "/" + path.get(at + 2) : "";
+        String namespace = namespaced ? path.get(start + 1) + "/" : "";
+        return new SentWrite(
+                request.method(),
+                "/" + String.join("/", path.subList(0, at + 1)) + (name.isEmpty() ? "" : "/" + name),
+                verb + " " + plural + subresource + " " + namespace + name);
+    }
+
+    private static String nameIn(Request request) {
+        if (request.body() == null) {
+            return "";
+        }
+        try (Buffer body = new Buffer()) {
+            request.body().writeTo(body);
+            return Json.read(body.readByteArray()).path("metadata").path("name").asText("");
+        } catch (IOException e) {
+            return ""; // Not JSON.
+        }
+    }
+
+    @Override
+    public String toString() {
+        return what;
+    }
+}

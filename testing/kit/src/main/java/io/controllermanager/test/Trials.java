@@ -1,0 +1,88 @@
+package io.controllermanager.test;
+
+import io.controllermanager.test.Wire.Mishap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Plays a scenario undisturbed and then with one thing after another going wrong, and collects where it ends otherwise. */
+final class Trials {
+
+    /** So many failures are told of. */
+    private static final int TOLD = 5;
+
+    private final Supplier<? extends Scenario> scenario;
+    private final List<SentWrite> writes;
+    private final Set<String> made;
+    private final EndState end;
+    private final List<String> failures = new ArrayList<>();
+    private int trials;
+
+    /** Plays it undisturbed. */
+    Trials(Supplier<? extends Scenario> scenario) {
+        this.scenario = scenario;
+        try (Play play = new Play(scenario.get(), Mishap.NONE)) {
+            play.run();
+            this.writes = play.writes();
+            this.made = play.made();
+            this.end = play.state();
+        }
+    }
+
+    /** What the controllers wrote, undisturbed. */
+    List<SentWrite> writes() {
+        return writes;
+    }
+
+    /** The paths of the objects that the controllers made, undisturbed. */
+    Set<String> made() {
+        return made;
+    }
+
+    /** Plays it once more. */
+    void play(String what, Mishap mishap) {
+        play(what, mishap, play -> {}, play -> List.of());
+    }
+
+    /**
+     * Plays it once more.
+     *
+     * @param what goes wrong, for people; of what is known of the play's writes
+     * @param afterwards done at its end, before that is compared
+     * @param further what else is wrong with the end
+     */
+    void play(String what, Mishap mishap, Consumer<Play> afterwards, Function<Play, List<String>> further) {
+        trials++;
+        List<String> wrong;
+        try (Play play = new Play(scenario.get(), mishap)) {
+            try {
+                play.run();
+                afterwards.accept(play);
+                wrong = new ArrayList<>(end.differences(play.state()));
+                wrong.addAll(further.apply(play));
+            } catch (AssertionError e) {
+                wrong = List.of(String.valueOf(e.getMessage()));
+            }
+        }
+        if (!wrong.isEmpty()) {
+            failures.add(what + ":\n    " + String.join("\n    ", wrong));
+        }
+    }
+
+    /**
+     * Demands that none has failed.
+     *
+     * @param check which check it is
+     */
+    void verdict(String check) {
+        if (!failures.isEmpty()) {
+            throw new AssertionError(check + ": " + failures.size() + " of " + trials
+                    + " plays end otherwise than the undisturbed one (undisturbed → disturbed)\n  "
+                    + String.join("\n  ", failures.subList(0, Math.min(TOLD, failures.size())))
+                    + (failures.size() > TOLD ? "\n  …" : ""));
+        }
+    }
+}

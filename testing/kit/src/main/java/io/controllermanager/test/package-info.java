@@ -1,0 +1,14 @@
+/**
+ * What authors of controllers test with, on the embedded API server. {@link io.controllermanager.test.RunningManager} runs
+ * controllers, in virtual time if asked to; {@link io.controllermanager.test.Convergence} says when they have converged and
+ * that they write nothing then; {@link io.controllermanager.test.KubernetesAssertions} looks at objects and Events.
+ *
+ * <p>A {@link io.controllermanager.test.Scenario} is played again and again, each time with something else going wrong, and
+ * has to end alike: {@link io.controllermanager.test.CrashPoints}, {@link io.controllermanager.test.RefusedWrites}, {@link
+ * io.controllermanager.test.OvertakenWrites}, {@link io.controllermanager.test.DeletedChildren}, {@link
+ * io.controllermanager.test.SameEnd}. docs/testing.md has examples.
+ */
+@NullMarked
+package io.controllermanager.test;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,195 @@
+package io.controllermanager.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.apiserver.faults.RequestMatcher;
+import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+@EmbeddedApiServer(manifests = "classpath:greetings.yaml")
+class ConvergenceTest {
+
+    private final GuestBook book = new GuestBook();
+
+    private static Greeting create(ApiServer server, String name) throws ApiException {
+        return new ResourceClient<>(server.client(), Greeting.TYPE).create(new Greeting(name, name, "Hello"));
+    }
+
+    private static V1ConfigMap child(ApiServer server, String name) throws ApiException {
+        return new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP).get("default", name);
+    }
+
+    private static ControllerDescriptor of(ThrowingReconciler reconciler) {
+        return ControllerDescriptor.named("maps")
+                .forType(ResourceTypes.CONFIG_MAP)
+                .reconciler(request -> {
+                    try {
+                        return reconciler.reconcile(request);
+                    } catch (ApiException e) {
+                        throw new IllegalStateException(e.getMessage(), e);
+                    }
+                })
+                .build();
+    }
+
+    private interface ThrowingReconciler {
+        Result reconcile(Request request) throws ApiException;
+    }
+
+    private static void createMap(ApiServer server, String name) throws ApiException {
+        new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP)
+                .create(new V1ConfigMap()
+                        .metadata(new V1ObjectMeta().namespace("default").name(name)));
+    }
+
+    @Test
+    void hasEverythingDoneWhenItReturns(ApiServer server) throws ApiException {
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book, Bug.NONE))) {
+            for (int round = 0; round < 20; round++) {
+                create(server, "hello-" + round);
+                manager.converges();
+                assertThat(child(server, "hello-" + round)).isNotNull();
+                assertThat(book.entries()).hasSize(round + 1);
+            }
+            manager.settles();
+            Convergence.settles(manager.manager(), server);
+        }
+    }
+
+    @Test
+    void tellsOfALoopInTheMachinesTimeToo(ApiServer server) throws ApiException {
+        try (RunningManager manager =
+                RunningManager.start(server, GreetingController.descriptor(book, Bug.STATUS_IN_A_LOOP))) {
+            create(server, "hello");
+            assertThatThrownBy(manager::settles)
+                    .hasMessageContaining("The controllers do not settle")
+                    .hasMessageContaining("update greetings.example.com/status default/hello by controllers-under-test")
+                    .hasMessageContaining("status.checkedAt: ");
+        }
+    }
+
+    @Test
+    void tellsOfAKeyThatFailsAgainAndAgain(ApiServer server) throws ApiException {
+        server.faults()
+                .when(RequestMatcher.verb("create").resource("configmaps"))
+                .respond(503);
+        try (RunningManager manager =
+                RunningManager.startInVirtualTime(server, GreetingController.descriptor(book, Bug.NONE))) {
+            create(server, "hello");
+            assertThatThrownBy(manager::settles)
+                    .hasMessageContaining(
+                            "Controller greeting does not get default/hello done: tried 10 times in a row")
+                    .hasMessageContaining("503");
+        }
+    }
+
+    @Test
+    void waitsForRetries(ApiServer server) throws ApiException {
+        server.faults()
+                .when(RequestMatcher.verb("create").resource("configmaps"))
+                .times(5)
+                .respond(503);
+        try (RunningManager manager =
+                RunningManager.startInVirtualTime(server, GreetingController.descriptor(book, Bug.NONE))) {
+            create(server, "hello");
+            manager.settles();
+            assertThat(child(server, "hello")).isNotNull();
+        }
+    }
+
+    @Test
+    void tellsOfAKeyThatComesBackTooOften(ApiServer server) throws ApiException {
+        try (RunningManager manager =
+                RunningManager.startInVirtualTime(server, of(request -> new Result(true, Duration.ofSeconds(1))))) {
+            createMap(server, "polled");
+            assertThatThrownBy(manager::settles)
+                    .hasMessageContaining("controller maps is to reconcile default/polled in 1000 ms");
+        }
+    }
+
+    @Test
+    void tellsOfAControllerThatHasFailed(ApiServer server) {
+        ControllerDescriptor broken = ControllerDescriptor.named("broken")
+                .forType(ResourceTypes.CONFIG_MAP)
+                .reconcilerFactory(context -> {
+                    throw new IllegalStateException("no licence");
+                })
+                .build();
+        try (RunningManager manager = RunningManager.start(server, broken)) {
+            assertThatThrownBy(manager::settles)
+                    .hasMessageContaining("controller broken is FAILED")
+                    .hasMessageContaining("no licence");
+        }
+    }
+
+    /** What a resync writes is told, though nothing but the resync causes it. */
+    @Test
+    void tellsWhatAResyncWrites(ApiServer server) throws ApiException {
+        AtomicInteger reconciles = new AtomicInteger();
+        ResourceClient<V1ConfigMap> maps = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
+        createMap(server, "counted");
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, of(request -> {
+            if (reconciles.incrementAndGet() == 2) {
+                V1ConfigMap changed = maps.get("default", "counted");
+                maps.update(changed.putDataItem("reconciles", "2"));
+            }
+            return new Result(false);
+        }))) {
+            assertThatThrownBy(manager::settles)
+                    .hasMessageContaining("they had converged, and a resync made 1 write:")
+                    .hasMessageContaining("update configmaps default/counted")
+                    .hasMessageContaining("data.reconciles: nothing → \"2\"");
+        }
+    }
+
+    @Test
+    void letsMinutesPassOneRequeueAfterTheOther(ApiServer server) throws ApiException {
+        List<String> reconciled = new CopyOnWriteArrayList<>();
+        createMap(server, "polled");
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, of(request -> {
+            reconciled.add(request.getName());
+            return new Result(true, Duration.ofMinutes(10));
+        }))) {
+            manager.converges();
+            assertThat(reconciled).hasSize(1);
+            manager.advance(Duration.ofMinutes(9));
+            assertThat(reconciled).hasSize(1);
+            manager.advance(Duration.ofHours(24));
+            assertThat(reconciled).hasSize(145);
+        }
+    }
+
+    @Test
+    void hasNoTimeToAdvanceOutsideVirtualTime(ApiServer server) {
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book, Bug.NONE))) {
+            assertThatThrownBy(() -> manager.advance(Duration.ofMinutes(5)))
+                    .hasMessageContaining("use startInVirtualTime");
+        }
+    }
+
+    @Test
+    void survivesARestartOfTheServer(ApiServer server) throws ApiException {
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book, Bug.NONE))) {
+            create(server, "before");
+            manager.converges();
+            server.restart();
+            create(server, "after");
+            manager.settles();
+            assertThat(child(server, "after")).isNotNull();
+        }
+    }
+}
