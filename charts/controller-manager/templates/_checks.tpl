@@ -95,7 +95,14 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
   "management.endpoints.web.basepath" "the probes and the monitors ask below /actuator"
   "management.server.ssl.enabled" "the value tls.secretName decides between HTTP and HTTPS"
   "server.ssl.enabled" "the value tls.secretName decides between HTTP and HTTPS" -}}
+{{- $known := include "controller-manager.declared" . | fromJson -}}
 {{- range $property, $_ := .Values.properties -}}
+{{- if hasPrefix "controller-manager.controller." $property -}}
+{{- $name := index (splitList "." $property) 2 -}}
+{{- if not (hasKey $known $name) -}}
+{{- fail (printf "properties: %s is for no controller there is; known are %s" $property (keys $known | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- end -}}
 {{- $plain := include "controller-manager.plain" $property -}}
 {{- with get $values $plain -}}
 {{- fail (printf "properties: instead of %s set the value %s, which decides other objects too" $property .) -}}

@@ -14,6 +14,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
+import io.controllermanager.testing.apiserver.rights.DeclaredRights;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -65,6 +66,13 @@ class WebsiteOperatorTests {
         services = new ResourceClient<>(server.client(), ResourceTypes.SERVICE);
         namespace = server.createNamespace("test");
         host = namespace + ".example.com";
+    }
+
+    @Test
+    void declaresItsRights() {
+        assertThat(DeclaredRights.all())
+                .extracting(DeclaredRights::controller)
+                .contains("website");
     }
 
     @Test

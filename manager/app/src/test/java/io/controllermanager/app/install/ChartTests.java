@@ -142,6 +142,7 @@ class ChartTests {
         "server.port, the probes and the Service ask port 8080",
         "management.endpoints.web.base-path, the probes and the monitors ask below /actuator",
         "controller-manager.leader-election.lease-per-controller, set the value leaderElection.leasePerController",
+        "controller-manager.controller.nope.workers, is for no controller there is; known are foo",
     })
     void refusesPropertiesThatWouldPassTheRulesBy(String property, String advice, @TempDir Path directory)
             throws Exception {

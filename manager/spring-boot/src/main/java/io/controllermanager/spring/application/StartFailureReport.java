@@ -2,6 +2,7 @@ package io.controllermanager.spring.application;
 
 import io.controllermanager.spring.config.ConfigurationError;
 import io.controllermanager.spring.config.ConfigurationException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -69,10 +70,16 @@ final class StartFailureReport implements ApplicationListener<ApplicationFailedE
 
     private static String rootMessage(Throwable failure) {
         Throwable root = failure;
+        String subject = "";
         for (Throwable cause = root.getCause(); cause != null && cause != root; cause = root.getCause()) {
+            // The system's own error does not say what it is about: "Address already in use".
+            boolean says = root instanceof UncheckedIOException
+                    && root.getMessage() != null
+                    && !root.getMessage().equals(cause.toString());
+            subject = says ? root.getMessage() + ": " : "";
             root = cause;
         }
         String name = root.getClass().getSimpleName();
-        return root.getMessage() == null ? name : name + ": " + root.getMessage();
+        return subject + (root.getMessage() == null ? name : name + ": " + root.getMessage());
     }
 }

@@ -54,6 +54,12 @@ final class KnownProperties {
         return nearest == null ? null : prefix + nearest;
     }
 
+    /** The environment variable that a name may have meant, null if none is similar. */
+    @Nullable
+    String nearestVariableTo(String variable) {
+        return Nearest.to(variable.toUpperCase(Locale.ROOT), variables);
+    }
+
     private void collect(ConfigurationPropertyName prefix, Class<?> type) {
         List<String> setters = Arrays.stream(type.getMethods())
                 .map(Method::getName)

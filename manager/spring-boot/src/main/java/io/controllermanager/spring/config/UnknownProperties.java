@@ -70,9 +70,11 @@ final class UnknownProperties {
             if (OURS.matcher(variable).matches()
                     && !known.containsVariable(variable)
                     && !SERVICE_LINK.matcher(variable).matches()) {
-                String message = variable.toUpperCase(Locale.ROOT).matches("CONTROLLER_?MANAGER_CONTROLLER_.*")
-                        ? NONE + "; known controllers are " + String.join(", ", new TreeSet<>(controllers))
-                        : NONE;
+                String nearest = known.nearestVariableTo(variable);
+                String message = nearest == null ? NONE : NONE + " (did you mean " + nearest + "?)";
+                if (variable.toUpperCase(Locale.ROOT).matches("CONTROLLER_?MANAGER_CONTROLLER_.*")) {
+                    message += "; known controllers are " + String.join(", ", new TreeSet<>(controllers));
+                }
                 errors.add(new ConfigurationError(
                         variable, String.valueOf(variables.getProperty(variable)), "environment variable", message));
             }

@@ -271,7 +271,7 @@ class ConfigurationReaderTests {
                         "controller-manager.controller.foo.wrokers=1: no such property (did you mean controller-manager.controller.foo.workers?)",
                         "controller-manager.controller.baz.workers=1: no controller is called \"baz\"; known are foo, foo-bar, quiet",
                         "controller-manager.leader-elect=true: no such property",
-                        "CONTROLLER_MANAGER_CONTROLLER_FOO_WORKER=1: no such property; known controllers are foo, foo-bar, quiet");
+                        "CONTROLLER_MANAGER_CONTROLLER_FOO_WORKER=1: no such property (did you mean CONTROLLER_MANAGER_CONTROLLER_FOO_WORKERS?); known controllers are foo, foo-bar, quiet");
     }
 
     @Test
