@@ -53,8 +53,8 @@ class ConfigurationReferenceTests {
                 Each property can be given as `--name=value`, as an environment variable (upper case, `_` for `.` and `-`:
                 `CONTROLLER_MANAGER_SHUTDOWN_TIMEOUT`), or in an `application.yaml` beside the jar, as
                 [Spring Boot](https://docs.spring.io/spring-boot/reference/features/external-config.html) reads them.
-                Durations are written as Go writes them (`15s`, `1m30s`, `500ms`). All mistakes, unknown names included, are
-                reported at once when the process starts.
+                Durations are written as Go writes them (`15s`, `1m30s`, `500ms`). All mistakes, unknown names below
+                `controller-manager` included, are reported at once when the process starts; those in flags before all others.
 
                 ## Properties
 
