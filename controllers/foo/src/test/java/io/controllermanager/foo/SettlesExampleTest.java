@@ -5,7 +5,7 @@ import static io.controllermanager.test.KubernetesAssertions.assertThat;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.spring.autoconfigure.ControllerManagerHost;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.kubernetes.client.openapi.ApiException;
@@ -24,7 +24,7 @@ class SettlesExampleTest {
     static class Application {}
 
     @Autowired
-    private ControllerManager manager;
+    private ControllerManagerHost host;
 
     @Autowired
     private ApiServer server;
@@ -34,7 +34,7 @@ class SettlesExampleTest {
         Foo foo = new ResourceClient<>(server.client(), Foo.TYPE)
                 .create(new Foo(new V1ObjectMeta().namespace("default").name("example"), new FooSpec("web", 2)));
 
-        settles(manager, server);
+        settles(host.manager(), server);
 
         assertThat(new ResourceClient<>(server.client(), ResourceTypes.DEPLOYMENT).get("default", "web"))
                 .isControlledBy(foo);

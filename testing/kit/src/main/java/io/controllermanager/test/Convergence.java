@@ -60,8 +60,8 @@ public final class Convergence {
 
     /**
      * Waits until the controllers have converged, has every object looked at once more, and demands that this causes no
-     * write. For an application under {@code @SpringBootTest}, whose {@link ControllerManager} is a bean; nobody else is to
-     * write meanwhile.
+     * write. For an application under {@code @SpringBootTest}, whose bean {@code ControllerManagerHost} has the manager;
+     * nobody else is to write meanwhile.
      *
      * @throws AssertionError if they write on, with the writes, who made them and what they changed; if a controller has
      *     failed, or a key fails ten times in a row, with the error; or if they are busy for three minutes, with what they do

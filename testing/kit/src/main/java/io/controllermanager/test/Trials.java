@@ -50,7 +50,8 @@ final class Trials {
     /**
      * Plays it once more.
      *
-     * @param what goes wrong, for people; of what is known of the play's writes
+     * @param what what goes wrong, for people
+     * @param mishap the same, for the wire
      * @param afterwards done at its end, before that is compared
      * @param further what else is wrong with the end
      */

@@ -122,6 +122,15 @@ public final class ControllerManagerHost implements SmartLifecycle {
      * @throws IllegalStateException before the first start
      */
     public ControllerOperations operations() {
+        return manager();
+    }
+
+    /**
+     * The host of controllers itself, such as for a test that waits until they have converged.
+     *
+     * @throws IllegalStateException before the first start
+     */
+    public ControllerManager manager() {
         ControllerManager started = manager;
         if (started == null) {
             throw new IllegalStateException("the controller manager is not running");
