@@ -8,7 +8,11 @@ import java.lang.annotation.Target;
 
 /**
  * Makes a class the Java side of a custom resource. The class is a subclass of {@link CustomObject}, or any class or record
- * that implements client-java's {@code KubernetesObject}; one with {@code @Deprecated} is a deprecated version.
+ * that implements client-java's {@code KubernetesObject}; one with {@code @Deprecated} is a deprecated version. Several classes
+ * with one group and kind are the versions of one type.
+ *
+ * <p>The CRD follows from the class. A field is required unless it is {@code @Nullable} or has a {@link Default}; constraints are
+ * those of jakarta.validation; names are Gson's. A Java {@code enum} is an enum, a {@code Set} a list without duplicates.
  *
  * <pre>{@code
  * @CustomResource(group = "example.com", version = "v1", shortNames = "web")
@@ -49,4 +53,7 @@ public @interface CustomResource {
 
     /** Whether objects are stored in this version: one of a type's versions is. */
     boolean storage() default true;
+
+    /** Annotations of the CRD itself, each as {@code name=value}. */
+    String[] annotations() default {};
 }

@@ -1,6 +1,8 @@
 package io.controllermanager.foo;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.types.CustomResource;
+import io.controllermanager.types.PrinterColumn;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,20 @@ import org.jspecify.annotations.Nullable;
  * @param spec what is wanted
  * @param status what the controller found, null before its first reconcile
  */
+@CustomResource(
+        group = "samplecontroller.k8s.io",
+        version = "v1alpha1",
+        // Groups under k8s.io are protected (KEP-2337).
+        annotations = "api-approved.kubernetes.io=unapproved, experimental-only")
+@PrinterColumn(
+        name = "Deployment",
+        description = "The Deployment that the Foo asks for",
+        jsonPath = ".spec.deploymentName")
+@PrinterColumn(name = "Replicas", description = "How many replicas it asks for", jsonPath = ".spec.replicas")
+@PrinterColumn(
+        name = "Available",
+        description = "How many of them are available",
+        jsonPath = ".status.availableReplicas")
 public record Foo(
         String apiVersion,
         String kind,
@@ -22,8 +38,7 @@ public record Foo(
         @Nullable FooStatus status) implements KubernetesObject {
 
     /** How Foos are named in URLs. */
-    public static final ResourceType<Foo> TYPE =
-            ResourceType.namespaced(Foo.class, "samplecontroller.k8s.io", "v1alpha1", "Foo", "foos");
+    public static final ResourceType<Foo> TYPE = ResourceType.of(Foo.class);
 
     /** A Foo without status. */
     public Foo(V1ObjectMeta metadata, FooSpec spec) {

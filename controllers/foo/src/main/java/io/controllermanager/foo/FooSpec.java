@@ -1,5 +1,8 @@
 package io.controllermanager.foo;
 
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,4 +13,5 @@ import org.jspecify.annotations.Nullable;
  *     default of 1)
  */
 public record FooSpec(
-        @Nullable String deploymentName, @Nullable Integer replicas) {}
+        @Size(max = 253) @Nullable String deploymentName,
+        @Min(1) @Max(10) @Nullable Integer replicas) {}

@@ -1,6 +1,7 @@
 package io.controllermanager.network;
 
 import io.kubernetes.client.openapi.models.V1Condition;
+import jakarta.validation.constraints.Pattern;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ public record NetworkStatus(
         @Nullable Integer prefixLength,
         @Nullable String gateway,
         @Nullable UsableRange usableRange,
-        @Nullable String capacity,
+        @Pattern(regexp = "[0-9]+") @Nullable String capacity,
         @Nullable List<V1Condition> conditions) {
 
     /**

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.app.support.Manifests;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +27,8 @@ final class BuiltArtifacts implements AutoCloseable {
             "controller-manager-parent", ".",
             "controller-manager-bom", "manager/bom",
             "controller-manager-types", "authoring/types",
+            "controller-manager-crd", "authoring/crd",
+            "controller-manager-maven-plugin", "authoring/maven-plugin",
             "controller-manager-runtime", "manager/runtime",
             "controller-manager-spring-boot-starter", "manager/spring-boot",
             "controller-manager-page-spring-boot-starter", "manager/page",
@@ -52,9 +56,20 @@ final class BuiltArtifacts implements AutoCloseable {
                     folder.resolve(name + version + ".pom"),
                     pom.replace("<version>" + built + "</version>", "<version>" + version + "</version>"));
             if (!pom.contains("<packaging>pom</packaging>")) {
-                Files.copy(
+                Path jar = Files.copy(
                         module.resolve("target").resolve(name + built + ".jar"),
                         folder.resolve(name + version + ".jar"));
+                writeVersionOfPlugin(jar, built);
+            }
+        }
+    }
+
+    /** A plugin says its version inside of its jar as well. */
+    private void writeVersionOfPlugin(Path jar, String built) throws IOException {
+        try (FileSystem files = FileSystems.newFileSystem(jar)) {
+            Path descriptor = files.getPath("META-INF/maven/plugin.xml");
+            if (Files.exists(descriptor)) {
+                Files.writeString(descriptor, Files.readString(descriptor).replace(built, version));
             }
         }
     }
@@ -70,29 +85,47 @@ final class BuiltArtifacts implements AutoCloseable {
                 <repositories>
                   <repository>
                     <id>built</id>
-                    <url>%s</url>
+                    <url>%1$s</url>
                   </repository>
                 </repositories>
+                <pluginRepositories>
+                  <pluginRepository>
+                    <id>built</id>
+                    <url>%1$s</url>
+                  </pluginRepository>
+                </pluginRepositories>
                 """.formatted(repository.toUri());
     }
 
     /** Runs Maven in a project's directory, which must succeed. */
     void maven(Path project, String... arguments) throws IOException, InterruptedException {
+        assertThat(run(project, arguments)).as(Files.readString(log())).isZero();
+    }
+
+    /** Runs Maven in a project's directory, which must fail; what it has said. */
+    String failingMaven(Path project, String... arguments) throws IOException, InterruptedException {
+        assertThat(run(project, arguments)).as(Files.readString(log())).isNotZero();
+        return Files.readString(log());
+    }
+
+    private int run(Path project, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
                 "-B",
                 "-q",
                 "-Dmaven.repo.local=" + System.getProperty("maven.local-repository")));
         command.addAll(List.of(arguments));
-        Path log = repository.resolve("maven.log");
         Process maven = new ProcessBuilder(command)
                 .directory(project.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+                .redirectOutput(log().toFile())
                 .start();
         // On a new machine it downloads: the time limit is that of the test.
-        int exitCode = maven.waitFor();
-        assertThat(exitCode).as(Files.readString(log)).isZero();
+        return maven.waitFor();
+    }
+
+    private Path log() {
+        return repository.resolve("maven.log");
     }
 
     /** Takes them out of the local repository, where Maven has put them. */

@@ -19,6 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.validation.beanvalidation.OptionalValidatorFactoryBean;
 
 /** What an application has whose {@code main} is Spring Boot's usual one. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -70,6 +71,17 @@ class ApplicationDefaultsTests {
         assertThatExceptionOfType(ConfigurationException.class)
                 .isThrownBy(() -> run("--kubeconfig"))
                 .withMessageContaining("flag needs a value: --kubeconfig");
+    }
+
+    /** jakarta.validation is there for the constraints of types alone. */
+    @Test
+    void saysNothingOfAMissingValidator() {
+        try (ConfigurableApplicationContext context = run()) {
+            assertThat(context.isRunning()).isTrue();
+            assertThat(LoggerFactory.getLogger(OptionalValidatorFactoryBean.class)
+                            .isInfoEnabled())
+                    .isFalse();
+        }
     }
 
     @Test

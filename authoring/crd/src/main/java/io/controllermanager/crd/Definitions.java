@@ -1,0 +1,168 @@
+package io.controllermanager.crd;
+
+import io.controllermanager.types.CustomResource;
+import io.controllermanager.types.CustomResourceNames;
+import io.controllermanager.types.Scale;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Puts CRDs together: names, versions, subresources, columns. */
+final class Definitions {
+
+    private static final Pattern SUBDOMAIN =
+            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+");
+    private static final Pattern LABEL = Pattern.compile("[a-z]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern KIND = Pattern.compile("[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+
+    private final Schemas schemas;
+
+    Definitions(Comments comments) {
+        schemas = new Schemas(comments);
+    }
+
+    /** The CRD of one type, of which the classes are the versions, the most stable and newest first. */
+    CustomResourceDefinition of(List<Class<?>> versions) {
+        Class<?> first = versions.get(0);
+        CustomResourceNames names = CustomResourceNames.of(first);
+        Map<String, Object> shared = shared(first);
+        int stored = 0;
+        List<Map<String, Object>> entries = new ArrayList<>();
+        for (Class<?> version : versions) {
+            if (!shared(version).equals(shared)) {
+                throw Place.of(version)
+                        .invalid("differs from " + first.getName() + ", another version of it: " + shared(version)
+                                + " and " + shared);
+            }
+            stored += version.getAnnotation(CustomResource.class).storage() ? 1 : 0;
+            entries.add(version(version));
+        }
+        if (stored != 1) {
+            throw Place.of(first)
+                    .invalid("objects are stored in one version, not in " + stored + " of "
+                            + versions.stream().map(Class::getName).toList()
+                            + "; say storage = false in @CustomResource of the others");
+        }
+        if (entries.stream().map(entry -> entry.get("name")).distinct().count() < entries.size()) {
+            throw Place.of(first)
+                    .invalid("two classes are version " + names.version() + ": "
+                            + versions.stream().map(Class::getName).toList());
+        }
+        Map<String, Object> metadata = new LinkedHashMap<>();
+        metadata.put("name", names.plural() + "." + names.group());
+        Map<String, Object> annotations = annotations(versions);
+        if (!annotations.isEmpty()) {
+            metadata.put("annotations", annotations);
+        }
+        Map<String, Object> spec = new LinkedHashMap<>(shared);
+        spec.put("versions", entries);
+        Map<String, Object> content = new LinkedHashMap<>();
+        content.put("apiVersion", "apiextensions.k8s.io/v1");
+        content.put("kind", "CustomResourceDefinition");
+        content.put("metadata", metadata);
+        content.put("spec", spec);
+        return new CustomResourceDefinition(
+                content, versions.stream().map(Class::getName).toList());
+    }
+
+    /** What all versions have in common. */
+    private static Map<String, Object> shared(Class<?> type) {
+        CustomResourceNames names = CustomResourceNames.of(type);
+        CustomResource resource = type.getAnnotation(CustomResource.class);
+        Place place = Place.of(type);
+        Map<String, Object> called = new LinkedHashMap<>();
+        called.put("kind", valid(place, "kind", names.kind(), KIND));
+        called.put("listKind", names.kind() + "List");
+        called.put("plural", valid(place, "plural", names.plural(), LABEL));
+        called.put("singular", valid(place, "singular", names.singular(), LABEL));
+        for (String shortName : resource.shortNames()) {
+            Schema.add(called, "shortNames", valid(place, "shortNames", shortName, LABEL));
+        }
+        for (String category : resource.categories()) {
+            Schema.add(called, "categories", valid(place, "categories", category, LABEL));
+        }
+        Map<String, Object> shared = new LinkedHashMap<>();
+        shared.put("group", valid(place, "group", names.group(), SUBDOMAIN));
+        shared.put("scope", names.namespaced() ? "Namespaced" : "Cluster");
+        shared.put("names", called);
+        return shared;
+    }
+
+    private static String valid(Place place, String name, String value, Pattern pattern) {
+        if (!pattern.matcher(value).matches()) {
+            throw place.invalid("@CustomResource " + name + " = \"" + value + "\" does not match " + pattern);
+        }
+        return value;
+    }
+
+    private static Map<String, Object> annotations(List<Class<?>> versions) {
+        Map<String, Object> annotations = new LinkedHashMap<>();
+        for (Class<?> version : versions) {
+            for (String annotation : version.getAnnotation(CustomResource.class).annotations()) {
+                int equals = annotation.indexOf('=');
+                if (equals <= 0) {
+                    throw Place.of(version)
+                            .invalid("@CustomResource annotations: \"" + annotation + "\" is no name=value");
+                }
+                annotations.put(annotation.substring(0, equals), annotation.substring(equals + 1));
+            }
+        }
+        return annotations;
+    }
+
+    private Map<String, Object> version(Class<?> type) {
+        CustomResource resource = type.getAnnotation(CustomResource.class);
+        Place place = Place.of(type);
+        Map<String, Object> schema = schemas.ofObject(type);
+        Columns columns = new Columns(schema, place);
+        Map<String, Object> entry = new LinkedHashMap<>();
+        entry.put("name", valid(place, "version", resource.version(), LABEL));
+        entry.put("served", resource.served());
+        entry.put("storage", resource.storage());
+        if (type.isAnnotationPresent(Deprecated.class)) {
+            entry.put("deprecated", true);
+        }
+        Map<String, Object> subresources = new LinkedHashMap<>();
+        if (Schema.members(schema, "properties").containsKey("status")) {
+            subresources.put("status", Map.of());
+        }
+        for (Scale scale : type.getAnnotationsByType(Scale.class)) {
+            subresources.put("scale", columns.of(scale));
+        }
+        if (!subresources.isEmpty()) {
+            entry.put("subresources", subresources);
+        }
+        List<Map<String, Object>> printed = columns.of(type);
+        if (!printed.isEmpty()) {
+            entry.put("additionalPrinterColumns", printed);
+        }
+        entry.put("schema", Map.of("openAPIV3Schema", schema));
+        return entry;
+    }
+
+    /** Kubernetes' order of versions: v2, v1, v2beta1, v1beta1, v1alpha1, and all else by the alphabet. */
+    static int byPriority(Class<?> a, Class<?> b) {
+        int[] left = priority(a);
+        int[] right = priority(b);
+        int compared = Arrays.compare(right, left);
+        return compared != 0 ? compared : versionOf(a).compareTo(versionOf(b));
+    }
+
+    private static String versionOf(Class<?> type) {
+        return type.getAnnotation(CustomResource.class).version();
+    }
+
+    private static int[] priority(Class<?> type) {
+        var parts = Pattern.compile("v([1-9][0-9]{0,8})(?:(alpha|beta)([1-9][0-9]{0,8}))?")
+                .matcher(versionOf(type));
+        if (!parts.matches()) {
+            return new int[] {0, 0, 0};
+        }
+        int stability = parts.group(2) == null ? 3 : parts.group(2).equals("beta") ? 2 : 1;
+        int minor = parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3));
+        return new int[] {stability, Integer.parseInt(parts.group(1)), minor};
+    }
+}

@@ -1,0 +1,132 @@
+package io.controllermanager.crd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CompatibilityTest {
+
+    /** Each schema is that of the field {@code f}. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '>',
+            nullValues = "nothing",
+            value = {
+                // before > after > what breaks
+                "{type: string} > {type: string} > nothing",
+                "{type: string} > {type: integer} > .f: the type string becomes integer",
+                "{type: integer} > {type: number} > nothing",
+                "{type: number} > {type: integer} > .f: the type number becomes integer",
+                "{type: string} > {x-kubernetes-int-or-string: true} > nothing",
+                "{x-kubernetes-int-or-string: true} > {type: string} > .f: the type integer or string becomes string",
+                "{type: string, maxLength: 3} > {x-kubernetes-preserve-unknown-fields: true} > nothing",
+                "{x-kubernetes-preserve-unknown-fields: true} > {type: string} > .f: the type any becomes string",
+                "{type: integer, format: int32} > {type: integer, format: int64} > nothing",
+                "{type: integer, format: int64} > {type: integer, format: int32} > .f: the format int64 becomes int32",
+                "{type: string} > {type: string, format: date-time} > .f: the format becomes date-time",
+                "{type: string, format: date-time} > {type: string} > nothing",
+                "{type: integer, minimum: 1} > {type: integer, minimum: 2} > .f: minimum 1 becomes 2",
+                "{type: integer, minimum: 2} > {type: integer, minimum: 1} > nothing",
+                "{type: number, minimum: 1} > {type: number, minimum: 1.0} > nothing",
+                "{type: integer} > {type: integer, minimum: 0} > .f: minimum 0",
+                "{type: integer, maximum: 2} > {type: integer, maximum: 1} > .f: maximum 2 becomes 1",
+                "{type: integer, maximum: 1} > {type: integer} > nothing",
+                "{type: number, minimum: 1} > {type: number, minimum: 1, exclusiveMinimum: true} > .f: the minimum itself is taken no longer",
+                "{type: number, maximum: 1, exclusiveMaximum: true} > {type: number, maximum: 1} > nothing",
+                "{type: string} > {type: string, minLength: 0} > nothing",
+                "{type: string} > {type: string, minLength: 1} > .f: minLength 1",
+                "{type: string, maxLength: 9} > {type: string, maxLength: 8} > .f: maxLength 9 becomes 8",
+                "{type: array, items: {}} > {type: array, items: {}, maxItems: 8} > .f: maxItems 8",
+                "{type: object, minProperties: 1} > {type: object, minProperties: 2} > .f: minProperties 1 becomes 2",
+                "{type: string, pattern: a} > {type: string} > nothing",
+                "{type: string} > {type: string, pattern: a} > .f: the pattern a is new",
+                "{type: string, pattern: a} > {type: string, pattern: b} > .f: the pattern b replaces [a]",
+                "{type: string, pattern: a} > {type: string, pattern: a, allOf: [{pattern: b}]} > .f: the pattern b replaces [a]",
+                "{type: string, enum: [a]} > {type: string, enum: [a, b]} > nothing",
+                "{type: string, enum: [a, b]} > {type: string, enum: [a]} > .f: the value b is gone",
+                "{type: string} > {type: string, enum: [a]} > '.f: only [a] are taken now'",
+                "{type: string, enum: [a]} > {type: string} > nothing",
+                "{type: string, nullable: true} > {type: string} > .f: may be null no longer",
+                "{type: object, properties: {a: {}}} > {type: object, properties: {a: {}, b: {}}} > nothing",
+                "{type: object, properties: {a: {}, b: {}}} > {type: object, properties: {a: {}}} > .f.b: the field is gone",
+                "{type: object, properties: {b: {}}} > {type: object, x-kubernetes-preserve-unknown-fields: true} > nothing",
+                "{type: object, properties: {b: {type: string}}} > {type: object, additionalProperties: {type: integer}} > .f.b: the type string becomes integer",
+                "{type: object, additionalProperties: {type: string}} > {type: object, additionalProperties: {type: integer}} > .f{}: the type string becomes integer",
+                "{type: object, additionalProperties: {type: string}} > {type: object, properties: {a: {type: string}}} > '.f: the map becomes an object of the fields [a]'",
+                "{type: object, x-kubernetes-preserve-unknown-fields: true} > {type: object} > .f: fields that the schema does not name are kept no longer",
+                "{type: object, properties: {a: {}}} > {type: object, required: [a], properties: {a: {}}} > .f.a: the field is required now and has no default",
+                "{type: object, properties: {a: {}}} > {type: object, required: [a], properties: {a: {default: 1}}} > nothing",
+                "{type: object, required: [a], properties: {a: {}}} > {type: object, properties: {a: {}}} > nothing",
+                "{type: array, items: {type: string}} > {type: array, items: {type: string, maxLength: 1}} > .f[]: maxLength 1",
+                "{type: array, items: {}} > {type: array, items: {}, x-kubernetes-list-type: atomic} > nothing",
+                "{type: array, items: {}} > {type: array, items: {}, x-kubernetes-list-type: set} > .f: two items may be alike no longer in a list of type set",
+                "{type: array, items: {}, x-kubernetes-list-type: set} > {type: array, items: {}} > nothing",
+                "{type: array, items: {}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b]} > {type: array, items: {}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a]} > '.f: two items may be alike no longer in a list of type map with the keys [a]'",
+                "{type: string, default: a} > {type: string, default: b} > nothing",
+                "{type: string} > {type: string, x-kubernetes-validations: [{rule: self == '1'}]} > .f: the rule self == '1' is new",
+                "{type: string} > {type: string, x-kubernetes-validations: [{rule: self == oldSelf}]} > nothing",
+                "{type: string, x-kubernetes-validations: [{rule: self == '1'}]} > {type: string, x-kubernetes-validations: [{rule: self == '1', message: m}]} > nothing",
+            })
+    void judgesTheChangeOfAField(String before, String after, String broken) {
+        List<String> breaks = new ArrayList<>();
+        new SchemaChange("", breaks).compare("", field(before), field(after));
+
+        if (broken == null) {
+            assertThat(breaks).isEmpty();
+        } else {
+            assertThat(breaks).containsExactly(broken);
+        }
+    }
+
+    private static Map<String, Object> field(String schema) {
+        return Yamls.read("{type: object, properties: {f: " + schema + "}}");
+    }
+
+    private static String crd(String scope, String... versions) {
+        StringBuilder crd = new StringBuilder("spec: {scope: " + scope + ", versions: [");
+        for (String version : versions) {
+            crd.append("{name: ")
+                    .append(version, 0, 2)
+                    .append(", schema: {openAPIV3Schema: {type: object, properties: {")
+                    .append(version.substring(2))
+                    .append(": {type: string}}}}},");
+        }
+        return crd.append("]}").toString();
+    }
+
+    @Test
+    void namesTheVersion() {
+        assertThat(Compatibility.breaks(crd("Namespaced", "v1a", "v2b"), crd("Namespaced", "v2c", "v1a")))
+                .containsExactly("v2: .b: the field is gone");
+    }
+
+    @Test
+    void letsANewVersionDiffer() {
+        assertThat(Compatibility.breaks(crd("Namespaced", "v1a"), crd("Namespaced", "v2b", "v1a")))
+                .isEmpty();
+    }
+
+    @Test
+    void missesAVersionAndAScope() {
+        assertThat(Compatibility.breaks(crd("Namespaced", "v1a"), crd("Cluster", "v2a")))
+                .containsExactly(
+                        "scope Namespaced becomes Cluster",
+                        "version v1 is gone; it stays, with served = false if need be, while objects are stored in it");
+    }
+
+    @Test
+    void refusesWhatIsNoYaml() {
+        assertThatThrownBy(() -> Compatibility.breaks("{", "{}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("It is no YAML: ");
+        assertThatThrownBy(() -> Compatibility.breaks("", "{}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("It is no YAML object");
+    }
+}

@@ -1,0 +1,30 @@
+package io.controllermanager.crd;
+
+import static org.awaitility.Awaitility.await;
+
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.util.generic.KubernetesApiResponse;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
+import io.kubernetes.client.util.generic.dynamic.Dynamics;
+import java.net.HttpURLConnection;
+
+/** Gives CRDs to an API server. */
+final class Crds {
+
+    private Crds() {}
+
+    /** Creates it unless it is there, and waits until its objects are served. */
+    static void install(ApiClient client, CustomResourceDefinition crd) throws ApiException {
+        KubernetesApiResponse<DynamicKubernetesObject> answer = new DynamicKubernetesApi(
+                        "apiextensions.k8s.io", "v1", "customresourcedefinitions", client)
+                .create(Dynamics.newFromYaml(crd.yaml()));
+        if (answer.getHttpStatusCode() != HttpURLConnection.HTTP_CONFLICT) {
+            answer.throwsApiException();
+        }
+        String[] parts = crd.name().split("\\.", 2);
+        DynamicKubernetesApi objects = new DynamicKubernetesApi(parts[1], "v1", parts[0], client);
+        await(crd.name() + " is served").until(() -> objects.list().isSuccess());
+    }
+}

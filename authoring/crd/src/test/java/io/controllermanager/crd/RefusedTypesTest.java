@@ -1,0 +1,200 @@
+package io.controllermanager.crd;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.gson.annotations.SerializedName;
+import io.controllermanager.types.Atomic;
+import io.controllermanager.types.CustomObject;
+import io.controllermanager.types.CustomResource;
+import io.controllermanager.types.Default;
+import io.controllermanager.types.ListMapKeys;
+import io.controllermanager.types.ObjectName;
+import io.controllermanager.types.PrinterColumn;
+import io.controllermanager.types.Scale;
+import io.kubernetes.client.openapi.models.V1JSONSchemaProps;
+import jakarta.validation.constraints.Future;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What no schema can say is refused by one sentence that names the field. */
+class RefusedTypesTest {
+
+    record Node(String name, @Nullable List<Node> children) {}
+
+    record Item(@Nullable String name, String value) {}
+
+    enum Mode {
+        A,
+        B
+    }
+
+    record Recursive(Node node) {}
+
+    record RecursiveModel(V1JSONSchemaProps schema) {}
+
+    record LookAround(@Pattern(regexp = "(?!a).*") String host) {}
+
+    record NumberOfText(@Min(1) String host) {}
+
+    record SizeOfObject(@Size(max = 1) Item item) {}
+
+    record NotASchema(@Future OffsetDateTime until) {}
+
+    record OfTheJdk(Map<String, List<Duration>> timeouts) {}
+
+    record AnInterface(Comparable<String> order) {}
+
+    record RawList(@SuppressWarnings("rawtypes") List list) {}
+
+    record Keys(Map<Integer, String> byNumber) {}
+
+    record SetOfObjects(Set<Item> items) {}
+
+    record KeysOfNullable(@ListMapKeys("name") List<Item> items) {}
+
+    record UnknownKeys(@ListMapKeys("id") List<Item> items) {}
+
+    record AtomicText(@Atomic String text) {}
+
+    record DefaultText(@Default("one") int count) {}
+
+    record DefaultFraction(@Default("1.5") int count) {}
+
+    record DefaultEnum(@Default("C") Mode mode) {}
+
+    record DefaultNull(@Default("null") Object any) {}
+
+    record TwoOfAName(String a, @SerializedName("a") String b) {}
+
+    @CustomResource(group = "example.com", version = "v1", kind = "Thing")
+    static final class OfSpec extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1beta1", kind = "Thing")
+    static final class AlsoStored extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1", kind = "Thing", storage = false)
+    static final class SameVersion extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v2", kind = "Thing", storage = false, shortNames = "th")
+    static final class OtherNames extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example", version = "v1")
+    static final class ShortGroup extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "V1")
+    static final class CapitalVersion extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1", annotations = "approved")
+    static final class NoValue extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1")
+    @PrinterColumn(name = "Host", jsonPath = ".spec.hots")
+    static final class UnknownColumn extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1")
+    @PrinterColumn(name = "Spec", jsonPath = ".spec")
+    static final class ColumnOfObject extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1")
+    @PrinterColumn(name = "Spec", jsonPath = ".spec.value", type = "text")
+    static final class ColumnOfUnknownType extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1")
+    @PrinterColumn(name = "Spec", jsonPath = "spec.value")
+    static final class ColumnWithoutDot extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1")
+    @Scale
+    static final class NotScaled extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1")
+    @ObjectName(maxLength = 300)
+    static final class LongNames extends CustomObject<Item, Void> {}
+
+    static Stream<Arguments> specs() {
+        return Stream.of(
+                arguments(
+                        Recursive.class,
+                        ".node.children[]: io.controllermanager.crd.RefusedTypesTest$Node contains itself"),
+                arguments(
+                        RecursiveModel.class,
+                        ".schema.allOf[]: io.kubernetes.client.openapi.models.V1JSONSchemaProps contains itself"),
+                arguments(LookAround.class, ".host: the pattern (?!a).* is none of the API server's"),
+                arguments(NumberOfText.class, ".host: @Min on string: is for numbers"),
+                arguments(SizeOfObject.class, ".item: @Size on object: is for strings, lists and maps"),
+                arguments(NotASchema.class, ".until: @Future on string: a CRD's schema cannot say it"),
+                arguments(
+                        OfTheJdk.class, ".timeouts{}[]: client-java's Gson does not read and write java.time.Duration"),
+                arguments(AnInterface.class, ".order: client-java's Gson does not read and write java.lang.Comparable"),
+                arguments(RawList.class, ".list: java.util.List does not say what it holds"),
+                arguments(Keys.class, ".byNumber: a map's keys are strings, not java.lang.Integer"),
+                arguments(SetOfObjects.class, ".items: a Set holds strings, numbers, booleans or enums"),
+                arguments(KeysOfNullable.class, ".items: @ListMapKeys names name, which is nullable"),
+                arguments(UnknownKeys.class, ".items: @ListMapKeys names id, but the items have [name, value]"),
+                arguments(AtomicText.class, ".text: @Atomic is for objects, maps and lists"),
+                arguments(DefaultText.class, ".count: @Default(\"one\") is no JSON of type integer"),
+                arguments(DefaultFraction.class, ".count: @Default(\"1.5\") is no JSON of type integer"),
+                arguments(DefaultEnum.class, ".mode: @Default(\"C\") is none of [A, B]"),
+                arguments(DefaultNull.class, ".any: @Default(\"null\") is no JSON"),
+                arguments(TwoOfAName.class, ".a: two fields have this name"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("specs")
+    void refusesAField(Class<?> spec, String message) {
+        assertThatThrownBy(() -> new Schemas(Comments.NONE).ofObject(spec))
+                .isInstanceOf(InvalidTypeException.class)
+                .hasMessageStartingWith(spec.getName() + ": " + message);
+    }
+
+    static Stream<Arguments> types() {
+        return Stream.of(
+                arguments(List.of(OfSpec.class, AlsoStored.class), "objects are stored in one version, not in 2"),
+                arguments(List.of(SameVersion.class), "objects are stored in one version, not in 0"),
+                arguments(List.of(OfSpec.class, SameVersion.class), "two classes are version v1"),
+                arguments(List.of(OfSpec.class, OtherNames.class), "differs from " + OtherNames.class.getName()),
+                arguments(List.of(ShortGroup.class), "@CustomResource group = \"example\" does not match"),
+                arguments(List.of(CapitalVersion.class), "@CustomResource version = \"V1\" does not match"),
+                arguments(List.of(NoValue.class), "@CustomResource annotations: \"approved\" is no name=value"),
+                arguments(
+                        List.of(UnknownColumn.class),
+                        "@PrinterColumn Host: jsonPath .spec.hots: there is no .hots in [name, value]"),
+                arguments(
+                        List.of(ColumnOfObject.class),
+                        "@PrinterColumn Spec: jsonPath .spec leads to a value of type object; give the column a type"),
+                arguments(List.of(ColumnOfUnknownType.class), "@PrinterColumn Spec: type \"text\" is none of"),
+                arguments(
+                        List.of(ColumnWithoutDot.class),
+                        "@PrinterColumn Spec: jsonPath spec.value: cannot be followed"),
+                arguments(List.of(NotScaled.class), "@Scale: specReplicasPath .spec.replicas: there is no .replicas"),
+                arguments(List.of(LongNames.class), ".metadata.name: @ObjectName with maxLength 300"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("types")
+    void refusesAType(List<Class<?>> types, String message) {
+        assertThatThrownBy(() -> CustomResourceDefinition.of(types, Comments.NONE))
+                .isInstanceOf(InvalidTypeException.class)
+                .hasMessageContaining(": " + message);
+    }
+
+    @Test
+    void refusesAClassThatIsNoCustomResource() {
+        assertThatThrownBy(() -> CustomResourceDefinition.of(List.of(String.class), Comments.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("java.lang.String has no @CustomResource");
+    }
+}

@@ -1,0 +1,23 @@
+package io.controllermanager.maven;
+
+import java.util.List;
+import org.apache.maven.plugin.MojoFailureException;
+import org.apache.maven.plugins.annotations.LifecyclePhase;
+import org.apache.maven.plugins.annotations.Mojo;
+import org.apache.maven.plugins.annotations.ResolutionScope;
+
+/** Fails the build if the CRDs that are there are not those of the module's classes. It writes nothing. */
+@Mojo(
+        name = "check",
+        defaultPhase = LifecyclePhase.VERIFY,
+        requiresDependencyResolution = ResolutionScope.COMPILE,
+        threadSafe = true)
+public final class CheckMojo extends GeneratedFilesMojo {
+
+    @Override
+    void settle(GeneratedFolder folder, List<FileChange> changes) throws MojoFailureException {
+        if (!changes.isEmpty()) {
+            throw new MojoFailureException(Messages.drift(shown(folder), changes));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.controllermanager.maven;
+
+import io.controllermanager.crd.Comments;
+import io.controllermanager.crd.Compatibility;
+import io.controllermanager.crd.CustomResourceDefinition;
+import io.controllermanager.crd.SourceComments;
+import io.controllermanager.types.CustomResource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** CRDs from classes with {@code @CustomResource}, each in the file {@code <plural>.<group>.yaml}. */
+final class CrdGenerator implements Generator {
+
+    @Override
+    public Map<String, String> generate(CompiledModule module) {
+        List<Class<?>> types = AnnotatedClasses.in(module, CustomResource.class);
+        Comments comments = types.isEmpty() ? Comments.NONE : SourceComments.of(module.sources(), module.encoding());
+        Map<String, String> files = new TreeMap<>();
+        for (CustomResourceDefinition crd : CustomResourceDefinition.of(types, comments)) {
+            files.put(crd.name() + ".yaml", crd.yaml());
+        }
+        return files;
+    }
+
+    @Override
+    public List<String> breaks(String committed, String generated) {
+        return Compatibility.breaks(committed, generated);
+    }
+}

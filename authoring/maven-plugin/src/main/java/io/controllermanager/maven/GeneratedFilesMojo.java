@@ -1,0 +1,85 @@
+package io.controllermanager.maven;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.maven.artifact.DependencyResolutionRequiredException;
+import org.apache.maven.plugin.AbstractMojo;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugin.MojoFailureException;
+import org.apache.maven.plugins.annotations.Parameter;
+import org.apache.maven.project.MavenProject;
+
+/** A goal that compares generated files with those that are there; what it does then is its own. */
+abstract class GeneratedFilesMojo extends AbstractMojo {
+
+    /** Where CRDs are. */
+    @Parameter(property = "controller-manager.crd-directory", defaultValue = "${project.basedir}/config/crd")
+    @SuppressWarnings("NullAway.Init") // Maven sets it.
+    private File crdDirectory;
+
+    @Parameter(defaultValue = "${project.build.sourceEncoding}", readonly = true)
+    @SuppressWarnings("NullAway.Init")
+    private String encoding;
+
+    @Parameter(defaultValue = "${project}", readonly = true, required = true)
+    @SuppressWarnings("NullAway.Init")
+    private MavenProject project;
+
+    @Override
+    public final void execute() throws MojoExecutionException, MojoFailureException {
+        Map<GeneratedFolder, Generator> generators = new LinkedHashMap<>();
+        generators.put(new GeneratedFolder(crdDirectory.toPath()), new CrdGenerator());
+        try (URLClassLoader loader = new URLClassLoader(classPath(), getClass().getClassLoader())) {
+            CompiledModule module = new CompiledModule(
+                    Path.of(project.getBuild().getOutputDirectory()),
+                    loader,
+                    project.getCompileSourceRoots().stream().map(Path::of).toList(),
+                    encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
+            for (Map.Entry<GeneratedFolder, Generator> entry : generators.entrySet()) {
+                GeneratedFolder folder = entry.getKey();
+                Map<String, String> generated = entry.getValue().generate(module);
+                Map<String, String> committed = folder.read(generated.keySet());
+                List<FileChange> changes = FileChange.between(committed, generated, entry.getValue());
+                getLog().info(generated.size() + " files in " + shown(folder) + ", of which " + changes.size()
+                        + " differ");
+                settle(folder, changes);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new MojoFailureException(e.getMessage(), e);
+        } catch (IOException e) {
+            throw new MojoExecutionException("Cannot read the module's class path", e);
+        }
+    }
+
+    /** Does what the goal does about files that are not what the classes say. */
+    abstract void settle(GeneratedFolder folder, List<FileChange> changes) throws MojoFailureException;
+
+    /** The folder as seen from the module. */
+    final String shown(GeneratedFolder folder) {
+        Path base = project.getBasedir().toPath();
+        return folder.folder().startsWith(base)
+                ? base.relativize(folder.folder()).toString()
+                : folder.folder().toString();
+    }
+
+    private URL[] classPath() throws MojoExecutionException {
+        List<URL> urls = new ArrayList<>();
+        try {
+            for (String element : project.getCompileClasspathElements()) {
+                urls.add(Path.of(element).toUri().toURL());
+            }
+        } catch (DependencyResolutionRequiredException | MalformedURLException e) {
+            throw new MojoExecutionException("Cannot tell the module's class path", e);
+        }
+        return urls.toArray(URL[]::new);
+    }
+}

@@ -1,0 +1,108 @@
+package io.controllermanager.maven;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FileChangeTest {
+
+    private static final String COMMITTED = """
+            a: 1
+            b: 2
+            c: 3
+            d: 4
+            e: 5
+            """;
+
+    private final Generator generator = new Generator() {
+
+        @Override
+        public Map<String, String> generate(CompiledModule module) {
+            return Map.of();
+        }
+
+        @Override
+        public List<String> breaks(String committed, String generated) {
+            if (committed.isEmpty()) {
+                throw new IllegalArgumentException("It is empty");
+            }
+            return generated.contains("c") ? List.of() : List.of("c is gone");
+        }
+    };
+
+    private List<FileChange> changes(Map<String, String> committed, Map<String, String> generated) {
+        return FileChange.between(committed, generated, generator);
+    }
+
+    @Test
+    void isThereForEachFileThatDiffers() {
+        assertThat(changes(
+                        Map.of("a", "c: 1\n", "b", "c: 1\n", "gone", "c: 1\n"),
+                        Map.of("a", "c: 1\n", "b", "c: 2\n", "new", "c: 1\n")))
+                .containsExactly(
+                        new FileChange("b", "c: 1\n", "c: 2\n", List.of()),
+                        new FileChange(
+                                "gone",
+                                "c: 1\n",
+                                null,
+                                List.of("no class makes it any more; if there is one, it has not been compiled")),
+                        new FileChange("new", null, "c: 1\n", List.of()));
+    }
+
+    @Test
+    void isNotThereForLineEnds() {
+        assertThat(changes(Map.of("a", "c: 1\r\nd: 2\r\n"), Map.of("a", "c: 1\nd: 2\n")))
+                .isEmpty();
+    }
+
+    @Test
+    void saysWhatBreaks() {
+        assertThat(changes(Map.of("a", COMMITTED), Map.of("a", "b: 2\n")))
+                .extracting(FileChange::breaks)
+                .containsExactly(List.of("c is gone"));
+    }
+
+    @Test
+    void namesTheFileThatCannotBeRead() {
+        assertThatThrownBy(() -> changes(Map.of("a.yaml", ""), Map.of("a.yaml", "c")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a.yaml: It is empty");
+    }
+
+    @Test
+    void showsTheDifference() {
+        assertThat(new FileChange("a.yaml", COMMITTED, COMMITTED.replace("5", "6"), List.of()).difference())
+                .isEqualTo("""
+                        --- committed/a.yaml
+                        +++ generated/a.yaml
+                        @@ -2,4 +2,4 @@
+                         b: 2
+                         c: 3
+                         d: 4
+                        -e: 5
+                        +e: 6""");
+        assertThat(new FileChange("a.yaml", null, "a: 1\n", List.of()).difference())
+                .isEqualTo("it is missing");
+        assertThat(new FileChange("a.yaml", "a: 1\n", null, List.of()).difference())
+                .isEqualTo("no class makes it");
+    }
+
+    @Test
+    void readsWellAsAMessage() {
+        assertThat(Messages.drift(
+                        "config/crd", List.of(new FileChange("a.yaml", "c: 1\n", "b: 1\n", List.of("c is gone")))))
+                .isEqualTo("""
+                        config/crd/a.yaml is not what the classes say:
+                        --- committed/a.yaml
+                        +++ generated/a.yaml
+                        @@ -1,1 +1,1 @@
+                        -c: 1
+                        +b: 1
+                        config/crd/a.yaml would break objects that are stored:
+                          c is gone
+                        """ + Messages.WAYS_OUT);
+    }
+}

@@ -1,0 +1,31 @@
+package io.controllermanager.maven;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example has the CRD that its classes say. */
+class WebsiteTest {
+
+    private static final Path EXAMPLE =
+            Path.of("../../examples/website").toAbsolutePath().normalize();
+
+    @TempDir
+    Path classes;
+
+    @Test
+    void isWhatItsClassSays() throws IOException {
+        CompiledModule module =
+                CompiledSources.compile(EXAMPLE.resolve("src/main/java"), classes, "com/example/website/Website.java");
+
+        assertThat(new CrdGenerator().generate(module))
+                .isEqualTo(Map.of(
+                        "websites.example.com.yaml",
+                        Files.readString(EXAMPLE.resolve("config/crd/websites.example.com.yaml"))));
+    }
+}
