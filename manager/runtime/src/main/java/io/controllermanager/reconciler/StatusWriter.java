@@ -10,6 +10,7 @@ import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
@@ -52,19 +53,17 @@ public final class StatusWriter<T extends KubernetesObject> {
 
     private record Dropped(@Nullable String uid, JsonObject patch) {}
 
-    private StatusWriter(ResourceClient<T> client, ApiDiscovery discovery, Clock clock) {
-        this.client = client;
-        this.discovery = discovery;
+    /** Writes through a client: the host's, so that a process that has lost leadership writes nothing. */
+    public StatusWriter(ApiClient apiClient, ResourceType<T> type, Clock clock) {
+        this.client = new ResourceClient<>(apiClient, type);
+        this.discovery = new ApiDiscovery(apiClient, clock);
         this.clock = clock;
         this.observesGeneration = StatusShape.hasField(client.type().objectClass(), "observedGeneration");
     }
 
     /** Writes with what a controller is made with. */
     public static <T extends KubernetesObject> StatusWriter<T> of(ControllerContext context, ResourceType<T> type) {
-        return new StatusWriter<>(
-                new ResourceClient<>(context.apiClient(), type),
-                new ApiDiscovery(context.apiClient(), context.clock()),
-                context.clock());
+        return new StatusWriter<>(context.apiClient(), type, context.clock());
     }
 
     /** As {@link #write(KubernetesObject, Object, List)}, without conditions. */

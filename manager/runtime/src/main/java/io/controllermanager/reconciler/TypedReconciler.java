@@ -133,6 +133,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         return false;
     }
 
+    /** Tells of a failure in the status, and in an Event where that says something new. */
     private void report(LiveReconciliation<T> reconciliation, Exception failure) {
         if (!settings.errorCondition()) {
             return;
@@ -141,7 +142,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE));
             if (condition != null && !Thread.currentThread().isInterrupted()) {
                 reconciliation.condition(condition);
-                reconciliation.writeStatus();
+                if (reconciliation.writeStatus()) {
+                    context.events().warning(reconciliation.object(), condition.reason(), condition.message());
+                }
             }
         } catch (ApiException e) {
             failure.addSuppressed(e);
