@@ -157,17 +157,24 @@ public final class Applier<O extends KubernetesObject> {
      * @throws ApiException if the API server refuses it
      */
     public void prune(O owner, Collection<? extends KubernetesObject> wanted) throws ApiException {
-        Set<String> kept =
-                wanted.stream().map(child -> key(typeOf(child), child)).collect(Collectors.toSet());
+        Set<String> kept = keys(wanted);
         for (OwnedType<?> type : types) {
             prune(owner, type, kept);
         }
-        states.retain(keyOf(owner), kept);
     }
 
     /** Forgets an owner that is gone. What is remembered spares comparisons; nothing depends on it. */
     public void forget(Request owner) {
         states.forget(owner);
+    }
+
+    /** Remembers of an owner's children those alone that its last reconcile has applied. */
+    void retain(O owner, Collection<? extends KubernetesObject> applied) {
+        states.retain(keyOf(owner), keys(applied));
+    }
+
+    private Set<String> keys(Collection<? extends KubernetesObject> children) {
+        return children.stream().map(child -> key(typeOf(child), child)).collect(Collectors.toSet());
     }
 
     /** Whether a cache shows, of a name that was taken, that it still is. */

@@ -119,6 +119,12 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         return written;
     }
 
+    /** Writes what is left to be written of a reconcile that has come to its end. */
+    void end() throws ApiException {
+        writeStatus();
+        applier.retain(object, applied);
+    }
+
     private void requireStatus() {
         if (!settings.status()) {
             throw new IllegalStateException(

@@ -72,7 +72,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 return DONE;
             }
             Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
-            reconciliation.writeStatus();
+            reconciliation.end();
             return outcome.toResult();
         } catch (NameTakenException e) {
             report(reconciliation, e);
