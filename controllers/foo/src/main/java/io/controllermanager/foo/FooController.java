@@ -1,11 +1,11 @@
 package io.controllermanager.foo;
 
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.reconciler.StatusWriter;
 import java.time.Duration;
 
 /** Describes the Foo controller to its host. */
@@ -39,14 +39,11 @@ public final class FooController {
     }
 
     private static FooReconciler reconciler(ControllerContext context, WaitingFoos waiting) {
-        FooStatusWriter statusWriter = new FooStatusWriter(
-                new ResourceClient<>(context.apiClient(), Foo.TYPE),
-                new ApiDiscovery(context.apiClient(), context.clock()));
         return new FooReconciler(
                 context.informer(Foo.TYPE).lister(),
                 context.informer(ResourceTypes.DEPLOYMENT).lister(),
                 new ResourceClient<>(context.apiClient(), ResourceTypes.DEPLOYMENT),
-                statusWriter,
+                StatusWriter.of(context, Foo.TYPE),
                 waiting,
                 context.events());
     }

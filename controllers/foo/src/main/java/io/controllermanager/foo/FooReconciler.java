@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.controller.TerminalException;
+import io.controllermanager.reconciler.StatusWriter;
 import io.controllermanager.recorder.EventRecorder;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -60,7 +61,7 @@ final class FooReconciler implements Reconciler {
     private final Lister<Foo> foos;
     private final Lister<V1Deployment> deployments;
     private final ResourceClient<V1Deployment> client;
-    private final FooStatusWriter statusWriter;
+    private final StatusWriter<Foo> statusWriter;
     private final WaitingFoos waiting;
     private final EventRecorder events;
     private final Map<Request, Report> reports = new ConcurrentHashMap<>();
@@ -72,7 +73,7 @@ final class FooReconciler implements Reconciler {
             Lister<Foo> foos,
             Lister<V1Deployment> deployments,
             ResourceClient<V1Deployment> client,
-            FooStatusWriter statusWriter,
+            StatusWriter<Foo> statusWriter,
             WaitingFoos waiting,
             EventRecorder events) {
         this.foos = foos;
@@ -142,7 +143,7 @@ final class FooReconciler implements Reconciler {
             changed = true;
         }
         try {
-            changed |= statusWriter.write(foo, availableReplicas(current));
+            changed |= statusWriter.write(foo, new FooStatus(availableReplicas(current)));
         } catch (ApiException e) {
             return handle(request, foo, INVALID_STATUS, e);
         }

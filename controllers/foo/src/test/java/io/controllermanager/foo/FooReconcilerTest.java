@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.TerminalException;
+import io.controllermanager.reconciler.StatusWriter;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.RecordedEvents;
@@ -59,7 +59,7 @@ class FooReconcilerTest {
                 new Lister<>(foos),
                 new Lister<>(deployments),
                 new ResourceClient<>(client, ResourceTypes.DEPLOYMENT),
-                new FooStatusWriter(new ResourceClient<>(client, Foo.TYPE), new ApiDiscovery(client, Clock.system())),
+                new StatusWriter<>(client, Foo.TYPE, Clock.system()),
                 waiting,
                 events);
     }

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
-import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
+import io.controllermanager.reconciler.StatusWriter;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.controllers.Manifest;
@@ -27,13 +27,13 @@ class FooStatusWriterTest {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final FooCluster cluster;
     private final String namespace;
-    private final FooStatusWriter writer;
+    private final StatusWriter<Foo> writer;
 
     FooStatusWriterTest(TestedServer server) {
         cluster = new FooCluster(server);
         namespace = cluster.createNamespace();
         ApiClient client = cluster.recordingClient(requests);
-        writer = new FooStatusWriter(new ResourceClient<>(client, Foo.TYPE), new ApiDiscovery(client, Clock.system()));
+        writer = new StatusWriter<>(client, Foo.TYPE, Clock.system());
     }
 
     private void installCrd(boolean subresource, boolean keepsStatus) throws ApiException {
@@ -68,7 +68,7 @@ class FooStatusWriterTest {
 
     private boolean write(int availableReplicas) throws ApiException {
         requests.clear();
-        return writer.write(cluster.foo(namespace, "foo"), availableReplicas);
+        return writer.write(cluster.foo(namespace, "foo"), new FooStatus(availableReplicas));
     }
 
     private List<String> writes() {

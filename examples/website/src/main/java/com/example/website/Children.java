@@ -10,7 +10,6 @@ import io.kubernetes.client.openapi.models.V1DeploymentSpec;
 import io.kubernetes.client.openapi.models.V1KeyToPath;
 import io.kubernetes.client.openapi.models.V1LabelSelector;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.openapi.models.V1SecretVolumeSource;
@@ -26,8 +25,7 @@ import java.util.Map;
 /** What a Website becomes: functions of its spec, all by its own name, with no field that is left to others. */
 final class Children {
 
-    static final String OPERATOR = "website-operator";
-    static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+    static final Map<String, String> MADE_HERE = Map.of("app.kubernetes.io/managed-by", "website-operator");
 
     /** A change of it makes new pods: nginx reads its files when it starts. */
     static final String CONTENT = "example.com/content";
@@ -38,8 +36,6 @@ final class Children {
 
     static V1ConfigMap configMap(Website website) {
         return new V1ConfigMap()
-                .apiVersion("v1")
-                .kind("ConfigMap")
                 .metadata(metadata(website))
                 .data(Map.of("index.html", website.spec().html(), "site.conf", nginxConf(website.spec())));
     }
@@ -82,8 +78,6 @@ final class Children {
                 new V1Container().name("nginx").image(IMAGE).ports(ports).volumeMounts(mounts);
         String content = Integer.toHexString(configMap(website).getData().hashCode()) + "-" + tlsVersion;
         return new V1Deployment()
-                .apiVersion("apps/v1")
-                .kind("Deployment")
                 .metadata(metadata(website))
                 .spec(new V1DeploymentSpec()
                         .replicas(website.spec().replicas())
@@ -101,24 +95,12 @@ final class Children {
             ports.add(port("https", 443));
         }
         return new V1Service()
-                .apiVersion("v1")
-                .kind("Service")
                 .metadata(metadata(website))
                 .spec(new V1ServiceSpec().selector(podLabels(website)).ports(ports));
     }
 
     private static V1ObjectMeta metadata(Website website) {
-        return new V1ObjectMeta()
-                .namespace(website.namespace())
-                .name(website.name())
-                .labels(Map.of(MANAGED_BY, OPERATOR))
-                .ownerReferences(List.of(new V1OwnerReference()
-                        .apiVersion(Website.TYPE.apiVersion())
-                        .kind(Website.TYPE.kind())
-                        .name(website.name())
-                        .uid(website.metadata().getUid())
-                        .controller(true)
-                        .blockOwnerDeletion(true)));
+        return new V1ObjectMeta().name(website.name()).labels(MADE_HERE);
     }
 
     private static Map<String, String> podLabels(Website website) {
@@ -126,11 +108,10 @@ final class Children {
     }
 
     private static V1Volume volume(String name, Website website, String file) {
+        V1KeyToPath item = new V1KeyToPath().key(file).path(file);
         return new V1Volume()
                 .name(name)
-                .configMap(new V1ConfigMapVolumeSource()
-                        .name(website.name())
-                        .items(List.of(new V1KeyToPath().key(file).path(file))));
+                .configMap(new V1ConfigMapVolumeSource().name(website.name()).items(List.of(item)));
     }
 
     private static V1VolumeMount mount(String volume, String path) {

@@ -1,44 +1,30 @@
 package com.example.website;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
 import io.controllermanager.types.Default;
 import io.controllermanager.types.ObjectName;
 import io.controllermanager.types.PrinterColumn;
 import io.controllermanager.types.ValidationRule;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Condition;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A page that is served under a host name.
- *
- * @param status What the controller found.
- */
+/** A page that is served under a host name. */
 @CustomResource(group = "example.com", version = "v1")
 @PrinterColumn(name = "Host", jsonPath = ".spec.host")
 @PrinterColumn(name = "Ready", jsonPath = ".status.conditions[?(@.type==\"Ready\")].status")
 @PrinterColumn(name = "Reason", jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason")
 // The Service is called the same, and has no longer names.
 @ObjectName(maxLength = 63, pattern = "[a-z]([-a-z0-9]*[a-z0-9])?")
-public record Website(
-        String apiVersion,
-        String kind,
-        V1ObjectMeta metadata,
-        Spec spec,
-        @Nullable Status status) implements KubernetesObject {
+public final class Website extends CustomObject<Website.Spec, Website.Status> {
 
     static final ResourceType<Website> TYPE = ResourceType.of(Website.class);
-
-    /** Keeps a Website until its DNS record is gone. */
-    static final String FINALIZER = "example.com/dns";
 
     /**
      * What is wanted.
@@ -68,49 +54,4 @@ public record Website(
      */
     public record Status(
             @Nullable Long observedGeneration, @Nullable List<V1Condition> conditions) {}
-
-    public Website(V1ObjectMeta metadata, Spec spec) {
-        this(TYPE.apiVersion(), TYPE.kind(), metadata, spec, null);
-    }
-
-    Website withStatus(Status newStatus) {
-        return new Website(apiVersion, kind, metadata, spec, newStatus);
-    }
-
-    String namespace() {
-        return metadata.getNamespace();
-    }
-
-    String name() {
-        return metadata.getName();
-    }
-
-    boolean isBeingDeleted() {
-        return metadata.getDeletionTimestamp() != null;
-    }
-
-    /** Whether its DNS record is made or may be made. */
-    boolean isAdmitted() {
-        return metadata.getFinalizers() != null && metadata.getFinalizers().contains(FINALIZER);
-    }
-
-    /** Whether both are states of one object. */
-    boolean isSameAs(Website other) {
-        return Objects.equals(metadata.getUid(), other.metadata.getUid());
-    }
-
-    @Override
-    public V1ObjectMeta getMetadata() {
-        return metadata;
-    }
-
-    @Override
-    public String getApiVersion() {
-        return apiVersion;
-    }
-
-    @Override
-    public String getKind() {
-        return kind;
-    }
 }

@@ -1,140 +1,133 @@
 package com.example.website;
 
-import io.controllermanager.client.ResourceClient;
-import io.controllermanager.controller.ControllerContext;
-import io.controllermanager.controller.Finalizer;
-import io.controllermanager.informer.Informer;
+import static io.controllermanager.client.ResourceTypes.CONFIG_MAP;
+import static io.controllermanager.client.ResourceTypes.DEPLOYMENT;
+import static io.controllermanager.client.ResourceTypes.SECRET;
+import static io.controllermanager.client.ResourceTypes.SERVICE;
+
+import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.PartialObjectMetadata;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.reconciler.Cleaner;
+import io.controllermanager.reconciler.Conditions;
+import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.Index;
+import io.controllermanager.reconciler.ObjectReconciler;
+import io.controllermanager.reconciler.Outcome;
+import io.controllermanager.reconciler.Reconciles;
+import io.controllermanager.reconciler.Reconciliation;
 import io.controllermanager.recorder.EventRecorder;
-import io.controllermanager.time.Clock;
-import io.kubernetes.client.extended.controller.reconciler.Reconciler;
-import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.extended.controller.reconciler.Result;
-import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
-import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
-import io.kubernetes.client.openapi.models.V1Service;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.Comparator;
+import java.util.Objects;
+import org.springframework.stereotype.Component;
 
 /** Brings into the world what one Website asks for, and says in its status how far that is. */
-final class WebsiteReconciler implements Reconciler {
+@Component
+@Reconciles(Website.class)
+class WebsiteReconciler implements ObjectReconciler<Website>, Cleaner<Website> {
 
-    private static final Result DONE = new Result(false);
+    static final String READY = "Ready";
+    private static final String HOST_TAKEN = "HostTaken";
+    private static final String SECRET_MISSING = "SecretMissing";
 
-    /** The caches do not show objects of others, so nothing tells when a name becomes free. */
-    private static final Result LATER = new Result(true, Duration.ofMinutes(1));
+    private static final Index<Website> HOST =
+            Index.of("host", website -> website.spec().host());
 
-    private final Lister<Website> lister;
-    private final Lister<PartialObjectMetadata> secrets;
-    private final OwnedObjects<V1ConfigMap> configMaps;
-    private final OwnedObjects<V1Deployment> deployments;
-    private final OwnedObjects<V1Service> services;
-    private final ResourceClient<Website> client;
-    private final Finalizer<Website> finalizer;
-    private final EventRecorder events;
-    private final Clock clock;
-    private final Websites websites;
+    /** Who has had the host before keeps it; creation times have a resolution of a second. */
+    private static final Comparator<Website> FIRST_COME = Comparator.comparing(WebsiteReconciler::isNewcomer)
+            .thenComparing(website -> website.getMetadata().getCreationTimestamp())
+            .thenComparing(website -> website.getMetadata().getUid());
+
+    /** The API server sends nothing else of Secrets. */
+    private static final Selection<PartialObjectMetadata> SECRETS = Selection.metadataOf(SECRET);
+
     private final DnsRecords dns;
 
-    WebsiteReconciler(ControllerContext context, Websites websites, DnsRecords dns) {
-        Informer<Website> informer = context.informer(Website.TYPE);
-        websites.follow(informer);
-        this.lister = informer.lister();
-        this.secrets = context.informer(WebsiteController.SECRETS).lister();
-        this.configMaps = new OwnedObjects<>(context, WebsiteController.CONFIG_MAPS);
-        this.deployments = new OwnedObjects<>(context, WebsiteController.DEPLOYMENTS);
-        this.services = new OwnedObjects<>(context, WebsiteController.SERVICES);
-        this.client = new ResourceClient<>(context.apiClient(), Website.TYPE);
-        this.finalizer = Finalizer.named(Website.FINALIZER, client);
-        this.events = context.events();
-        this.clock = context.clock();
-        this.websites = websites;
+    WebsiteReconciler(DnsRecords dns) {
         this.dns = dns;
     }
 
     @Override
-    public Result reconcile(Request request) {
-        Website website = lister.namespace(request.getNamespace()).get(request.getName());
-        if (website == null) {
-            return DONE; // It is gone; its children are garbage collected.
-        }
-        try {
-            return reconcile(website);
-        } catch (ApiException e) {
-            throw new IllegalStateException(e.getMessage(), e); // The key is tried again.
-        }
+    public void describe(Description<Website> d) {
+        // Caches hold what the operator has made, not all that the cluster has.
+        d.owns(Selection.of(CONFIG_MAP).labelled(Children.MADE_HERE))
+                .owns(Selection.of(DEPLOYMENT).labelled(Children.MADE_HERE))
+                .owns(Selection.of(SERVICE).labelled(Children.MADE_HERE))
+                .references(SECRETS, website -> website.spec().tlsSecretName())
+                .peers(HOST)
+                .force()
+                .finalizer("example.com/dns")
+                .options(ControllerOptions.DEFAULTS
+                        .withWorkers(4)
+                        .withBackoff(Duration.ofMillis(5), Duration.ofMinutes(1)));
     }
 
-    private Result reconcile(Website website) throws ApiException {
-        Website holder = websites.holderOf(website.spec().host());
-        if (holder != null && !holder.isSameAs(website) && !website.isBeingDeleted()) {
-            removeDnsRecord(website);
-            return report(website, Readiness.hostTaken(holder));
+    @Override
+    public Outcome reconcile(Website website, Reconciliation<Website> r) throws ApiException {
+        Website holder =
+                r.find(HOST, website.spec().host()).stream().min(FIRST_COME).orElse(website);
+        if (!uid(holder).equals(uid(website))) {
+            cleanup(website, r);
+            String owner = holder.namespace() + "/" + holder.name();
+            return report(website, r, false, HOST_TAKEN, "the host belongs to Website " + owner);
         }
-        Website admitted = finalizer.admit(website, this::removeDnsRecord);
-        if (admitted == null) {
-            return DONE; // It is being deleted, and its DNS record is gone.
+        String tlsVersion = ""; // Changes with the certificate.
+        String secretName = website.spec().tlsSecretName();
+        if (secretName != null) {
+            PartialObjectMetadata secret = r.find(SECRETS, secretName);
+            if (secret == null) {
+                return report(website, r, false, SECRET_MISSING, "there is no Secret " + secretName);
+            }
+            tlsVersion = secret.getMetadata().getResourceVersion();
         }
-        return report(admitted, serve(admitted));
-    }
-
-    private Readiness serve(Website website) throws ApiException {
-        String tlsVersion = tlsVersion(website);
-        if (tlsVersion == null) {
-            return Readiness.secretMissing(website.spec().tlsSecretName());
-        }
-        if (!configMaps.mayHave(website) || !deployments.mayHave(website) || !services.mayHave(website)) {
-            return Readiness.nameTaken();
-        }
-        configMaps.apply(Children.configMap(website));
-        V1Deployment deployment = deployments.apply(Children.deployment(website, tlsVersion));
-        services.apply(Children.service(website));
-        dns.publish(website.spec().host(), website.metadata().getUid());
+        r.apply(Children.configMap(website));
+        V1Deployment deployment = r.apply(Children.deployment(website, tlsVersion));
+        r.apply(Children.service(website));
+        dns.publish(website.spec().host(), uid(website));
 
         int wanted = website.spec().replicas();
         int available = availableReplicas(deployment);
         String message = available + " of " + wanted + " replicas are available";
-        return available < wanted ? Readiness.starting(message) : Readiness.served(message);
+        return report(website, r, available >= wanted, available < wanted ? "Starting" : "Served", message);
     }
 
-    /** What changes with the certificate: empty without one, null if it is missing. */
-    private @Nullable String tlsVersion(Website website) {
-        String name = website.spec().tlsSecretName();
-        if (name == null) {
-            return "";
+    @Override
+    public void cleanup(Website website, Reconciliation<Website> r) {
+        dns.remove(website.spec().host(), uid(website));
+    }
+
+    /** Sets the condition Ready, and tells in an Event if its reason is another one. */
+    private static Outcome report(
+            Website website, Reconciliation<Website> r, boolean ready, String reason, String message) {
+        V1Condition before = r.condition(READY);
+        if (before == null || !reason.equals(before.getReason())) {
+            EventRecorder events = r.context().events();
+            if (reason.equals(HOST_TAKEN) || reason.equals(SECRET_MISSING)) {
+                events.warning(website, reason, message);
+            } else {
+                events.normal(website, reason, message);
+            }
         }
-        PartialObjectMetadata secret = secrets.namespace(website.namespace()).get(name);
-        return secret == null ? null : secret.getMetadata().getResourceVersion();
+        r.condition(READY, ready, reason, message);
+        return Outcome.done();
     }
 
     private static int availableReplicas(V1Deployment deployment) {
-        if (deployment.getStatus() == null || deployment.getStatus().getAvailableReplicas() == null) {
-            return 0;
-        }
-        return deployment.getStatus().getAvailableReplicas();
+        Integer available =
+                deployment.getStatus() == null ? null : deployment.getStatus().getAvailableReplicas();
+        return Objects.requireNonNullElse(available, 0);
     }
 
-    private void removeDnsRecord(Website website) {
-        dns.remove(website.spec().host(), website.metadata().getUid());
+    private static boolean isNewcomer(Website website) {
+        V1Condition ready = Conditions.of(website, READY);
+        return ready == null || HOST_TAKEN.equals(ready.getReason());
     }
 
-    /** Writes the status if it would change, and tells in an Event why. */
-    private Result report(Website website, Readiness readiness) throws ApiException {
-        V1Condition before = Readiness.of(website);
-        Website.Status status = readiness.toStatus(website, clock.now());
-        if (!status.equals(website.status())) {
-            client.updateStatus(website.withStatus(status));
-        }
-        if (before == null || !readiness.reason().equals(before.getReason())) {
-            if (readiness.isProblem()) {
-                events.warning(website, readiness.reason(), readiness.message());
-            } else {
-                events.normal(website, readiness.reason(), readiness.message());
-            }
-        }
-        return readiness.equals(Readiness.nameTaken()) ? LATER : DONE;
+    private static String uid(Website website) {
+        return Objects.requireNonNull(website.getMetadata().getUid());
     }
 }

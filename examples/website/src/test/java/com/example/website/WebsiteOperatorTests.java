@@ -12,6 +12,8 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.reconciler.Conditions;
+import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
 import io.controllermanager.testing.apiserver.rights.DeclaredRights;
@@ -189,6 +191,13 @@ class WebsiteOperatorTests {
     }
 
     @Test
+    void declaresWhatFollowsFromItsDescription() {
+        assertThat(TypedController.descriptor(new WebsiteReconciler(dns)).rights())
+                .containsExactlyInAnyOrderElementsOf(
+                        DeclaredRights.of("website").rules());
+    }
+
+    @Test
     void aHostCannotBeChanged() throws ApiException {
         create("hello", host, null);
 
@@ -197,11 +206,10 @@ class WebsiteOperatorTests {
     }
 
     private void create(String name, String wantedHost, String tlsSecretName) throws ApiException {
-        create(
-                Website.TYPE,
-                new Website(
-                        new V1ObjectMeta().namespace(namespace).name(name),
-                        new Website.Spec(wantedHost, "<h1>Hello</h1>", 2, tlsSecretName)));
+        Website website = new Website();
+        website.setMetadata(new V1ObjectMeta().namespace(namespace).name(name));
+        website.setSpec(new Website.Spec(wantedHost, "<h1>Hello</h1>", 2, tlsSecretName));
+        create(Website.TYPE, website);
     }
 
     private <T extends KubernetesObject> void create(ResourceType<T> type, T object) throws ApiException {
@@ -213,7 +221,7 @@ class WebsiteOperatorTests {
     }
 
     private void awaitReason(String name, String reason) {
-        await().untilAsserted(() -> assertThat(Readiness.of(get(Website.TYPE, name)))
+        await().untilAsserted(() -> assertThat(Conditions.of(get(Website.TYPE, name), WebsiteReconciler.READY))
                 .isNotNull()
                 .extracting(V1Condition::getReason)
                 .isEqualTo(reason));
@@ -226,7 +234,7 @@ class WebsiteOperatorTests {
     }
 
     private String uid(String name) throws ApiException {
-        return get(Website.TYPE, name).metadata().getUid();
+        return get(Website.TYPE, name).getMetadata().getUid();
     }
 
     /** What makes new pods when it changes. */

@@ -4,6 +4,7 @@ import com.google.gson.ExclusionStrategy;
 import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
 import com.google.gson.TypeAdapter;
 import com.google.gson.TypeAdapterFactory;
 import com.google.gson.reflect.TypeToken;
@@ -77,6 +78,11 @@ public final class ApiJson {
         StringBuilder text = new StringBuilder(1_024);
         WITHOUT_MANAGED_FIELDS.toJson(object, text);
         return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The object as {@link #write} has it, as a tree of the caller's own. */
+    public static JsonElement tree(Object object) {
+        return WITHOUT_MANAGED_FIELDS.toJsonTree(object);
     }
 
     /**

@@ -41,6 +41,17 @@ public final class ApiStatus {
         return status == null || status.getReason() == null ? "" : status.getReason();
     }
 
+    /** Whether the error's Status is about this object, rather than another one or a namespace. */
+    public static boolean isAbout(ApiException error, ResourceType<?> type, @Nullable String name) {
+        V1Status status = of(error.getResponseBody());
+        V1StatusDetails details = status == null ? null : status.getDetails();
+        return details != null
+                && type.plural().equals(details.getKind())
+                && type.group().equals(details.getGroup() == null ? "" : details.getGroup())
+                && name != null
+                && name.equals(details.getName());
+    }
+
     /** Whether the error's Status gives this cause among its details, such as {@code NamespaceTerminating}. */
     public static boolean hasCause(ApiException error, String cause) {
         V1Status status = of(error.getResponseBody());

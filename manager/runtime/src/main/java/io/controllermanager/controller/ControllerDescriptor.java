@@ -9,6 +9,7 @@ import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param reconcilerFactory makes the reconciler once the controller starts
  * @param options how it runs unless properties say otherwise
  * @param enabledByDefault whether {@code *} in the list of controllers includes it
+ * @param furtherRights what it may do besides reading the types of its sources, as far as it says so
  */
 public record ControllerDescriptor(
         String name,
@@ -42,7 +44,8 @@ public record ControllerDescriptor(
         List<ChannelSource<?>> channels,
         ReconcilerFactory reconcilerFactory,
         ControllerOptions options,
-        boolean enabledByDefault) {
+        boolean enabledByDefault,
+        List<V1PolicyRule> furtherRights) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
 
@@ -53,6 +56,7 @@ public record ControllerDescriptor(
         }
         sources = List.copyOf(sources);
         channels = List.copyOf(channels);
+        furtherRights = List.copyOf(furtherRights);
     }
 
     /** One without channels. */
@@ -62,7 +66,7 @@ public record ControllerDescriptor(
             ReconcilerFactory reconcilerFactory,
             ControllerOptions options,
             boolean enabledByDefault) {
-        this(name, sources, List.of(), reconcilerFactory, options, enabledByDefault);
+        this(name, sources, List.of(), reconcilerFactory, options, enabledByDefault, List.of());
     }
 
     /** The types of the sources, each once, the one that the controller is for first. */
@@ -70,6 +74,17 @@ public record ControllerDescriptor(
         Set<ResourceType<?>> types = new LinkedHashSet<>();
         sources.forEach(source -> types.add(source.type()));
         return List.copyOf(types);
+    }
+
+    /**
+     * What the controller may do, as RBAC rules: list and watch the types of its sources, and what it says besides. What the
+     * host does for each controller (Events, Leases) is not among it.
+     */
+    public List<V1PolicyRule> rights() {
+        List<V1PolicyRule> rules = new ArrayList<>();
+        types().forEach(type -> rules.add(PolicyRules.of(type, "list", "watch")));
+        rules.addAll(furtherRights);
+        return PolicyRules.merged(rules);
     }
 
     /**
@@ -106,6 +121,7 @@ public record ControllerDescriptor(
         private @Nullable ReconcilerFactory reconcilerFactory;
         private ControllerOptions options = ControllerOptions.DEFAULTS;
         private boolean enabledByDefault = true;
+        private final List<V1PolicyRule> furtherRights = new ArrayList<>();
 
         private Builder(String name) {
             this.name = name;
@@ -204,6 +220,12 @@ public record ControllerDescriptor(
             return this;
         }
 
+        /** What the controller may do besides reading its types; see {@link PolicyRules}. */
+        public Builder rights(V1PolicyRule... rules) {
+            furtherRights.addAll(List.of(rules));
+            return this;
+        }
+
         /**
          * Checks and completes the description.
          *
@@ -217,7 +239,7 @@ public record ControllerDescriptor(
             if (sources.isEmpty() && channels.isEmpty()) {
                 throw new IllegalStateException("controller \"" + name + "\" watches no type and no channel");
             }
-            return new ControllerDescriptor(name, sources, channels, factory, options, enabledByDefault);
+            return new ControllerDescriptor(name, sources, channels, factory, options, enabledByDefault, furtherRights);
         }
     }
 }

@@ -2,8 +2,11 @@ package io.controllermanager.informer;
 
 import io.controllermanager.client.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.util.labels.EqualityMatcher;
 import io.kubernetes.client.util.labels.LabelSelector;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,14 @@ public record Selection<T extends KubernetesObject>(
     /** The same with the objects whose labels match only. */
     public Selection<T> labelled(LabelSelector selector) {
         return new Selection<>(type, namespaces, selector.toString(), fieldSelector, keeping);
+    }
+
+    /** The same with the objects only that have all these labels. */
+    public Selection<T> labelled(Map<String, String> labels) {
+        return labelled(LabelSelector.and(new TreeMap<>(labels)
+                .entrySet().stream()
+                        .map(label -> EqualityMatcher.equal(label.getKey(), label.getValue()))
+                        .toArray(EqualityMatcher[]::new)));
     }
 
     /** The same with the objects whose fields match only, such as {@code spec.nodeName=node-1}. */

@@ -7,6 +7,9 @@ import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.reconciler.ObjectReconciler;
+import io.controllermanager.reconciler.Reconciles;
+import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.spring.config.ConfigurationReader;
 import io.controllermanager.spring.config.KnownController;
 import io.kubernetes.client.common.KubernetesObject;
@@ -29,9 +32,9 @@ import java.util.function.Supplier;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * Finds the controllers among the beans: descriptors, client-java {@code Controller}s, and client-java {@code
- * Reconciler}s with {@code @KubernetesReconciler}, which are built as client-java builds them. A reconciler that is named
- * by a controller bean and by annotation is hosted once.
+ * Finds the controllers among the beans: descriptors, {@link ObjectReconciler}s with {@link Reconciles}, client-java {@code
+ * Controller}s, and client-java {@code Reconciler}s with {@code @KubernetesReconciler}, which are built as client-java builds
+ * them. A reconciler that is named by a controller bean and by annotation is hosted once.
  */
 @SuppressWarnings("deprecation") // client-java's annotations, which are there to be supported
 final class ControllerDiscovery {
@@ -63,6 +66,13 @@ final class ControllerDiscovery {
         Map<String, Found> found = new LinkedHashMap<>();
         beans.getBeansOfType(ControllerDescriptor.class)
                 .forEach((bean, descriptor) -> add(found, own(bean, descriptor)));
+        beans.getBeansOfType(ObjectReconciler.class).forEach((bean, reconciler) -> {
+            // The bean may be a proxy, whose class does not have it.
+            Reconciles annotation = beans.findAnnotationOnBean(bean, Reconciles.class);
+            if (annotation != null) {
+                add(found, own(bean, TypedController.descriptor(annotation, reconciler)));
+            }
+        });
         Set<Reconciler> hosted = Collections.newSetFromMap(new IdentityHashMap<>());
         beans.getBeansOfType(Controller.class).forEach((bean, controller) -> {
             if (controller instanceof DefaultController rehosted) {

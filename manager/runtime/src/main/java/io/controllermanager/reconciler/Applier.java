@@ -1,0 +1,293 @@
+package io.controllermanager.reconciler;
+
+import com.google.gson.JsonObject;
+import io.controllermanager.client.ApiJson;
+import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.Patch;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes children and keeps them as they are wanted, by server-side apply with the controller's name as field manager. An
+ * {@link ObjectReconciler} has it in its {@link Reconciliation}; a reconciler of client-java makes one when it is made:
+ *
+ * <pre>{@code
+ * Applier<Foo> applier = Applier.of(context, FOO, List.of(Selection.of(ResourceTypes.DEPLOYMENT)));
+ * }</pre>
+ *
+ * <p>Nothing is sent where nothing differs: each child carries the hash of what was applied last in the annotation {@code
+ * applied.controller-manager/<controller>}, and while that is the hash of what is wanted, the wanted fields are compared with
+ * the cached child. So a restart and a resync write nothing either, and a field that is wanted no more is taken away even if
+ * the controller was replaced meanwhile. (managedFields would tell the same, at the cost of half a cache's memory.) Whoever
+ * changes a wanted field has it put right by the next reconcile.
+ *
+ * <p>Safe for use by several threads, of which one at a time deals with an owner.
+ *
+ * @param <O> the owners' class
+ */
+public final class Applier<O extends KubernetesObject> {
+
+    private static final String ANNOTATION_DOMAIN = "applied.controller-manager/";
+
+    private final String controller;
+    private final ResourceType<O> ownerType;
+    private final List<OwnedType<?>> types;
+    private final boolean force;
+    private final AppliedStates states;
+
+    private Applier(
+            String controller,
+            ResourceType<O> ownerType,
+            List<OwnedType<?>> types,
+            boolean force,
+            AppliedStates states) {
+        this.controller = controller;
+        this.ownerType = ownerType;
+        this.types = types;
+        this.force = force;
+        this.states = states;
+    }
+
+    /**
+     * For the children of a controller's objects.
+     *
+     * @param ownerType the type that the controller is for
+     * @param owned the types of the children, as the controller's description owns them: their caches are read
+     */
+    public static <O extends KubernetesObject> Applier<O> of(
+            ControllerContext context, ResourceType<O> ownerType, Collection<Selection<?>> owned) {
+        List<OwnedType<?>> types = owned.stream()
+                .<OwnedType<?>>map(selection -> new OwnedType<>(context, selection))
+                .toList();
+        return new Applier<>(context.name(), ownerType, types, false, new AppliedStates());
+    }
+
+    /** The same, taking fields over from whoever has set them to other values, as Kubernetes advises controllers to do. */
+    public Applier<O> force() {
+        return new Applier<>(controller, ownerType, types, true, states);
+    }
+
+    /**
+     * Sees to it that the child is there, as wanted and controlled by its owner.
+     *
+     * @param wanted each field that the controller has a say in, each time: one that is missing is taken away. Its apiVersion
+     *     and kind are filled in, its namespace is the owner's, and its status is left out
+     * @return the child as it is now: from the cache, not to be changed, if nothing differs; one that is being deleted is left
+     *     alone
+     * @throws NameTakenException if an object of that name is there that the owner does not control; it is not touched
+     * @throws FieldConflictException if others hold fields with other values, unless {@link #force} was asked for
+     * @throws ApiException if the API server refuses it
+     * @throws IllegalArgumentException if the child's type is not owned, or its name or namespace is wrong
+     */
+    public <C extends KubernetesObject> C apply(O owner, C wanted) throws ApiException {
+        OwnedType<C> type = typeOf(wanted);
+        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, annotation());
+        C cached = type.cached(state.namespace(), state.name());
+        C present = cached == null ? type.client().get(state.namespace(), state.name()) : cached;
+        if (present == null) {
+            return send(owner, type, state);
+        }
+        checkOwner(type, present, owner);
+        boolean going = present.getMetadata().getDeletionTimestamp() != null;
+        return going || isAsWanted(owner, type, state, present) ? present : send(owner, type, state);
+    }
+
+    /**
+     * Makes the child if it is not there, and leaves it alone if it is.
+     *
+     * @return the child as it is now
+     * @throws NameTakenException if an object of that name is there that the owner does not control
+     * @throws ApiException if the API server refuses it
+     */
+    public <C extends KubernetesObject> C create(O owner, C wanted) throws ApiException {
+        OwnedType<C> type = typeOf(wanted);
+        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, annotation());
+        C present = child(owner, type.type(), state.name());
+        if (present != null) {
+            return present;
+        }
+        JsonObject json = state.json();
+        json.getAsJsonObject("metadata").getAsJsonObject("annotations").remove(annotation());
+        try {
+            return type.client()
+                    .create(ApiJson.adapter(type.type().objectClass()).fromJsonTree(json));
+        } catch (ApiException e) {
+            // The cache may be behind.
+            C there = ApiStatus.reason(e).equals("AlreadyExists")
+                    ? type.client().get(state.namespace(), state.name())
+                    : null;
+            if (there == null) {
+                throw e;
+            }
+            checkOwner(type, there, owner);
+            return there;
+        }
+    }
+
+    /**
+     * The child of that name in the owner's namespace, as the cache has it; null if there is none.
+     *
+     * @throws NameTakenException if an object of that name is there that the owner does not control
+     */
+    public <C extends KubernetesObject> @Nullable C child(O owner, ResourceType<C> childType, String name) {
+        OwnedType<C> type = typeOf(childType);
+        boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
+        C cached = type.cached(namespaced ? owner.getMetadata().getNamespace() : null, name);
+        if (cached != null) {
+            checkOwner(type, cached, owner);
+        }
+        return cached;
+    }
+
+    /**
+     * Deletes the owner's children that this controller has applied, save those that are still wanted.
+     *
+     * @param wanted what {@link #apply} was given or has returned
+     * @throws ApiException if the API server refuses it
+     */
+    public void prune(O owner, Collection<? extends KubernetesObject> wanted) throws ApiException {
+        Set<String> kept = keys(wanted);
+        for (OwnedType<?> type : types) {
+            prune(owner, type, kept);
+        }
+    }
+
+    /** Forgets an owner that is gone. What is remembered spares comparisons; nothing depends on it. */
+    public void forget(Request owner) {
+        states.forget(owner);
+    }
+
+    /** Remembers of an owner's children those alone that its last reconcile has applied. */
+    void retain(O owner, Collection<? extends KubernetesObject> applied) {
+        states.retain(keyOf(owner), keys(applied));
+    }
+
+    private Set<String> keys(Collection<? extends KubernetesObject> children) {
+        return children.stream().map(child -> key(typeOf(child), child)).collect(Collectors.toSet());
+    }
+
+    /** Whether a cache shows, of a name that was taken, that it still is. */
+    boolean isTaken(O owner, NameTakenException e) {
+        KubernetesObject cached = e.type().cached(e.namespace(), e.name());
+        return cached != null && !OwnerLink.isControlledBy(cached, owner);
+    }
+
+    private <C extends KubernetesObject> void prune(O owner, OwnedType<C> type, Set<String> kept) throws ApiException {
+        for (C child : type.ownedBy(owner)) {
+            Map<String, String> annotations = child.getMetadata().getAnnotations();
+            boolean applied = annotations != null && annotations.containsKey(annotation());
+            boolean going = child.getMetadata().getDeletionTimestamp() != null;
+            if (applied && !going && !kept.contains(key(type, child))) {
+                type.delete(child);
+            }
+        }
+    }
+
+    private <C extends KubernetesObject> boolean isAsWanted(O owner, OwnedType<C> type, DesiredState state, C present) {
+        String uid = present.getMetadata().getUid();
+        String child = key(type, present);
+        if (states.isAsLeft(
+                keyOf(owner), child, state.hash(), uid, present.getMetadata().getResourceVersion())) {
+            return true;
+        }
+        Map<String, String> differences = Drift.between(state.json(), jsonOf(present, state), type.isBuiltIn());
+        return differences.isEmpty() || states.isResidue(keyOf(owner), child, state.hash(), uid, differences);
+    }
+
+    private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state) throws ApiException {
+        C answer;
+        try {
+            answer = type.client()
+                    .patch(
+                            state.namespace(),
+                            state.name(),
+                            new Patch.Apply(state.json().toString(), controller, force));
+        } catch (ApiException e) {
+            FieldConflictException conflict =
+                    FieldConflictException.of(e, shown(type, state.namespace(), state.name()));
+            throw conflict == null ? e : conflict;
+        }
+        states.put(
+                keyOf(owner),
+                key(type, answer),
+                state.hash(),
+                answer.getMetadata().getUid(),
+                answer.getMetadata().getResourceVersion(),
+                Drift.between(state.json(), jsonOf(answer, state), type.isBuiltIn()));
+        return answer;
+    }
+
+    /** With apiVersion and kind, which objects in lists lack. */
+    private static JsonObject jsonOf(KubernetesObject object, DesiredState state) {
+        JsonObject json = ApiJson.tree(object).getAsJsonObject();
+        json.add("apiVersion", state.json().get("apiVersion"));
+        json.add("kind", state.json().get("kind"));
+        return json;
+    }
+
+    private static void checkOwner(OwnedType<?> type, KubernetesObject present, KubernetesObject owner) {
+        if (OwnerLink.isControlledBy(present, owner)) {
+            return;
+        }
+        V1OwnerReference other = OwnerLink.controllerOf(present);
+        throw new NameTakenException(
+                shown(
+                                type,
+                                present.getMetadata().getNamespace(),
+                                present.getMetadata().getName())
+                        + (other == null
+                                ? " exists already and has no controller"
+                                : " belongs to " + other.getKind() + " " + other.getName()),
+                type,
+                present.getMetadata().getNamespace(),
+                present.getMetadata().getName());
+    }
+
+    private static String shown(OwnedType<?> type, @Nullable String namespace, String name) {
+        return type.type().kind() + " " + (namespace == null ? "" : namespace + "/") + name;
+    }
+
+    private static String key(OwnedType<?> type, KubernetesObject child) {
+        return type.type() + " " + child.getMetadata().getNamespace() + "/"
+                + child.getMetadata().getName();
+    }
+
+    private static Request keyOf(KubernetesObject owner) {
+        return new Request(
+                owner.getMetadata().getNamespace(), owner.getMetadata().getName());
+    }
+
+    private String annotation() {
+        return ANNOTATION_DOMAIN + controller;
+    }
+
+    @SuppressWarnings("unchecked") // The object's class is the type's.
+    private <C extends KubernetesObject> OwnedType<C> typeOf(C child) {
+        return (OwnedType<C>) types.stream()
+                .filter(type -> type.isOf(child))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(child.getClass().getSimpleName() + " "
+                        + child.getMetadata().getName() + " is of a type that the controller " + controller
+                        + " does not own: it owns " + types));
+    }
+
+    @SuppressWarnings("unchecked") // It is the same type.
+    private <C extends KubernetesObject> OwnedType<C> typeOf(ResourceType<C> childType) {
+        return (OwnedType<C>) types.stream()
+                .filter(type -> type.type().equals(childType))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        childType + " is not owned by the controller " + controller + ": it owns " + types));
+    }
+}

@@ -1,0 +1,293 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.ChannelSource;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.EventSource;
+import io.controllermanager.controller.PolicyRules;
+import io.controllermanager.event.EventChannel;
+import io.controllermanager.event.EventPredicate;
+import io.controllermanager.event.EventPredicates;
+import io.controllermanager.event.RequestMapper;
+import io.controllermanager.event.RequestMappers;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link ObjectReconciler} watches and how it runs. The controller's informers, indexes and rights follow from it.
+ * Filled in by one thread, by {@link ObjectReconciler#describe}.
+ *
+ * @param <T> the class of the objects that are reconciled
+ */
+public final class Description<T extends KubernetesObject> {
+
+    private final String name;
+    private final ResourceType<T> type;
+    private final boolean cleansUp;
+    private final List<EventSource<?>> sources = new ArrayList<>();
+    private final List<ChannelSource<?>> channels = new ArrayList<>();
+    private final Set<Selection<?>> owned = new LinkedHashSet<>();
+    private final OwnIndexes<T> indexes;
+    private final NameClaims claims = new NameClaims();
+    private final List<V1PolicyRule> extraRights = new ArrayList<>();
+    private EventPredicate<T> predicate;
+    private ControllerOptions options = ControllerOptions.DEFAULTS;
+    private String finalizer;
+    private boolean force;
+    private boolean prunes;
+    private boolean status;
+    private boolean errorCondition;
+
+    Description(String name, ResourceType<T> type, boolean cleansUp) {
+        this.name = name;
+        this.type = type;
+        this.cleansUp = cleansUp;
+        this.indexes = new OwnIndexes<>(name);
+        this.predicate = this::concernsSpec;
+        this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
+        // Status of Kubernetes' own types is written by Kubernetes' own controllers.
+        this.status = ResourceTypes.forClass(type.objectClass()) == null;
+        this.errorCondition = status;
+    }
+
+    /**
+     * Which events of its own objects bring them in. By default all but updates that leave {@code metadata.generation},
+     * labels and annotations as they were: a status that the controller writes itself would otherwise bring each object in
+     * twice. A resync and a deletion always do. Objects of a type without generation come with each update.
+     */
+    public Description<T> when(EventPredicate<T> newPredicate) {
+        this.predicate = newPredicate;
+        return this;
+    }
+
+    /** A type whose objects the controller makes; one of these that changes brings in its owner. */
+    public Description<T> owns(ResourceType<?> children) {
+        return owns(Selection.of(children));
+    }
+
+    /**
+     * Some objects of a type, or a part of each. What {@link Reconciliation#apply} makes must be among them, and all that it
+     * sets be kept.
+     */
+    public <C extends KubernetesObject> Description<T> owns(Selection<C> children) {
+        owned.add(children);
+        sources.add(new EventSource<>(
+                children, RequestMappers.controllingOwner(type), EventPredicates.resourceVersionChanged()));
+        sources.add(new EventSource<>(children, claims.mapper(children.type()), NameClaims::mayHaveChangedHands));
+        return this;
+    }
+
+    /** Any other type, with a function that says which keys its objects concern. */
+    public <W extends KubernetesObject> Description<T> watches(ResourceType<W> watched, RequestMapper<W> mapper) {
+        return watches(Selection.of(watched), mapper, EventPredicates.resourceVersionChanged());
+    }
+
+    /** As {@link #watches(ResourceType, RequestMapper)}, for some objects and events. */
+    public <W extends KubernetesObject> Description<T> watches(
+            Selection<W> watched, RequestMapper<W> mapper, EventPredicate<W> matters) {
+        sources.add(new EventSource<>(watched, mapper, matters));
+        return this;
+    }
+
+    /** An index of the controller's own objects, for {@link Reconciliation#find(Index, String)}. */
+    public Description<T> index(Index<T> index) {
+        indexes.add(index);
+        return this;
+    }
+
+    /** An object that changes brings in those that have a value of the index in common with it. */
+    public Description<T> peers(Index<T> index) {
+        indexes.add(index);
+        RequestMapper<T> others = object -> {
+            Set<Request> keys = indexes.keys(index, index.values().apply(object));
+            keys.remove(new Request(
+                    object.getMetadata().getNamespace(), object.getMetadata().getName()));
+            return keys;
+        };
+        return watches(Selection.of(type), others, EventPredicates.resourceVersionChanged());
+    }
+
+    /**
+     * Objects of another type that those of the controller name; one of these that changes brings in all that name it.
+     *
+     * @param referenced gives the name, null for none: in the namespace of the object that names it, or {@code
+     *     namespace/name}. Called on the informer's thread: brief, no blocking
+     */
+    public Description<T> references(ResourceType<?> other, Function<T, @Nullable String> referenced) {
+        return references(Selection.of(other), referenced);
+    }
+
+    /** As {@link #references(ResourceType, Function)}, such as for {@link Selection#metadataOf}. */
+    public Description<T> references(Selection<?> others, Function<T, @Nullable String> referenced) {
+        return referencesMany(others, object -> {
+            String found = referenced.apply(object);
+            return found == null ? List.of() : List.of(found);
+        });
+    }
+
+    /** As {@link #references(Selection, Function)}, for objects that name several. */
+    public <R extends KubernetesObject> Description<T> referencesMany(
+            Selection<R> others, Function<T, ? extends Collection<String>> referenced) {
+        Index<T> index = new Index<>(
+                "references-" + sources.size(),
+                object -> referenced.apply(object).stream()
+                        .map(found -> key(object, found, others.type()))
+                        .toList());
+        indexes.add(index);
+        return watches(
+                others,
+                other -> indexes.keys(
+                        index, List.of(key(other, other.getMetadata().getName(), others.type()))),
+                EventPredicates.resourceVersionChanged());
+    }
+
+    /** Events from outside Kubernetes, with a function that says which keys each concerns. */
+    public <E> Description<T> source(EventChannel<E> channel, RequestMapper<E> mapper) {
+        channels.add(new ChannelSource<>(channel, mapper));
+        return this;
+    }
+
+    /** How the controller runs unless properties say otherwise. */
+    public Description<T> options(ControllerOptions newOptions) {
+        this.options = newOptions;
+        return this;
+    }
+
+    /** The finalizer's name, of a reconciler that is a {@link Cleaner}: {@code <group>/<controller>} unless given. */
+    public Description<T> finalizer(String newFinalizer) {
+        this.finalizer = newFinalizer;
+        return this;
+    }
+
+    /**
+     * Has {@link Reconciliation#apply} take fields over from others that have set them to other values, as the Kubernetes
+     * documentation advises controllers to do with what they own. Without it that is a {@link FieldConflictException}, so that
+     * what somebody changes by hand is reported rather than put right.
+     */
+    public Description<T> force() {
+        this.force = true;
+        return this;
+    }
+
+    /** Allows {@link Reconciliation#pruneOthers}: the controller needs the right to delete what it owns. */
+    public Description<T> prunes() {
+        this.prunes = true;
+        return this;
+    }
+
+    /**
+     * Leaves the status alone when a reconcile fails. By default the condition {@code Ready} becomes False then, with the kind
+     * of the failure as its reason: the API server's reason, or the exception's class without "Exception". For a status that
+     * has no conditions.
+     */
+    public Description<T> withoutErrorCondition() {
+        this.errorCondition = false;
+        return this;
+    }
+
+    /** Says that no status is written at all, and that the right is not needed. So it is for Kubernetes' own types. */
+    public Description<T> withoutStatus() {
+        this.status = false;
+        return withoutErrorCondition();
+    }
+
+    /** What the controller may do besides what follows from its description; see {@link PolicyRules}. */
+    public Description<T> rights(V1PolicyRule... rules) {
+        extraRights.addAll(List.of(rules));
+        return this;
+    }
+
+    ControllerDescriptor toDescriptor(ObjectReconciler<T> reconciler) {
+        List<EventSource<?>> all = new ArrayList<>();
+        EventPredicate<T> own = predicate;
+        // A deletion always counts: what is remembered of the object is to be forgotten.
+        all.add(new EventSource<>(
+                Selection.of(type),
+                RequestMappers.self(),
+                event -> event instanceof ResourceEvent.Deleted<T> || own.test(event),
+                true));
+        all.addAll(sources);
+        Settings settings = new Settings(cleansUp ? finalizer : null, force, prunes, status, errorCondition);
+        Set<Selection<?>> selections = new HashSet<>();
+        all.forEach(source -> selections.add(source.selection()));
+        return new ControllerDescriptor(
+                name,
+                all,
+                channels,
+                context -> new TypedReconciler<>(
+                        reconciler,
+                        context,
+                        settings,
+                        new Reading<>(context, type, Set.copyOf(selections), indexes),
+                        List.copyOf(owned),
+                        claims),
+                options,
+                true,
+                furtherRights());
+    }
+
+    /**
+     * What a controller does with its objects.
+     *
+     * @param finalizer null if it cleans nothing up
+     */
+    record Settings(
+            @Nullable String finalizer, boolean force, boolean prunes, boolean status, boolean errorCondition) {}
+
+    private List<V1PolicyRule> furtherRights() {
+        List<V1PolicyRule> rules = new ArrayList<>();
+        if (cleansUp) {
+            rules.add(PolicyRules.of(type, "get", "patch"));
+        }
+        if (status) {
+            rules.add(PolicyRules.ofSubresource(type, "status", "patch"));
+        }
+        if (!owned.isEmpty()) {
+            // Where the admission plugin OwnerReferencesPermissionEnforcement is on, owners' deletion is blocked only
+            // by
+            // those who may set their finalizers.
+            rules.add(PolicyRules.ofSubresource(type, "finalizers", "update"));
+        }
+        for (Selection<?> children : owned) {
+            rules.add(PolicyRules.of(children.type(), "get", "create", "patch"));
+            if (prunes) {
+                rules.add(PolicyRules.of(children.type(), "delete"));
+            }
+        }
+        rules.addAll(extraRights);
+        return rules;
+    }
+
+    private boolean concernsSpec(ResourceEvent<T> event) {
+        return !(event instanceof ResourceEvent.Updated<T> update)
+                || Objects.equals(
+                        update.before().getMetadata().getResourceVersion(),
+                        update.object().getMetadata().getResourceVersion())
+                || EventPredicates.<T>generationChanged()
+                        .or(EventPredicates.labelsChanged())
+                        .or(EventPredicates.annotationsChanged())
+                        .test(event);
+    }
+
+    /** {@code namespace/name} of what an object names, or the name of what lives in no namespace. */
+    static String key(KubernetesObject from, String name, ResourceType<?> type) {
+        String namespace = from.getMetadata().getNamespace();
+        return type.scope() == ResourceType.Scope.CLUSTER || namespace == null || name.contains("/")
+                ? name
+                : namespace + "/" + name;
+    }
+}

@@ -1,0 +1,157 @@
+package io.controllermanager.reconciler;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import io.controllermanager.client.ApiJson;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a controller wants of a child, ready to be applied.
+ *
+ * @param namespace null for a type whose objects live in none
+ * @param name the child's name
+ * @param json the fields, sorted by name: maps in Java have another order in each process
+ * @param hash of the fields, and among them as an annotation
+ */
+record DesiredState(@Nullable String namespace, String name, JsonObject json, String hash) {
+
+    /** As many digits of the hash as tell states of one object apart. */
+    private static final int HASH_BYTES = 8;
+
+    /** What the API server sets, or is written by other requests. */
+    private static final List<String> NOT_APPLIED = List.of(
+            "managedFields",
+            "resourceVersion",
+            "uid",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "generation",
+            "selfLink");
+
+    /**
+     * Fills in what an author leaves out.
+     *
+     * @param owner what controls the child
+     * @param annotation the one that tells what was applied last
+     * @throws IllegalArgumentException if the child has no name, no namespace, or one that the owner cannot have children in
+     */
+    static DesiredState of(
+            KubernetesObject child,
+            ResourceType<?> type,
+            KubernetesObject owner,
+            ResourceType<?> ownerType,
+            String annotation) {
+        JsonObject json = sorted(ApiJson.tree(child)).getAsJsonObject();
+        json.addProperty("apiVersion", type.apiVersion());
+        json.addProperty("kind", type.kind());
+        json.remove("status");
+        JsonObject metadata = part(json, "metadata");
+        NOT_APPLIED.forEach(metadata::remove);
+        String name = child.getMetadata().getName();
+        if (name == null || name.isEmpty()) {
+            throw new IllegalArgumentException("metadata.name of a " + type.kind() + " to apply is missing");
+        }
+        String namespace = namespaceOf(child, type, owner);
+        if (namespace != null) {
+            metadata.addProperty("namespace", namespace);
+        }
+        if (!metadata.has("ownerReferences")) {
+            metadata.add("ownerReferences", new JsonArray());
+        }
+        V1OwnerReference link = OwnerLink.to(owner, ownerType);
+        JsonArray owners = metadata.getAsJsonArray("ownerReferences");
+        List.copyOf(owners.asList()).stream()
+                .filter(element ->
+                        element.getAsJsonObject().get("uid").getAsString().equals(link.getUid()))
+                .forEach(owners::remove);
+        owners.add(sorted(ApiJson.tree(link)));
+        if (type.qualifiedName().equals(ResourceTypes.SECRET.qualifiedName())) {
+            encodeStringData(json);
+        }
+        JsonObject canonical = sorted(json).getAsJsonObject();
+        String hash = hash(canonical.toString());
+        part(part(canonical, "metadata"), "annotations").addProperty(annotation, hash);
+        return new DesiredState(namespace, name, canonical, hash);
+    }
+
+    private static @Nullable String namespaceOf(KubernetesObject child, ResourceType<?> type, KubernetesObject owner) {
+        if (type.scope() == ResourceType.Scope.CLUSTER) {
+            return null;
+        }
+        String given = child.getMetadata().getNamespace();
+        String owners = owner.getMetadata().getNamespace();
+        if (given == null && owners == null) {
+            throw new IllegalArgumentException("metadata.namespace of " + type.kind() + " "
+                    + child.getMetadata().getName() + " is missing: its owner lives in none");
+        }
+        if (given != null && owners != null && !given.equals(owners)) {
+            throw new IllegalArgumentException("metadata.namespace of " + type.kind() + " "
+                    + child.getMetadata().getName() + " must be its owner's, " + owners + ", but is " + given);
+        }
+        return given == null ? owners : given;
+    }
+
+    /** A Secret's text becomes data: the API server does so and keeps no stringData, which a comparison would miss. */
+    private static void encodeStringData(JsonObject secret) {
+        if (secret.remove("stringData") instanceof JsonObject texts) {
+            JsonObject data = part(secret, "data");
+            texts.entrySet()
+                    .forEach(entry -> data.addProperty(
+                            entry.getKey(),
+                            Base64.getEncoder()
+                                    .encodeToString(
+                                            entry.getValue().getAsString().getBytes(StandardCharsets.UTF_8))));
+        }
+    }
+
+    private static JsonObject part(JsonObject parent, String name) {
+        if (!(parent.get(name) instanceof JsonObject)) {
+            parent.add(name, new JsonObject());
+        }
+        return parent.getAsJsonObject(name);
+    }
+
+    /** The same with the fields of each object in the order of their names, and none that is null. */
+    private static JsonElement sorted(JsonElement element) {
+        if (element instanceof JsonObject object) {
+            Map<String, JsonElement> fields = new TreeMap<>();
+            object.entrySet().forEach(entry -> {
+                if (!(entry.getValue() instanceof JsonNull)) {
+                    fields.put(entry.getKey(), sorted(entry.getValue()));
+                }
+            });
+            JsonObject copy = new JsonObject();
+            fields.forEach(copy::add);
+            return copy;
+        }
+        if (element instanceof JsonArray list) {
+            JsonArray copy = new JsonArray();
+            list.forEach(entry -> copy.add(sorted(entry)));
+            return copy;
+        }
+        return element;
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

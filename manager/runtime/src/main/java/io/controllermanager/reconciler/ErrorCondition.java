@@ -1,0 +1,110 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.FailureMessage;
+import io.controllermanager.client.RequestFailedException;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Condition;
+import java.io.InterruptedIOException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What the status says of a reconcile that failed. */
+final class ErrorCondition {
+
+    static final String TYPE = "Ready";
+
+    private static final String FALSE = "False";
+    private static final int LONGEST_MESSAGE = 500;
+
+    /** Chains of causes are short; one that is longer goes in a circle. */
+    private static final int DEEPEST = 30;
+
+    private static final int UNAUTHORIZED = 401;
+    private static final int TIMEOUT = 408;
+    private static final int CONFLICT = 409;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERROR = 500;
+
+    /** What may differ from one time to the next though it says the same: counts, times, versions, uids. */
+    private static final Pattern VARYING =
+            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+([.:TZ-][0-9]*)*");
+
+    private ErrorCondition() {}
+
+    /**
+     * The condition Ready=False that tells of a failure.
+     *
+     * @param before the condition so far. Its message stays if the new one differs in numbers only, so that a failure that
+     *     repeats writes nothing
+     * @return null for what passes by itself and is no fault of the object's: a conflict, an API server that cannot be reached
+     *     or is overloaded, an interruption
+     */
+    static @Nullable Condition of(Throwable failure, @Nullable V1Condition before) {
+        ApiException api = null;
+        Throwable at = failure;
+        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
+            if (at instanceof InterruptedException || at instanceof InterruptedIOException) {
+                return null;
+            }
+            if (api == null && at instanceof ApiException found) {
+                api = found;
+            }
+            at = at.getCause();
+        }
+        if (api != null && passes(api)) {
+            return null;
+        }
+        String reason = reason(failure, api);
+        String message = message(failure, api);
+        if (before != null
+                && FALSE.equals(before.getStatus())
+                && reason.equals(before.getReason())
+                && before.getMessage() != null
+                && blurred(message).equals(blurred(before.getMessage()))) {
+            return new Condition(TYPE, FALSE, reason, before.getMessage());
+        }
+        return new Condition(TYPE, FALSE, reason, message);
+    }
+
+    /** Whether others have written an object that was to be written. */
+    static boolean isConflict(ApiException e) {
+        return e.getCode() == CONFLICT
+                && !(e instanceof FieldConflictException)
+                && !ApiStatus.reason(e).equals("AlreadyExists");
+    }
+
+    private static boolean passes(ApiException e) {
+        int code = e.getCode();
+        return isConflict(e)
+                || code == 0
+                || code == UNAUTHORIZED
+                || code == TIMEOUT
+                || code == TOO_MANY_REQUESTS
+                || code >= SERVER_ERROR;
+    }
+
+    private static String reason(Throwable failure, @Nullable ApiException api) {
+        if (api != null && !(api instanceof FieldConflictException)) {
+            String said = ApiStatus.reason(api);
+            return said.isEmpty() ? "HTTP" + api.getCode() : said;
+        }
+        String name = (api == null ? failure : api).getClass().getSimpleName();
+        String word = name.endsWith("Exception") ? name.substring(0, name.length() - "Exception".length()) : name;
+        return word.matches("[A-Za-z][A-Za-z0-9_]*") ? word : "ReconcileFailed";
+    }
+
+    private static String message(Throwable failure, @Nullable ApiException api) {
+        boolean ownWords =
+                api == null || api instanceof RequestFailedException || api instanceof FieldConflictException;
+        String said = ownWords ? (api == null ? failure : api).getMessage() : null;
+        String line = said == null || said.isBlank()
+                ? FailureMessage.of(failure)
+                : said.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+        return line.length() <= LONGEST_MESSAGE ? line : line.substring(0, LONGEST_MESSAGE) + "…";
+    }
+
+    private static String blurred(String message) {
+        return VARYING.matcher(message).replaceAll("#");
+    }
+}

@@ -1,0 +1,134 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Condition;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A reconcile by a running controller. */
+final class LiveReconciliation<T extends KubernetesObject> implements Reconciliation<T> {
+
+    private final ControllerContext context;
+    private final Description.Settings settings;
+    private final Reading<T> reading;
+    private final Applier<T> applier;
+    private final StatusWriter<T> statusWriter;
+    private final List<KubernetesObject> applied = new ArrayList<>();
+    private final Map<String, Condition> conditions = new LinkedHashMap<>();
+    private T object;
+    private @Nullable Object status;
+    private boolean written;
+
+    LiveReconciliation(
+            ControllerContext context,
+            Description.Settings settings,
+            Reading<T> reading,
+            Applier<T> applier,
+            StatusWriter<T> statusWriter,
+            T object) {
+        this.context = context;
+        this.settings = settings;
+        this.reading = reading;
+        this.applier = applier;
+        this.statusWriter = statusWriter;
+        this.object = object;
+    }
+
+    T object() {
+        return object;
+    }
+
+    /** From now on it is about a newer state of the object. */
+    void goOnWith(T newer) {
+        this.object = newer;
+    }
+
+    @Override
+    public ControllerContext context() {
+        return context;
+    }
+
+    @Override
+    public <C extends KubernetesObject> C apply(C wanted) throws ApiException {
+        C child = applier.apply(object, wanted);
+        applied.add(child);
+        return child;
+    }
+
+    @Override
+    public <C extends KubernetesObject> C create(C wanted) throws ApiException {
+        return applier.create(object, wanted);
+    }
+
+    @Override
+    public <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name) {
+        return applier.child(object, type, name);
+    }
+
+    @Override
+    public void pruneOthers() throws ApiException {
+        if (!settings.prunes()) {
+            throw new IllegalStateException("controller \"" + context.name()
+                    + "\" must say prunes() in its description: it needs the right to delete what it owns");
+        }
+        applier.prune(object, applied);
+    }
+
+    @Override
+    public <R extends KubernetesObject> @Nullable R find(Selection<R> selection, String name) {
+        return reading.find(object, selection, name);
+    }
+
+    @Override
+    public List<T> find(Index<T> index, String value) {
+        return reading.find(index, value);
+    }
+
+    @Override
+    public Reconciliation<T> status(Object newStatus) {
+        requireStatus();
+        this.status = newStatus;
+        return this;
+    }
+
+    @Override
+    public Reconciliation<T> condition(Condition condition) {
+        requireStatus();
+        conditions.put(condition.type(), condition);
+        return this;
+    }
+
+    @Override
+    public @Nullable V1Condition condition(String type) {
+        return Conditions.of(object, type);
+    }
+
+    @Override
+    public boolean writeStatus() throws ApiException {
+        if (written || (status == null && conditions.isEmpty())) {
+            return false;
+        }
+        written = statusWriter.write(object, status, List.copyOf(conditions.values()));
+        return written;
+    }
+
+    /** Writes what is left to be written of a reconcile that has come to its end. */
+    void end() throws ApiException {
+        writeStatus();
+        applier.retain(object, applied);
+    }
+
+    private void requireStatus() {
+        if (!settings.status()) {
+            throw new IllegalStateException(
+                    "controller \"" + context.name() + "\" is described as one that writes no status");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.informer.Indexers;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.informer.cache.Lister;
+import io.kubernetes.client.openapi.ApiException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Children of one type: their cache and the way to write them.
+ *
+ * @param <C> the children's class
+ */
+final class OwnedType<C extends KubernetesObject> {
+
+    private static final String BY_OWNER = "controller-manager/owner";
+
+    private final Selection<C> selection;
+    private final Informer<C> informer;
+    private final Lister<C> lister;
+    private final ResourceClient<C> client;
+
+    OwnedType(ControllerContext context, Selection<C> selection) {
+        this.selection = selection;
+        this.informer = context.informer(selection);
+        this.lister = informer.lister();
+        this.client = new ResourceClient<>(context.apiClient(), selection.type());
+        informer.addIndexers(Map.of(BY_OWNER, Indexers.ownerUids()));
+    }
+
+    ResourceType<C> type() {
+        return selection.type();
+    }
+
+    ResourceClient<C> client() {
+        return client;
+    }
+
+    /** Whether the type is one of Kubernetes' own. */
+    boolean isBuiltIn() {
+        return !type().group().contains(".") || ResourceTypes.forClass(type().objectClass()) != null;
+    }
+
+    /** Whether the object's class and, where several types have that, its apiVersion and kind are the type's. */
+    boolean isOf(KubernetesObject object) {
+        return type().objectClass().isInstance(object)
+                && (object.getKind() == null || object.getKind().equals(type().kind()))
+                && (object.getApiVersion() == null || object.getApiVersion().equals(type().apiVersion()));
+    }
+
+    @Nullable
+    C cached(@Nullable String namespace, String name) {
+        return namespace == null
+                ? lister.get(name)
+                : lister.namespace(namespace).get(name);
+    }
+
+    List<C> ownedBy(KubernetesObject owner) {
+        return informer
+                .snapshot()
+                .byIndex(BY_OWNER, String.valueOf(owner.getMetadata().getUid()))
+                .stream()
+                .filter(child -> OwnerLink.isControlledBy(child, owner))
+                .toList();
+    }
+
+    void delete(C child) throws ApiException {
+        client.delete(
+                child.getMetadata().getNamespace(),
+                child.getMetadata().getName(),
+                child.getMetadata().getUid());
+    }
+
+    @Override
+    public String toString() {
+        return selection.toString();
+    }
+}

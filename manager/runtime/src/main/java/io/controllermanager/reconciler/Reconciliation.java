@@ -1,0 +1,110 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Condition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reconcile of one object: what it reads, applies and reports. Used by the thread that reconciles, while it does. What
+ * is read comes from the shared caches, without a request, and is not to be changed.
+ *
+ * @param <T> the class of the object that is reconciled
+ */
+public interface Reconciliation<T extends KubernetesObject> {
+
+    /** What the controller was made with: the host's client, the recorder for Events, the clock. */
+    ControllerContext context();
+
+    /**
+     * Sees to it that a child is as wanted, by server-side apply in the controller's name; see {@link Applier#apply}.
+     *
+     * @param wanted each field that the controller has a say in. Its apiVersion, kind and owner are filled in, and the
+     *     object's namespace unless another is given
+     * @return the child as it is now
+     * @throws NameTakenException if the name belongs to somebody else
+     * @throws FieldConflictException if others hold fields with other values, unless {@link Description#force} is on
+     */
+    <C extends KubernetesObject> C apply(C wanted) throws ApiException;
+
+    /**
+     * Makes a child that is not there, with the object as its owner; leaves one alone that is.
+     *
+     * @return the child as it is now
+     * @throws NameTakenException if the name belongs to somebody else
+     */
+    <C extends KubernetesObject> C create(C wanted) throws ApiException;
+
+    /**
+     * A child by its name, null if there is none.
+     *
+     * @throws NameTakenException if the name belongs to somebody else
+     */
+    <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name);
+
+    /**
+     * Deletes the children that {@link #apply} of this controller has made and this reconcile has not applied. Called after
+     * all else is applied; needs {@link Description#prunes}.
+     */
+    void pruneOthers() throws ApiException;
+
+    /**
+     * An object of a type that is watched, null if there is none. As {@link #find(Selection, String)} for the whole type.
+     *
+     * @throws IllegalArgumentException if the controller does not watch the type
+     */
+    default <R extends KubernetesObject> @Nullable R find(ResourceType<R> type, String name) {
+        return find(Selection.of(type), name);
+    }
+
+    /**
+     * An object that is watched, null if there is none.
+     *
+     * @param selection one that the description names
+     * @param name in the namespace of the object that is reconciled, or {@code namespace/name}
+     * @throws IllegalArgumentException if the controller does not watch the selection
+     */
+    <R extends KubernetesObject> @Nullable R find(Selection<R> selection, String name);
+
+    /** The objects of the controller's own type that an index of the description has under the value, in any order. */
+    List<T> find(Index<T> index, String value);
+
+    /**
+     * Sets what the status is to say. Fields that are null in it are taken away, conditions apart, and {@code
+     * observedGeneration} is filled in where the class has it. Written once, when the reconcile ends, if it differs.
+     *
+     * @param status an object of the status's class
+     */
+    Reconciliation<T> status(Object status);
+
+    /**
+     * Sets a condition, next to those that the status has already.
+     *
+     * @param reason one UpperCamelCase word, for machines
+     * @param message a sentence for people, with nothing in it that changes each time
+     */
+    default Reconciliation<T> condition(String type, boolean holds, String reason, String message) {
+        return condition(new Condition(type, holds ? "True" : "False", reason, message));
+    }
+
+    /** As {@link #condition(String, boolean, String, String)}, also for the status Unknown. */
+    Reconciliation<T> condition(Condition condition);
+
+    /** The condition as the object had it when the reconcile began, null if it had none. */
+    @Nullable
+    V1Condition condition(String type);
+
+    /**
+     * Writes the status now rather than at the end, for whoever tells of it in Events. It is written once: what is set later
+     * is for the next reconcile.
+     *
+     * @return whether the object has changed
+     * @throws ApiException if it cannot be written; a conflict ends the reconcile, which is tried again without counting as
+     *     failed
+     */
+    boolean writeStatus() throws ApiException;
+}

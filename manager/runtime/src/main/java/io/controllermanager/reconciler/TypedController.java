@@ -1,0 +1,66 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.types.CustomResource;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.Locale;
+
+/**
+ * Makes a controller of an {@link ObjectReconciler}. In a Spring application a bean with {@link Reconciles} needs none of
+ * this.
+ */
+public final class TypedController {
+
+    private TypedController() {}
+
+    /**
+     * The controller of a reconciler whose class has {@link Reconciles}.
+     *
+     * @throws IllegalArgumentException if it has not, or what it says is wrong
+     */
+    public static ControllerDescriptor descriptor(ObjectReconciler<?> reconciler) {
+        Reconciles annotation = reconciler.getClass().getAnnotation(Reconciles.class);
+        if (annotation == null) {
+            throw new IllegalArgumentException(reconciler.getClass().getName() + " has no @Reconciles");
+        }
+        return descriptor(annotation, reconciler);
+    }
+
+    /** As {@link #descriptor(ObjectReconciler)}, for a proxy, whose class does not have the annotation. */
+    @SuppressWarnings(
+            "unchecked") // The annotation names the class that the reconciler is for; a wrong one fails at once.
+    public static ControllerDescriptor descriptor(Reconciles annotation, ObjectReconciler<?> reconciler) {
+        return named(annotation, (ResourceType<KubernetesObject>) typeOf(annotation.value()), (ObjectReconciler<
+                        KubernetesObject>)
+                reconciler);
+    }
+
+    /** The controller of a reconciler, by any name and for any type. */
+    public static <T extends KubernetesObject> ControllerDescriptor descriptor(
+            String name, ResourceType<T> type, ObjectReconciler<T> reconciler) {
+        Description<T> description = new Description<>(name, type, reconciler instanceof Cleaner<?>);
+        reconciler.describe(description);
+        return description.toDescriptor(reconciler);
+    }
+
+    private static ControllerDescriptor named(
+            Reconciles annotation, ResourceType<KubernetesObject> type, ObjectReconciler<KubernetesObject> reconciler) {
+        String name = annotation.name().isEmpty() ? type.kind().toLowerCase(Locale.ROOT) : annotation.name();
+        return descriptor(name, type, reconciler);
+    }
+
+    private static ResourceType<?> typeOf(Class<? extends KubernetesObject> objectClass) {
+        if (objectClass.isAnnotationPresent(CustomResource.class)) {
+            return ResourceType.of(objectClass);
+        }
+        ResourceType<?> builtIn = ResourceTypes.forClass(objectClass);
+        if (builtIn == null) {
+            throw new IllegalArgumentException("@Reconciles names " + objectClass.getName()
+                    + ", which has no @CustomResource and is none of ResourceTypes: name its type in a descriptor, by"
+                    + " TypedController.descriptor(name, type, reconciler)");
+        }
+        return builtIn;
+    }
+}

@@ -1,0 +1,153 @@
+package io.controllermanager.reconciler;
+
+import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.Finalizer;
+import io.controllermanager.controller.TerminalException;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns a key into an object, and what an {@link ObjectReconciler} does with it into a result. */
+final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
+
+    private static final Logger log = LoggerFactory.getLogger(TypedReconciler.class);
+
+    private static final Result DONE = new Result(false);
+    private static final Result RETRY = new Result(true);
+    private static final int NOT_FOUND = 404;
+
+    private final ObjectReconciler<T> reconciler;
+    private final ControllerContext context;
+    private final Description.Settings settings;
+    private final Reading<T> reading;
+    private final NameClaims claims;
+    private final Applier<T> applier;
+    private final StatusWriter<T> statusWriter;
+    private final @Nullable Finalizer<T> finalizer;
+
+    TypedReconciler(
+            ObjectReconciler<T> reconciler,
+            ControllerContext context,
+            Description.Settings settings,
+            Reading<T> reading,
+            List<Selection<?>> owned,
+            NameClaims claims) {
+        this.reconciler = reconciler;
+        this.context = context;
+        this.settings = settings;
+        this.reading = reading;
+        this.claims = claims;
+        Applier<T> polite = Applier.of(context, reading.type(), owned);
+        this.applier = settings.force() ? polite.force() : polite;
+        this.statusWriter = StatusWriter.of(context, reading.type());
+        this.finalizer = settings.finalizer() == null
+                ? null
+                : Finalizer.named(settings.finalizer(), new ResourceClient<>(context.apiClient(), reading.type()));
+        reconciler.start(context);
+    }
+
+    @Override
+    public Result reconcile(Request request) {
+        T object = reading.own(request);
+        if (object == null) {
+            claims.remove(request);
+            applier.forget(request);
+            statusWriter.forget(request);
+            return DONE;
+        }
+        LiveReconciliation<T> reconciliation =
+                new LiveReconciliation<>(context, settings, reading, applier, statusWriter, object);
+        try {
+            claims.remove(request);
+            if (!admit(reconciliation)) {
+                return DONE;
+            }
+            Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
+            reconciliation.end();
+            return outcome.toResult();
+        } catch (NameTakenException e) {
+            report(reconciliation, e);
+            throw isWaiting(request, reconciliation.object(), e)
+                    ? new TerminalException(String.valueOf(e.getMessage()), e)
+                    : e;
+        } catch (ApiException e) {
+            if (endsWith(reconciliation, e)) {
+                return DONE;
+            }
+            if (ErrorCondition.isConflict(e)) {
+                log.atDebug().log("Something has changed meanwhile: {}", e.getMessage());
+                return RETRY;
+            }
+            report(reconciliation, e);
+            throw new IllegalStateException(e.getMessage(), e);
+        } catch (RuntimeException e) {
+            report(reconciliation, e);
+            throw e;
+        }
+    }
+
+    /** Sees to the finalizer and the clean-up; returns whether there is something to reconcile. */
+    @SuppressWarnings("unchecked") // Of a reconciler's type parameters the description has the same.
+    private boolean admit(LiveReconciliation<T> reconciliation) throws ApiException {
+        T object = reconciliation.object();
+        if (finalizer == null) {
+            return object.getMetadata().getDeletionTimestamp() == null;
+        }
+        T admitted = finalizer.admit(object, current -> {
+            reconciliation.goOnWith(current);
+            ((Cleaner<T>) reconciler).cleanup(current, reconciliation);
+        });
+        if (admitted == null) {
+            return false;
+        }
+        reconciliation.goOnWith(admitted);
+        return true;
+    }
+
+    /** Whether the object or its namespace is on its way out, so that there is nothing left to do. */
+    private boolean endsWith(LiveReconciliation<T> reconciliation, ApiException e) {
+        return ApiStatus.hasCause(e, "NamespaceTerminating")
+                || (e.getCode() == NOT_FOUND
+                        && ApiStatus.isAbout(
+                                e,
+                                reading.type(),
+                                reconciliation.object().getMetadata().getName()));
+    }
+
+    /** Whether a change of the other object brings this one in. Where no cache shows that one, nothing would. */
+    private boolean isWaiting(Request request, T object, NameTakenException e) {
+        claims.add(request, e.type().type(), new Request(e.namespace(), e.name()));
+        if (applier.isTaken(object, e)) {
+            return true;
+        }
+        claims.remove(request);
+        return false;
+    }
+
+    /** Tells of a failure in the status, and in an Event where that says something new. */
+    private void report(LiveReconciliation<T> reconciliation, Exception failure) {
+        if (!settings.errorCondition()) {
+            return;
+        }
+        try {
+            Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE));
+            if (condition != null && !Thread.currentThread().isInterrupted()) {
+                reconciliation.condition(condition);
+                if (reconciliation.writeStatus()) {
+                    context.events().warning(reconciliation.object(), condition.reason(), condition.message());
+                }
+            }
+        } catch (ApiException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}

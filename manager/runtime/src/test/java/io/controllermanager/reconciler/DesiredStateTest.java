@@ -1,0 +1,106 @@
+package io.controllermanager.reconciler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.controllermanager.client.ResourceTypes;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodStatus;
+import io.kubernetes.client.openapi.models.V1Secret;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DesiredStateTest {
+
+    private static final String ANNOTATION = "applied.controller-manager/test";
+
+    private final V1ConfigMap owner = new V1ConfigMap()
+            .metadata(new V1ObjectMeta().namespace("ns").name("owner").uid("1"));
+
+    private DesiredState of(V1ConfigMap child) {
+        return DesiredState.of(child, ResourceTypes.CONFIG_MAP, owner, ResourceTypes.CONFIG_MAP, ANNOTATION);
+    }
+
+    private static V1ConfigMap child() {
+        return new V1ConfigMap().metadata(new V1ObjectMeta().name("child"));
+    }
+
+    @Test
+    void fillsInWhatAnAuthorLeavesOut() {
+        DesiredState state = of(child());
+
+        assertThat(state.namespace()).isEqualTo("ns");
+        assertThat(state.json())
+                .hasToString("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{"
+                        + "\"name\":\"child\",\"namespace\":\"ns\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
+                        + "\"blockOwnerDeletion\":true,\"controller\":true,\"kind\":\"ConfigMap\",\"name\":\"owner\","
+                        + "\"uid\":\"1\"}],\"annotations\":{\"" + ANNOTATION + "\":\"" + state.hash() + "\"}}}");
+    }
+
+    @Test
+    void hashesWhatIsWantedWhateverTheOrderOfMaps() {
+        Map<String, String> one = new LinkedHashMap<>();
+        one.put("a", "1");
+        one.put("b", "2");
+        Map<String, String> other = new LinkedHashMap<>();
+        other.put("b", "2");
+        other.put("a", "1");
+
+        assertThat(of(child().data(one))).isEqualTo(of(child().data(other)));
+        assertThat(of(child().data(Map.of("a", "1"))).hash())
+                .isNotEqualTo(of(child()).hash());
+    }
+
+    @Test
+    void leavesOutWhatTheApiServerSets() {
+        V1Pod read = new V1Pod()
+                .metadata(new V1ObjectMeta()
+                        .name("pod")
+                        .resourceVersion("5")
+                        .uid("7")
+                        .generation(3L))
+                .status(new V1PodStatus().phase("Running"));
+
+        assertThat(DesiredState.of(read, ResourceTypes.POD, owner, ResourceTypes.CONFIG_MAP, ANNOTATION)
+                        .json()
+                        .toString())
+                .doesNotContain("resourceVersion", "\"7\"", "generation", "status");
+    }
+
+    @Test
+    void ownsOnceAndKeepsFurtherOwners() {
+        V1ConfigMap child = child();
+        child.getMetadata().ownerReferences(List.of(OwnerLink.to(owner, ResourceTypes.CONFIG_MAP)));
+
+        assertThat(of(child)).isEqualTo(of(child()));
+    }
+
+    @Test
+    void writesASecretsTextAsTheApiServerStoresIt() {
+        V1Secret secret =
+                new V1Secret().metadata(new V1ObjectMeta().name("child")).stringData(Map.of("a", "b"));
+
+        assertThat(DesiredState.of(secret, ResourceTypes.SECRET, owner, ResourceTypes.CONFIG_MAP, ANNOTATION)
+                        .json()
+                        .toString())
+                .contains("\"data\":{\"a\":\"Yg==\"}")
+                .doesNotContain("stringData");
+    }
+
+    @Test
+    void refusesWhatCannotBe() {
+        V1ConfigMap elsewhere = child();
+        elsewhere.getMetadata().setNamespace("other");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(elsewhere))
+                .withMessage("metadata.namespace of ConfigMap child must be its owner's, ns, but is other");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(new V1ConfigMap().metadata(new V1ObjectMeta())))
+                .withMessage("metadata.name of a ConfigMap to apply is missing");
+    }
+}

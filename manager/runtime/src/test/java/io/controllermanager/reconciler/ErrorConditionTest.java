@@ -1,0 +1,69 @@
+package io.controllermanager.reconciler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.controller.TerminalException;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Condition;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ErrorConditionTest {
+
+    private static final class QuotaUsedUpException extends TerminalException {
+        private static final long serialVersionUID = 1L;
+
+        QuotaUsedUpException() {
+            super("no room\n for it");
+        }
+    }
+
+    private static ApiException answer(int code, String reason) {
+        return new ApiException(
+                code,
+                Map.of(),
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"reason\":\"" + reason + "\",\"message\":\"said\"}");
+    }
+
+    @Test
+    void saysWhatFailed() {
+        assertThat(ErrorCondition.of(new QuotaUsedUpException(), null))
+                .isEqualTo(new Condition("Ready", "False", "QuotaUsedUp", "no room for it"));
+        assertThat(ErrorCondition.of(new IllegalStateException("x", answer(422, "Invalid")), null))
+                .isEqualTo(
+                        new Condition("Ready", "False", "Invalid", "IllegalStateException: x: ApiException: 422 said"));
+        assertThat(ErrorCondition.of(answer(418, ""), null))
+                .extracting(Condition::reason)
+                .isEqualTo("HTTP418");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 401, 408, 409, 429, 500, 503})
+    void saysNothingOfWhatPasses(int code) {
+        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null))
+                .isNull();
+        assertThat(ErrorCondition.of(new IllegalStateException(new InterruptedIOException()), null))
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            used 5 of 7,              used 6 of 7,              used 5 of 7
+            at 2030-01-01T00:00:00Z,  at 2031-02-03T10:11:12Z,  at 2030-01-01T00:00:00Z
+            no room,                  no space,                 no space
+            """)
+    void aFailureThatRepeatsSaysTheSame(String before, String now, String said) {
+        V1Condition present =
+                new V1Condition().status("False").reason("IllegalState").message(before);
+
+        assertThat(ErrorCondition.of(new IllegalStateException(now), present))
+                .isEqualTo(new Condition("Ready", "False", "IllegalState", said));
+        assertThat(ErrorCondition.of(new IllegalStateException(now), present.status("True")))
+                .extracting(Condition::message)
+                .isEqualTo(now);
+    }
+}

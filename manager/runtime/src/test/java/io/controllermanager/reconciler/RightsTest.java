@@ -1,0 +1,133 @@
+package io.controllermanager.reconciler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.PolicyRules;
+import io.controllermanager.informer.Selection;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1PolicyRule;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RightsTest {
+
+    private static final String STATUS = "example.com gadgets/status: patch";
+    private static final String READ = "example.com gadgets: list watch";
+    private static final String FINALIZERS = "example.com gadgets/finalizers: update";
+
+    static Stream<Arguments> descriptions() {
+        return Stream.of(
+                row("its own type", d -> {}, READ, STATUS),
+                row("no status", Description::withoutStatus, READ),
+                row(
+                        "owned types",
+                        d -> d.owns(ResourceTypes.CONFIG_MAP)
+                                .owns(ResourceTypes.SERVICE)
+                                .owns(ResourceTypes.DEPLOYMENT),
+                        READ,
+                        " configmaps services: get list watch create patch",
+                        "apps deployments: get list watch create patch",
+                        STATUS,
+                        FINALIZERS),
+                row(
+                        "pruned types",
+                        d -> d.owns(ResourceTypes.JOB).prunes(),
+                        READ,
+                        "batch jobs: get list watch create patch delete",
+                        STATUS,
+                        FINALIZERS),
+                row(
+                        "referenced and watched types",
+                        d -> d.references(
+                                        Selection.metadataOf(ResourceTypes.SECRET),
+                                        gadget -> gadget.spec().config())
+                                .watches(ResourceTypes.NODE, node -> Set.of())
+                                .peers(Index.of("size", gadget -> "")),
+                        READ,
+                        " secrets nodes: list watch",
+                        STATUS),
+                row(
+                        "what the author adds",
+                        d -> d.rights(PolicyRules.of(ResourceTypes.NODE, "get"), PolicyRules.of(Gadget.TYPE, "delete")),
+                        "example.com gadgets: list watch delete",
+                        STATUS,
+                        " nodes: get"));
+    }
+
+    private static Arguments row(String name, Consumer<Description<Gadget>> description, String... rules) {
+        return Arguments.of(name, description, List.of(rules));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("descriptions")
+    void followFromTheDescription(String name, Consumer<Description<Gadget>> description, List<String> rules) {
+        assertThat(rights(Gadget.TYPE, new Plain<Gadget>(description))).isEqualTo(rules);
+    }
+
+    @ParameterizedTest
+    @MethodSource("descriptions")
+    void aFinalizerIsReadAndPatched(String name, Consumer<Description<Gadget>> description, List<String> rules) {
+        assertThat(rights(Gadget.TYPE, new Cleaning(description)).get(0))
+                .startsWith("example.com gadgets: get list watch patch");
+    }
+
+    @ParameterizedTest
+    @MethodSource("builtIn")
+    void ofBuiltInTypesNoStatusIsWritten(ResourceType<V1ConfigMap> type) {
+        assertThat(rights(type, new Plain<V1ConfigMap>(d -> {}))).containsExactly(" configmaps: list watch");
+    }
+
+    static Stream<ResourceType<V1ConfigMap>> builtIn() {
+        return Stream.of(ResourceTypes.CONFIG_MAP);
+    }
+
+    private static <T extends io.kubernetes.client.common.KubernetesObject> List<String> rights(
+            ResourceType<T> type, ObjectReconciler<T> reconciler) {
+        return TypedController.descriptor("gadget", type, reconciler).rights().stream()
+                .map(RightsTest::line)
+                .toList();
+    }
+
+    private static String line(V1PolicyRule rule) {
+        return String.join(" ", rule.getApiGroups()) + " " + String.join(" ", rule.getResources()) + ": "
+                + String.join(" ", rule.getVerbs());
+    }
+
+    private record Plain<T extends io.kubernetes.client.common.KubernetesObject>(Consumer<Description<T>> description)
+            implements ObjectReconciler<T> {
+
+        @Override
+        public void describe(Description<T> filled) {
+            description.accept(filled);
+        }
+
+        @Override
+        public Outcome reconcile(T object, Reconciliation<T> reconciliation) {
+            return Outcome.done();
+        }
+    }
+
+    private record Cleaning(Consumer<Description<Gadget>> description)
+            implements ObjectReconciler<Gadget>, Cleaner<Gadget> {
+
+        @Override
+        public void describe(Description<Gadget> filled) {
+            description.accept(filled);
+        }
+
+        @Override
+        public Outcome reconcile(Gadget object, Reconciliation<Gadget> reconciliation) {
+            return Outcome.done();
+        }
+
+        @Override
+        public void cleanup(Gadget object, Reconciliation<Gadget> reconciliation) {}
+    }
+}

@@ -1,0 +1,97 @@
+package io.controllermanager.reconciler;
+
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ApiConnection;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.ControllerState;
+import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.recorder.EventBroadcaster;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.ApiClient;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A process with one controller, for one namespace, that keeps a list of its writes. */
+final class RunningHost implements AutoCloseable {
+
+    private final List<String> writes = new CopyOnWriteArrayList<>();
+    private final SystemTimer timer = new SystemTimer("timer");
+    private final ApiConnection connection;
+    private final InformerFactory informers;
+    private final EventBroadcaster events;
+    private final ControllerManager manager;
+    private final String name;
+
+    RunningHost(ApiClient client, String namespace, ControllerDescriptor controller) {
+        name = controller.name();
+        client.setHttpClient(client.getHttpClient()
+                .newBuilder()
+                .addInterceptor(chain -> {
+                    String method = chain.request().method();
+                    if (!method.equals("GET")) {
+                        List<String> path = chain.request().url().pathSegments();
+                        writes.add(method + " "
+                                + String.join("/", path.subList(path.indexOf(namespace) + 1, path.size())));
+                    }
+                    return chain.proceed(chain.request());
+                })
+                .build());
+        connection =
+                ApiConnection.builder(Clock.system(), timer).apiClient(client).build();
+        informers = new InformerFactory(
+                connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
+        events = new EventBroadcaster(connection.apiClient(), Clock.system(), "test");
+        manager = ControllerManager.builder()
+                .apiClient(connection.apiClient())
+                .informerFactory(informers)
+                .monitor(connection.monitor())
+                .timer(timer)
+                .eventRecorders(events::recorder)
+                .controller(ControllerRegistration.of(controller))
+                .build();
+        manager.start();
+    }
+
+    /** What was written since the last call, such as {@code PATCH gadgets/a/status}, sorted. */
+    List<String> writes() {
+        List<String> sorted = writes.stream().sorted().toList();
+        writes.clear();
+        return sorted;
+    }
+
+    ControllerStatus status() {
+        return manager.controllers().get(0);
+    }
+
+    /** Has an object reconciled, as a resync does. */
+    void reconcile(Request key) {
+        manager.reconcileNow(name, key);
+    }
+
+    /** Waits until at least so many reconciles have ended and there is nothing left to do. */
+    void awaitIdle(long reconciles) {
+        await().until(() -> {
+            ControllerStatus status = status();
+            return status.state() == ControllerState.RUNNING
+                    && status.reconciles() >= reconciles
+                    && status.queueDepth() + status.activeWorkers() + status.delayed() == 0;
+        });
+    }
+
+    @Override
+    public void close() {
+        manager.stop();
+        events.close();
+        informers.close();
+        connection.close();
+        timer.close();
+    }
+}
