@@ -6,7 +6,7 @@ import org.apache.maven.plugins.annotations.LifecyclePhase;
 import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 
-/** Fails the build if the CRDs that are there are not those of the module's classes. It writes nothing. */
+/** Fails the build if the CRDs and rights that are there are not those of the module's classes. It writes nothing. */
 @Mojo(
         name = "check",
         defaultPhase = LifecyclePhase.VERIFY,

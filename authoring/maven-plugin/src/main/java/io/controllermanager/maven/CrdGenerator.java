@@ -8,6 +8,7 @@ import io.controllermanager.types.CustomResource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** CRDs from classes with {@code @CustomResource}, each in the file {@code <plural>.<group>.yaml}. */
 final class CrdGenerator implements Generator {
@@ -24,7 +25,10 @@ final class CrdGenerator implements Generator {
     }
 
     @Override
-    public List<String> breaks(String committed, String generated) {
+    public List<String> breaks(String committed, @Nullable String generated) {
+        if (generated == null) {
+            return List.of("no class makes it any more; if there is one, it has not been compiled");
+        }
         return Compatibility.breaks(committed, generated);
     }
 }

@@ -46,9 +46,6 @@ record FileChange(
         if (committed == null) {
             return List.of();
         }
-        if (generated == null) {
-            return List.of("no class makes it any more; if there is one, it has not been compiled");
-        }
         try {
             return generator.breaks(committed, generated);
         } catch (IllegalArgumentException e) {

@@ -9,8 +9,8 @@ import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 
 /**
- * Writes the CRDs of the module's classes with {@code @CustomResource}. A change that breaks stored objects is refused, and nothing
- * is written then.
+ * Writes the CRDs of the module's classes with {@code @CustomResource}, and the rights of its controllers with {@code
+ * @Reconciles}. A change that breaks stored objects is refused, and nothing is written then.
  */
 @Mojo(
         name = "generate",

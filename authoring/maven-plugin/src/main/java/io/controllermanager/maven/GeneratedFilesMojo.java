@@ -26,6 +26,13 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @SuppressWarnings("NullAway.Init") // Maven sets it.
     private File crdDirectory;
 
+    /** Where the rights of controllers are. */
+    @Parameter(
+            property = "controller-manager.rights-directory",
+            defaultValue = "${project.basedir}/src/main/resources/META-INF/controller-manager/rbac")
+    @SuppressWarnings("NullAway.Init")
+    private File rightsDirectory;
+
     @Parameter(defaultValue = "${project.build.sourceEncoding}", readonly = true)
     @SuppressWarnings("NullAway.Init")
     private String encoding;
@@ -38,6 +45,7 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     public final void execute() throws MojoExecutionException, MojoFailureException {
         Map<GeneratedFolder, Generator> generators = new LinkedHashMap<>();
         generators.put(new GeneratedFolder(crdDirectory.toPath()), new CrdGenerator());
+        generators.put(new GeneratedFolder(rightsDirectory.toPath()), new RightsGenerator());
         try (URLClassLoader loader = new URLClassLoader(classPath(), getClass().getClassLoader())) {
             CompiledModule module = new CompiledModule(
                     Path.of(project.getBuild().getOutputDirectory()),

@@ -2,6 +2,7 @@ package io.controllermanager.maven;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Makes files from a module's classes. */
 interface Generator {
@@ -16,7 +17,8 @@ interface Generator {
     /**
      * What goes wrong with what is in use once the new text replaces the committed one, a line each; empty if nothing does.
      *
+     * @param generated null if no class makes the file any more
      * @throws IllegalArgumentException if the committed text cannot be read
      */
-    List<String> breaks(String committed, String generated);
+    List<String> breaks(String committed, @Nullable String generated);
 }

@@ -1,9 +1,9 @@
 /**
  * The goals {@code controller-manager:generate} and {@code controller-manager:check}. What they write and compare comes from
- * {@link io.controllermanager.maven.Generator}s: CRDs so far.
+ * {@link io.controllermanager.maven.Generator}s: CRDs, and the rights of controllers.
  *
- * <p>The module's classes are loaded beside the plugin's own: client-java and the annotations are those of the plugin, the same as
- * the BOM's of its version.
+ * <p>The module's classes are loaded beside the plugin's own: client-java, the annotations and the runtime are those of the
+ * plugin, the same as the BOM's of its version.
  */
 @NullMarked
 package io.controllermanager.maven;

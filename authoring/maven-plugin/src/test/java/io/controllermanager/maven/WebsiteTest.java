@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example has the CRD that its classes say. */
+/** The example has the CRD and the rights that its classes say. */
 class WebsiteTest {
 
     private static final Path EXAMPLE =
@@ -17,6 +17,18 @@ class WebsiteTest {
 
     @TempDir
     Path classes;
+
+    @Test
+    void mayDoWhatFollowsFromItsDescription() throws IOException {
+        CompiledModule module = CompiledSources.compile(
+                EXAMPLE.resolve("src/main/java"), classes, "com/example/website/WebsiteReconciler.java");
+
+        assertThat(new RightsGenerator().generate(module))
+                .isEqualTo(Map.of(
+                        "website.yaml",
+                        Files.readString(
+                                EXAMPLE.resolve("src/main/resources/META-INF/controller-manager/rbac/website.yaml"))));
+    }
 
     @Test
     void isWhatItsClassSays() throws IOException {

@@ -1,0 +1,56 @@
+package io.controllermanager.maven;
+
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.reconciler.ObjectReconciler;
+import io.controllermanager.reconciler.Reconciles;
+import io.controllermanager.reconciler.TypedController;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.objenesis.ObjenesisStd;
+
+/**
+ * The rights of controllers, from reconcilers with {@code @Reconciles}, each in the file {@code <controller>.yaml}. A reconciler
+ * is asked what it describes without its constructor having run: what that needs is not there when the module is built.
+ */
+final class RightsGenerator implements Generator {
+
+    @Override
+    public Map<String, String> generate(CompiledModule module) {
+        Map<String, String> files = new TreeMap<>();
+        for (Class<?> type : AnnotatedClasses.in(module, Reconciles.class)) {
+            ControllerDescriptor controller = describe(type);
+            String other = files.put(controller.name() + ".yaml", RightsText.of(controller, type));
+            if (other != null) {
+                throw new IllegalArgumentException(
+                        type.getName() + ": another reconciler is called \"" + controller.name() + "\" too");
+            }
+        }
+        return files;
+    }
+
+    private static ControllerDescriptor describe(Class<?> type) {
+        if (!ObjectReconciler.class.isAssignableFrom(type)) {
+            throw new IllegalArgumentException(type.getName() + " has @Reconciles but is no ObjectReconciler");
+        }
+        Object reconciler = new ObjenesisStd().newInstance(type);
+        try {
+            return TypedController.descriptor((ObjectReconciler<?>) reconciler);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(type.getName() + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(
+                    type.getName()
+                            + ": describe() is called without the constructor, so it may use constants and what it is"
+                            + " given, but no fields: " + e,
+                    e);
+        }
+    }
+
+    /** Rights can be given and taken at any time. */
+    @Override
+    public List<String> breaks(String committed, @Nullable String generated) {
+        return List.of();
+    }
+}
