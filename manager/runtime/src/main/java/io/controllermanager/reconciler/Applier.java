@@ -100,7 +100,9 @@ public final class Applier<O extends KubernetesObject> {
         }
         checkOwner(type, present, owner);
         boolean going = present.getMetadata().getDeletionTimestamp() != null;
-        return going || isAsWanted(owner, type, state, present) ? present : send(owner, type, state);
+        return going || isAsWanted(owner, type, state, present)
+                ? present
+                : send(owner, type, state.of(present.getMetadata().getUid()));
     }
 
     /**
@@ -157,10 +159,11 @@ public final class Applier<O extends KubernetesObject> {
      * @throws ApiException if the API server refuses it
      */
     public void prune(O owner, Collection<? extends KubernetesObject> wanted) throws ApiException {
-        Set<String> kept = keys(wanted);
+        Set<String> kept = keys(owner, wanted);
         for (OwnedType<?> type : types) {
             prune(owner, type, kept);
         }
+        states.retain(keyOf(owner), kept);
     }
 
     /** Forgets an owner that is gone. What is remembered spares comparisons; nothing depends on it. */
@@ -170,11 +173,11 @@ public final class Applier<O extends KubernetesObject> {
 
     /** Remembers of an owner's children those alone that its last reconcile has applied. */
     void retain(O owner, Collection<? extends KubernetesObject> applied) {
-        states.retain(keyOf(owner), keys(applied));
+        states.retain(keyOf(owner), keys(owner, applied));
     }
 
-    private Set<String> keys(Collection<? extends KubernetesObject> children) {
-        return children.stream().map(child -> key(typeOf(child), child)).collect(Collectors.toSet());
+    private Set<String> keys(O owner, Collection<? extends KubernetesObject> children) {
+        return children.stream().map(child -> key(typeOf(child), owner, child)).collect(Collectors.toSet());
     }
 
     /** Whether a cache shows, of a name that was taken, that it still is. */
@@ -188,7 +191,7 @@ public final class Applier<O extends KubernetesObject> {
             Map<String, String> annotations = child.getMetadata().getAnnotations();
             boolean applied = annotations != null && annotations.containsKey(annotation());
             boolean going = child.getMetadata().getDeletionTimestamp() != null;
-            if (applied && !going && !kept.contains(key(type, child))) {
+            if (applied && !going && !kept.contains(key(type, owner, child))) {
                 type.delete(child);
             }
         }
@@ -196,7 +199,7 @@ public final class Applier<O extends KubernetesObject> {
 
     private <C extends KubernetesObject> boolean isAsWanted(O owner, OwnedType<C> type, DesiredState state, C present) {
         String uid = present.getMetadata().getUid();
-        String child = key(type, present);
+        String child = key(type, owner, present);
         if (states.isAsLeft(
                 keyOf(owner), child, state.hash(), uid, present.getMetadata().getResourceVersion())) {
             return true;
@@ -220,7 +223,7 @@ public final class Applier<O extends KubernetesObject> {
         }
         states.put(
                 keyOf(owner),
-                key(type, answer),
+                key(type, owner, answer),
                 state.hash(),
                 answer.getMetadata().getUid(),
                 answer.getMetadata().getResourceVersion(),
@@ -258,8 +261,12 @@ public final class Applier<O extends KubernetesObject> {
         return type.type().kind() + " " + (namespace == null ? "" : namespace + "/") + name;
     }
 
-    private static String key(OwnedType<?> type, KubernetesObject child) {
-        return type.type() + " " + child.getMetadata().getNamespace() + "/"
+    /** As it is known whether or not the author has given the namespace. */
+    private static String key(OwnedType<?> type, KubernetesObject owner, KubernetesObject child) {
+        String given = child.getMetadata().getNamespace();
+        boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
+        String namespace = given == null ? owner.getMetadata().getNamespace() : given;
+        return type.type() + " " + (namespaced ? namespace + "/" : "")
                 + child.getMetadata().getName();
     }
 

@@ -88,12 +88,24 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         return new DesiredState(namespace, name, canonical, hash);
     }
 
+    /** The same for the object with the uid alone: if another has the name by now, the API server answers 409. */
+    DesiredState of(@Nullable String uid) {
+        JsonObject withUid = json.deepCopy();
+        withUid.getAsJsonObject("metadata").addProperty("uid", uid);
+        return new DesiredState(namespace, name, withUid, hash);
+    }
+
     private static @Nullable String namespaceOf(KubernetesObject child, ResourceType<?> type, KubernetesObject owner) {
-        if (type.scope() == ResourceType.Scope.CLUSTER) {
-            return null;
-        }
         String given = child.getMetadata().getNamespace();
         String owners = owner.getMetadata().getNamespace();
+        if (type.scope() == ResourceType.Scope.CLUSTER) {
+            if (owners != null) {
+                throw new IllegalArgumentException(
+                        type.kind() + " " + child.getMetadata().getName()
+                                + " lives in no namespace and cannot be owned by an object that does: clean it up by a finalizer");
+            }
+            return null;
+        }
         if (given == null && owners == null) {
             throw new IllegalArgumentException("metadata.namespace of " + type.kind() + " "
                     + child.getMetadata().getName() + " is missing: its owner lives in none");

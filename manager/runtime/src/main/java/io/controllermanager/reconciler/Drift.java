@@ -60,6 +60,20 @@ final class Drift {
             "divisor",
             "averageValue");
 
+    /** Fields of Kubernetes' own types that are not stored where they are false or zero. */
+    private static final Set<String> OMITTED_ZEROS = Set.of(
+            "hostNetwork",
+            "hostPID",
+            "hostIPC",
+            "readOnly",
+            "stdin",
+            "stdinOnce",
+            "tty",
+            "paused",
+            "publishNotReadyAddresses",
+            "initialDelaySeconds",
+            "minReadySeconds");
+
     private final boolean builtIn;
     private final Map<String, String> differences = new TreeMap<>();
 
@@ -81,7 +95,7 @@ final class Drift {
 
     /** With the field's name and that of the nearest one above that is no element. */
     private void compare(String path, String field, JsonElement wanted, @Nullable JsonElement present) {
-        if (isAbsent(wanted) && isAbsent(present)) {
+        if ((isAbsent(wanted) && isAbsent(present)) || isOmittedZero(field, wanted, present)) {
             return;
         }
         if (wanted instanceof JsonObject object && present instanceof JsonObject there) {
@@ -127,7 +141,21 @@ final class Drift {
     private boolean isMerged(String path, String field) {
         return path.equals(".metadata." + field)
                 ? MERGED_METADATA.contains(field)
-                : builtIn && MERGED_LISTS.contains(field);
+                : builtIn && MERGED_LISTS.contains(field) && !isPortsOfNetworkPolicy(path, field);
+    }
+
+    /** Those are a list as a whole. */
+    private static boolean isPortsOfNetworkPolicy(String path, String field) {
+        return field.equals("ports") && path.matches(".*\\.(in|e)gress\\[\\d*]\\.ports");
+    }
+
+    /** Whether a field of one of Kubernetes' own types has the value that the API server leaves out. */
+    private boolean isOmittedZero(String field, JsonElement wanted, @Nullable JsonElement present) {
+        return builtIn
+                && isAbsent(present)
+                && OMITTED_ZEROS.contains(field)
+                && wanted instanceof JsonPrimitive value
+                && (value.getAsString().equals("false") || value.getAsString().equals("0"));
     }
 
     private boolean isSame(String path, String field, JsonElement wanted, @Nullable JsonElement present) {

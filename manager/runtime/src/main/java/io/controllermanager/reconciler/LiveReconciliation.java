@@ -57,9 +57,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public <C extends KubernetesObject> C apply(C wanted) throws ApiException {
-        C child = applier.apply(object, wanted);
-        applied.add(child);
-        return child;
+        // It is wanted also where this fails.
+        applied.add(wanted);
+        return applier.apply(object, wanted);
     }
 
     @Override
@@ -115,8 +115,15 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         if (written || (status == null && conditions.isEmpty())) {
             return false;
         }
-        written = statusWriter.write(object, status, List.copyOf(conditions.values()));
-        return written;
+        try {
+            written = statusWriter.write(object, status, List.copyOf(conditions.values()));
+            return written;
+        } catch (ApiException | RuntimeException e) {
+            // What was refused is not part of the report of it.
+            status = null;
+            conditions.clear();
+            throw e;
+        }
     }
 
     /** Writes what is left to be written of a reconcile that has come to its end. */

@@ -100,7 +100,7 @@ public interface Reconciliation<T extends KubernetesObject> {
 
     /**
      * Writes the status now rather than at the end, for whoever tells of it in Events. It is written once: what is set later
-     * is for the next reconcile.
+     * is for the next reconcile, a failure too. So it is called after the last thing that can fail.
      *
      * @return whether the object has changed
      * @throws ApiException if it cannot be written; a conflict ends the reconcile, which is tried again without counting as

@@ -13,8 +13,10 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *   <li>With a status subresource the status is written through that.
  *   <li>Without one it is part of the object and is written with it.
  *   <li>Where the CRD's schema does not know a field, the API server drops it. The answer shows that, and the same is not
- *       written again.
+ *       written again for ten minutes.
  * </ul>
  *
  * <p>A merge patch says just what differs, in one request, so that fields which others write stay. One that replaces a list,
@@ -43,6 +45,9 @@ public final class StatusWriter<T extends KubernetesObject> {
     private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
     private static final int NOT_FOUND = 404;
 
+    /** After so long a dropped field is tried again: the CRD may know it by now. */
+    private static final long REMEMBERED = Duration.ofMinutes(10).toNanos();
+
     private final ResourceClient<T> client;
     private final ApiDiscovery discovery;
     private final Clock clock;
@@ -51,7 +56,12 @@ public final class StatusWriter<T extends KubernetesObject> {
     /** Of each object of which the API server dropped fields, those. */
     private final Map<Request, Dropped> dropped = new ConcurrentHashMap<>();
 
-    private record Dropped(@Nullable String uid, JsonObject patch) {}
+    private record Dropped(@Nullable String uid, JsonObject patch, long at) {
+
+        boolean isOf(@Nullable String otherUid, JsonObject otherPatch) {
+            return Objects.equals(uid, otherUid) && patch.equals(otherPatch);
+        }
+    }
 
     /** Writes through a client: the host's, so that a process that has lost leadership writes nothing. */
     public StatusWriter(ApiClient apiClient, ResourceType<T> type, Clock clock) {
@@ -87,11 +97,19 @@ public final class StatusWriter<T extends KubernetesObject> {
         JsonObject before = statusOf(object);
         JsonObject after = wanted(before, status, conditions, metadata.getGeneration());
         JsonObject patch = MergeDiff.between(before, after);
+        if (!patch.isEmpty() && metadata.getGeneration() != null && !discovery.hasStatusSubresource(client.type())) {
+            // There a write of the status makes a new generation, which it could never tell.
+            after = wanted(before, status, conditions, null);
+            patch = MergeDiff.between(before, after);
+        }
         if (patch.isEmpty()) {
             dropped.remove(key);
             return false;
         }
-        if (new Dropped(metadata.getUid(), patch).equals(dropped.get(key))) {
+        Dropped last = dropped.get(key);
+        if (last != null
+                && last.isOf(metadata.getUid(), timeless(patch))
+                && clock.nanoTime() - last.at() < REMEMBERED) {
             return false;
         }
         JsonObject body = new JsonObject();
@@ -106,9 +124,16 @@ public final class StatusWriter<T extends KubernetesObject> {
             dropped.remove(key);
             return true;
         }
-        dropped.put(key, new Dropped(metadata.getUid(), missing));
+        dropped.put(key, new Dropped(metadata.getUid(), timeless(missing), clock.nanoTime()));
         log.atDebug().log("The installed CRD of {} does not keep {}", client.type(), missing.keySet());
         return !missing.equals(patch);
+    }
+
+    /** The time of a condition that is never kept would make each patch another one. */
+    private static JsonObject timeless(JsonObject patch) {
+        JsonObject copy = patch.deepCopy();
+        Conditions.list(copy).forEach(condition -> condition.getAsJsonObject().remove("lastTransitionTime"));
+        return copy;
     }
 
     /** Forgets an object that is gone. */

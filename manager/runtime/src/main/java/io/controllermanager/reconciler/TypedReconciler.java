@@ -11,6 +11,7 @@ import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,8 +76,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             reconciliation.end();
             return outcome.toResult();
         } catch (NameTakenException e) {
-            report(reconciliation, e);
-            throw isWaiting(request, reconciliation.object(), e)
+            throw report(reconciliation, e) && isWaiting(request, reconciliation.object(), e)
                     ? new TerminalException(String.valueOf(e.getMessage()), e)
                     : e;
         } catch (ApiException e) {
@@ -90,8 +90,14 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             report(reconciliation, e);
             throw new IllegalStateException(e.getMessage(), e);
         } catch (RuntimeException e) {
-            report(reconciliation, e);
-            throw e;
+            if (report(reconciliation, e)) {
+                throw e;
+            }
+            // Without it as the cause, which may say that trying again is of no use.
+            RuntimeException untold =
+                    new IllegalStateException(e.getMessage() + " (the status could not be written either)");
+            untold.addSuppressed(e);
+            throw untold;
         }
     }
 
@@ -115,7 +121,11 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
 
     /** Whether the object or its namespace is on its way out, so that there is nothing left to do. */
     private boolean endsWith(LiveReconciliation<T> reconciliation, ApiException e) {
-        return ApiStatus.hasCause(e, "NamespaceTerminating")
+        V1ObjectMeta metadata = reconciliation.object().getMetadata();
+        boolean goes = metadata.getNamespace() != null
+                && metadata.getDeletionTimestamp() == null
+                && ApiStatus.hasCause(e, "NamespaceTerminating");
+        return goes
                 || (e.getCode() == NOT_FOUND
                         && ApiStatus.isAbout(
                                 e,
@@ -134,9 +144,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     }
 
     /** Tells of a failure in the status, and in an Event where that says something new. */
-    private void report(LiveReconciliation<T> reconciliation, Exception failure) {
+    /** Has the status say so; whether it does, or need not. */
+    private boolean report(LiveReconciliation<T> reconciliation, Exception failure) {
         if (!settings.errorCondition()) {
-            return;
+            return true;
         }
         try {
             Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE));
@@ -146,8 +157,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                     context.events().warning(reconciliation.object(), condition.reason(), condition.message());
                 }
             }
-        } catch (ApiException e) {
+            return true;
+        } catch (ApiException | RuntimeException e) {
             failure.addSuppressed(e);
+            return false;
         }
     }
 }

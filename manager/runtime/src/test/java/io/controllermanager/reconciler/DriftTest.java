@@ -21,6 +21,8 @@ class DriftTest {
             {'a':1}                                  | {'a':1.0}
             {'a':{'b':'c'}}                          | {'a':{'b':'c','d':'e'},'status':{}}
             {'a':''}                                 | {}
+            {'spec':{'minReadySeconds':0}}           | {'spec':{}}
+            {'containers':[{'name':'a','tty':false}]} | {'containers':[{'name':'a'}]}
             {'a':[]}                                 | {}
             {'a':{}}                                 | {}
             {'a':{'b':{}}}                           | {'a':{}}
@@ -47,6 +49,8 @@ class DriftTest {
             {'a':{'b':'c'}}                             | {'a':'c'}                                   | .a
             {'a':{'b':'c','d':'e'}}                     | {'a':{'b':'c','d':'f'}}                     | .a.d
             {'args':['a','b']}                          | {'args':['b','a']}                          | .args
+            {'ingress':[{'ports':[{'port':1}]}]}        | {'ingress':[{'ports':[{'port':1},{'port':2}]}]} | .ingress[0].ports
+            {'tty':true}                                | {}                                          | .tty
             {'args':['a']}                              | {'args':['a','b']}                          | .args
             {'rules':[{'name':'a'}]}                    | {'rules':[{'name':'a'},{'name':'b'}]}       | .rules
             {'containers':[{'name':'a','image':'1'}]}   | {'containers':[{'name':'a','image':'2'}]}   | .containers
