@@ -84,6 +84,7 @@ class DocumentationTests {
         return Stream.concat(
                         blocks("yaml").map(Page.Block::text).filter(text -> text.contains("\nkind: ")),
                         blocks("sh").flatMap(block -> block.manifests().stream()))
+                .distinct()
                 .toList();
     }
 

@@ -23,17 +23,18 @@ final class BuiltArtifacts implements AutoCloseable {
     private static final Path PROJECT = Manifests.configDirectory().resolveSibling("");
 
     /** The folders of those that applications use, and of what their poms name. */
-    private static final Map<String, String> FOLDERS = Map.of(
-            "controller-manager-parent", ".",
-            "controller-manager-bom", "manager/bom",
-            "controller-manager-types", "authoring/types",
-            "controller-manager-crd", "authoring/crd",
-            "controller-manager-maven-plugin", "authoring/maven-plugin",
-            "controller-manager-runtime", "manager/runtime",
-            "controller-manager-spring-boot-starter", "manager/spring-boot",
-            "controller-manager-page-spring-boot-starter", "manager/page",
-            "controller-manager-test-api-server", "testing/api-server",
-            "controller-manager-test", "testing/kit");
+    private static final Map<String, String> FOLDERS = Map.ofEntries(
+            Map.entry("controller-manager-parent", "."),
+            Map.entry("controller-manager-bom", "manager/bom"),
+            Map.entry("controller-manager-types", "authoring/types"),
+            Map.entry("controller-manager-crd", "authoring/crd"),
+            Map.entry("controller-manager-maven-plugin", "authoring/maven-plugin"),
+            Map.entry("controller-manager-runtime", "manager/runtime"),
+            Map.entry("controller-manager-spring-boot-starter", "manager/spring-boot"),
+            Map.entry("controller-manager-page-spring-boot-starter", "manager/page"),
+            Map.entry("controller-manager-test-api-server", "testing/api-server"),
+            Map.entry("controller-manager-test", "testing/kit"),
+            Map.entry("controller-manager-archetype", "archetypes/controller"));
 
     /** One of its own, so that nothing is taken from an earlier build's installation. */
     private final String version = "0-" + UUID.randomUUID();
@@ -79,22 +80,32 @@ final class BuiltArtifacts implements AutoCloseable {
         return version;
     }
 
-    /** What a pom says to find them. */
-    String repositories() {
-        return """
-                <repositories>
-                  <repository>
-                    <id>built</id>
-                    <url>%1$s</url>
-                  </repository>
-                </repositories>
-                <pluginRepositories>
-                  <pluginRepository>
-                    <id>built</id>
-                    <url>%1$s</url>
-                  </pluginRepository>
-                </pluginRepositories>
-                """.formatted(repository.toUri());
+    /** By these Maven finds them; the user's own settings count besides. */
+    private Path settings() throws IOException {
+        return Files.writeString(repository.resolve("settings.xml"), """
+                <settings>
+                  <profiles>
+                    <profile>
+                      <id>built</id>
+                      <repositories>
+                        <repository>
+                          <id>built</id>
+                          <url>%1$s</url>
+                        </repository>
+                      </repositories>
+                      <pluginRepositories>
+                        <pluginRepository>
+                          <id>built</id>
+                          <url>%1$s</url>
+                        </pluginRepository>
+                      </pluginRepositories>
+                    </profile>
+                  </profiles>
+                  <activeProfiles>
+                    <activeProfile>built</activeProfile>
+                  </activeProfiles>
+                </settings>
+                """.formatted(repository.toUri()));
     }
 
     /** Runs Maven in a project's directory, which must succeed. */
@@ -113,6 +124,7 @@ final class BuiltArtifacts implements AutoCloseable {
                 Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
                 "-B",
                 "-q",
+                "--global-settings=" + settings(),
                 "-Dmaven.repo.local=" + System.getProperty("maven.local-repository")));
         command.addAll(List.of(arguments));
         Process maven = new ProcessBuilder(command)

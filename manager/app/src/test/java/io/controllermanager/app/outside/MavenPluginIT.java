@@ -81,13 +81,14 @@ class MavenPluginIT {
     }
 
     private void writePom(BuiltArtifacts artifacts) throws IOException {
-        Files.writeString(project.resolve("pom.xml"), """
+        Files.writeString(
+                project.resolve("pom.xml"), """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
                   <parent>
                     <groupId>org.springframework.boot</groupId>
                     <artifactId>spring-boot-starter-parent</artifactId>
-                    <version>%s</version>
+                    <version>%1$s</version>
                   </parent>
                   <groupId>com.example</groupId>
                   <artifactId>thing</artifactId>
@@ -95,12 +96,11 @@ class MavenPluginIT {
                   <properties>
                     <java.version>17</java.version>
                   </properties>
-                  %s
                   <dependencies>
                     <dependency>
                       <groupId>io.controllermanager</groupId>
                       <artifactId>controller-manager-types</artifactId>
-                      <version>%3$s</version>
+                      <version>%2$s</version>
                     </dependency>
                   </dependencies>
                   <build>
@@ -108,7 +108,7 @@ class MavenPluginIT {
                       <plugin>
                         <groupId>io.controllermanager</groupId>
                         <artifactId>controller-manager-maven-plugin</artifactId>
-                        <version>%3$s</version>
+                        <version>%2$s</version>
                         <executions>
                           <execution>
                             <goals>
@@ -120,7 +120,6 @@ class MavenPluginIT {
                     </plugins>
                   </build>
                 </project>
-                """.formatted(
-                        SpringBootVersion.getVersion(), artifacts.repositories(), artifacts.version()));
+                """.formatted(SpringBootVersion.getVersion(), artifacts.version()));
     }
 }

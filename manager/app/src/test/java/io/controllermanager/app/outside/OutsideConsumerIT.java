@@ -64,13 +64,13 @@ class OutsideConsumerIT {
     private List<String> dependencyTreeOfConsumer(String more) throws Exception {
         Path output = directory.resolve("tree");
         try (BuiltArtifacts artifacts = new BuiltArtifacts(directory.resolve("repository"))) {
-            Files.writeString(directory.resolve("pom.xml"), """
+            Files.writeString(
+                    directory.resolve("pom.xml"), """
                     <project xmlns="http://maven.apache.org/POM/4.0.0">
                       <modelVersion>4.0.0</modelVersion>
                       <groupId>com.example</groupId>
                       <artifactId>consumer</artifactId>
                       <version>1</version>
-                      %s
                       %s
                       <dependencies>
                         <dependency>
@@ -80,8 +80,7 @@ class OutsideConsumerIT {
                         </dependency>
                       </dependencies>
                     </project>
-                    """.formatted(more, artifacts.repositories())
-                    .replace("VERSION", artifacts.version()));
+                    """.formatted(more).replace("VERSION", artifacts.version()));
             artifacts.maven(
                     directory, "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:tree", "-DoutputFile=" + output);
         }

@@ -55,9 +55,6 @@ class WebsiteExampleIT {
     static void buildOutsideTheReactor(@TempDir Path directory) throws Exception {
         copyExample();
         try (BuiltArtifacts artifacts = new BuiltArtifacts(directory)) {
-            Path pom = COPY.resolve("pom.xml");
-            Files.writeString(
-                    pom, Files.readString(pom).replace("</project>", artifacts.repositories() + "</project>"));
             artifacts.maven(COPY, "verify", "-Dversion.controller-manager=" + artifacts.version());
         }
     }
