@@ -35,6 +35,11 @@ public final class Compatibility {
         if (!scope.equals(now.get("scope"))) {
             breaks.add("scope " + scope + " becomes " + now.get("scope"));
         }
+        Object kind = Schema.members(old, "names").get("kind");
+        Object newKind = Schema.members(now, "names").get("kind");
+        if (kind != null && !kind.equals(newKind)) {
+            breaks.add("kind " + kind + " becomes " + newKind);
+        }
         Map<String, Map<String, Object>> versions = versions(now);
         versions(old).forEach((name, schema) -> {
             Map<String, Object> present = versions.get(name);

@@ -70,6 +70,7 @@ final class Extensions {
 
     /** Makes a list one without duplicates. */
     static void markAsSet(Map<String, Object> list, Place place) {
+        demandItems(list, place);
         switch (Schema.typeOf(Schema.members(list, "items"))) {
             case "string", "integer", "number", "boolean" -> list.put(Schema.LIST_TYPE, "set");
             default ->
@@ -78,7 +79,15 @@ final class Extensions {
         }
     }
 
+    /** The API server refuses others. */
+    static void demandItems(Map<String, Object> list, Place place) {
+        if (Schema.members(list, "items").containsKey("nullable")) {
+            throw place.invalid("the items of a list of type set or map cannot be @Nullable");
+        }
+    }
+
     private void markAsListMap(ListMapKeys given) {
+        demandItems(schema, place);
         Map<String, Object> items = Schema.members(schema, "items");
         if (!Schema.typeOf(items).equals("object") || given.value().length == 0) {
             throw place.invalid("@ListMapKeys names fields of the objects in a list");

@@ -8,7 +8,6 @@ import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.net.URI;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.Date;
@@ -25,12 +24,15 @@ final class KnownTypes {
     private static final String QUANTITY = "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|"
             + "([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$";
 
+    /** The API server's format takes one without dashes as well, and Java does not. */
+    private static final String UUID_WITH_DASHES = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+
     private static final Map<Class<?>, Map<String, Object>> SCHEMAS = Map.ofEntries(
             Map.entry(String.class, Schema.type("string")),
             Map.entry(boolean.class, Schema.type("boolean")),
             Map.entry(Boolean.class, Schema.type("boolean")),
-            Map.entry(short.class, Schema.type("integer", "int32")),
-            Map.entry(Short.class, Schema.type("integer", "int32")),
+            Map.entry(short.class, shortInteger()),
+            Map.entry(Short.class, shortInteger()),
             Map.entry(int.class, Schema.type("integer", "int32")),
             Map.entry(Integer.class, Schema.type("integer", "int32")),
             Map.entry(long.class, Schema.type("integer", "int64")),
@@ -45,8 +47,7 @@ final class KnownTypes {
             Map.entry(OffsetDateTime.class, Schema.type("string", "date-time")),
             Map.entry(Date.class, Schema.type("string", "date-time")),
             Map.entry(LocalDate.class, Schema.type("string", "date")),
-            Map.entry(UUID.class, Schema.type("string", "uuid")),
-            Map.entry(URI.class, Schema.type("string", "uri")),
+            Map.entry(UUID.class, limited(Schema.type("string", "uuid"), "pattern", UUID_WITH_DASHES)),
             Map.entry(IntOrString.class, intOrString()),
             Map.entry(Quantity.class, quantity()),
             Map.entry(Object.class, Schema.of(Schema.PRESERVE, true)),
@@ -61,6 +62,11 @@ final class KnownTypes {
     static @Nullable Map<String, Object> schemaOf(Class<?> type) {
         Map<String, Object> schema = SCHEMAS.get(type);
         return schema == null ? null : new LinkedHashMap<>(schema);
+    }
+
+    private static Map<String, Object> shortInteger() {
+        Map<String, Object> schema = limited(Schema.type("integer", "int32"), "minimum", (int) Short.MIN_VALUE);
+        return limited(schema, "maximum", (int) Short.MAX_VALUE);
     }
 
     private static Map<String, Object> intOrString() {

@@ -71,7 +71,10 @@ final class SchemaChange {
     private void compareFormats(String path, Map<String, Object> before, Map<String, Object> after) {
         Object old = before.get("format");
         Object now = after.get("format");
-        boolean wider = ("int32".equals(old) && "int64".equals(now)) || ("float".equals(old) && "double".equals(now));
+        boolean wider = ("int32".equals(old) && "int64".equals(now))
+                || ("float".equals(old) && "double".equals(now))
+                || (Schema.typeOf(before).equals("integer")
+                        && Schema.typeOf(after).equals("number"));
         if (now != null && !now.equals(old) && !wider) {
             note(path, "the format " + (old == null ? "" : old + " ") + "becomes " + now);
         }
@@ -159,6 +162,10 @@ final class SchemaChange {
         Map<String, Object> now = Schema.members(after, "properties");
         Map<String, Object> oldValues = Schema.child(before, "additionalProperties");
         Map<String, Object> values = Schema.child(after, "additionalProperties");
+        if (path.equals(".metadata") && !old.containsKey("name") && now.containsKey("name")) {
+            // Each object has a name, whether or not the schema has spoken of it before.
+            compare(path + ".name", Schema.type("string"), Schema.members(now, "name"));
+        }
         for (String name : old.keySet()) {
             Map<String, Object> present = now.containsKey(name) ? Schema.members(now, name) : values;
             if (present != null) {

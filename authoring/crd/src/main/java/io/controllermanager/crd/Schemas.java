@@ -142,6 +142,7 @@ final class Schemas {
                 Extensions.markAsSet(schema, place);
             }
             if (item.getType() == V1Condition.class) {
+                Extensions.demandItems(schema, place);
                 schema.put(Schema.LIST_TYPE, "map");
                 schema.put(Schema.LIST_MAP_KEYS, List.of("type"));
             }

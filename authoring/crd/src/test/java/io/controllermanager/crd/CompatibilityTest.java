@@ -28,6 +28,7 @@ class CompatibilityTest {
                 "{type: string, maxLength: 3} > {x-kubernetes-preserve-unknown-fields: true} > nothing",
                 "{x-kubernetes-preserve-unknown-fields: true} > {type: string} > .f: the type any becomes string",
                 "{type: integer, format: int32} > {type: integer, format: int64} > nothing",
+                "{type: integer, format: int32} > {type: number, format: double} > nothing",
                 "{type: integer, format: int64} > {type: integer, format: int32} > .f: the format int64 becomes int32",
                 "{type: string} > {type: string, format: date-time} > .f: the format becomes date-time",
                 "{type: string, format: date-time} > {type: string} > nothing",
@@ -118,6 +119,24 @@ class CompatibilityTest {
                 .containsExactly(
                         "scope Namespaced becomes Cluster",
                         "version v1 is gone; it stays, with served = false if need be, while objects are stored in it");
+    }
+
+    @Test
+    void missesAKind() {
+        assertThat(Compatibility.breaks(
+                        "spec: {scope: Cluster, names: {kind: Website}}",
+                        "spec: {scope: Cluster, names: {kind: Site}}"))
+                .containsExactly("kind Website becomes Site");
+    }
+
+    @Test
+    void seesALimitForTheNameThatNoSchemaHadBefore() {
+        String schema =
+                "spec: {scope: Cluster, versions: [{name: v1, schema: {openAPIV3Schema: {properties: {metadata: %s}}}}]}";
+        assertThat(Compatibility.breaks(
+                        schema.formatted("{type: object}"),
+                        schema.formatted("{type: object, properties: {name: {type: string, maxLength: 63}}}")))
+                .containsExactly("v1: .metadata.name: maxLength 63");
     }
 
     @Test

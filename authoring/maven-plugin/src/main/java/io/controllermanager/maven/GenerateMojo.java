@@ -36,6 +36,10 @@ public final class GenerateMojo extends GeneratedFilesMojo {
         }
         for (FileChange change : changes) {
             folder.make(change);
+            GeneratedFolder packaged = packaged(folder);
+            if (packaged != null) {
+                packaged.make(change);
+            }
             getLog().info((change.generated() == null ? "Deleted " : "Wrote ") + shown(folder) + "/" + change.name());
         }
     }

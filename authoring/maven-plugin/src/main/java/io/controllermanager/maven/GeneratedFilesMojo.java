@@ -12,11 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.maven.artifact.DependencyResolutionRequiredException;
+import org.apache.maven.model.Resource;
 import org.apache.maven.plugin.AbstractMojo;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.MojoFailureException;
 import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.project.MavenProject;
+import org.jspecify.annotations.Nullable;
 
 /** A goal that compares generated files with those that are there; what it does then is its own. */
 abstract class GeneratedFilesMojo extends AbstractMojo {
@@ -77,6 +79,18 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
         return folder.folder().startsWith(base)
                 ? base.relativize(folder.folder()).toString()
                 : folder.folder().toString();
+    }
+
+    /** The copy among the module's classes, where resources have been copied already; null if the folder is no resource. */
+    final @Nullable GeneratedFolder packaged(GeneratedFolder folder) {
+        for (Resource resource : project.getResources()) {
+            Path from = Path.of(resource.getDirectory());
+            if (folder.folder().startsWith(from)) {
+                return new GeneratedFolder(
+                        Path.of(project.getBuild().getOutputDirectory()).resolve(from.relativize(folder.folder())));
+            }
+        }
+        return null;
     }
 
     private URL[] classPath() throws MojoExecutionException {

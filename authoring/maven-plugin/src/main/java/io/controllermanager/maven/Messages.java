@@ -36,7 +36,7 @@ final class Messages {
         return message.append(
                         breaks
                                 ? WAYS_OUT
-                                : "Run mvn process-classes controller-manager:generate and commit the result.")
+                                : "Run mvn process-classes controller-manager:generate in this module and commit the result.")
                 .toString();
     }
 }

@@ -16,6 +16,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,13 +179,21 @@ public final class Convergence {
     }
 
     private @Nullable Busy queues() {
+        Busy next = null;
         for (ControllerStatus controller : manager.controllers()) {
             Busy busy = controller.state() == ControllerState.DISABLED ? null : queue(controller);
-            if (busy != null) {
-                return busy;
+            if (busy == null) {
+                continue;
+            }
+            Duration due = busy.due();
+            if (due == null) {
+                return busy; // Time stands still while anybody works.
+            }
+            if (next == null || due.compareTo(Objects.requireNonNull(next.due())) < 0) {
+                next = busy;
             }
         }
-        return null;
+        return next;
     }
 
     private @Nullable Busy queue(ControllerStatus controller) {

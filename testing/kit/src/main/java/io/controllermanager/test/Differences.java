@@ -2,6 +2,7 @@ package io.controllermanager.test;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,8 +58,11 @@ final class Differences {
                     .forEach(field -> flatten(
                             path.isEmpty() ? field.getKey() : path + "." + field.getKey(), field.getValue(), values));
         } else if (node.isArray() && !node.isEmpty()) {
+            Set<String> labels = new HashSet<>();
             for (int index = 0; index < node.size(); index++) {
-                flatten(path + "[" + label(node.get(index), index) + "]", node.get(index), values);
+                String label = label(node.get(index), index);
+                String unique = labels.add(label) ? label : label + "#" + index;
+                flatten(path + "[" + unique + "]", node.get(index), values);
             }
         } else {
             values.put(path, node.toString());
