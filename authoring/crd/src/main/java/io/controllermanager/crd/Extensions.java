@@ -112,17 +112,21 @@ final class Extensions {
             if (schema.containsKey("enum") && !Schema.list(schema, "enum").contains(text)) {
                 throw place.invalid("@Default(\"" + text + "\") is none of " + schema.get("enum"));
             }
+            DefaultLimits.check(schema, text, text, place);
             return text;
         }
         JsonElement json = Json.parse(text);
         if (json == null || !fits(json, type)) {
             throw place.invalid("@Default(\"" + text + "\") is no JSON" + (type.isEmpty() ? "" : " of type " + type));
         }
+        Object value;
         try {
-            return Json.plain(json);
+            value = Json.plain(json);
         } catch (IllegalArgumentException e) {
             throw place.invalid("@Default(\"" + text + "\"): " + e.getMessage());
         }
+        DefaultLimits.check(schema, value, text, place);
+        return value;
     }
 
     private static boolean fits(JsonElement json, String type) {

@@ -14,6 +14,7 @@ import io.controllermanager.types.PrinterColumn;
 import io.controllermanager.types.Scale;
 import io.kubernetes.client.openapi.models.V1JSONSchemaProps;
 import jakarta.validation.constraints.Future;
+import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
@@ -74,6 +75,17 @@ class RefusedTypesTest {
     record DefaultFraction(@Default("1.5") int count) {}
 
     record DefaultEnum(@Default("C") Mode mode) {}
+
+    record DefaultTooLarge(@Max(10) @Default("11") int count) {}
+
+    record DefaultOverflow(@Default("3000000000") int count) {}
+
+    record DefaultPattern(
+            @Pattern(regexp = "TCP|UDP") @Default("tcp") String protocol) {}
+
+    record DefaultIncomplete(@Default("{}") Item item) {}
+
+    record DefaultUnknown(@Default("{\"nmae\": \"a\"}") Item item) {}
 
     record DefaultNull(@Default("null") Object any) {}
 
@@ -148,6 +160,16 @@ class RefusedTypesTest {
                 arguments(DefaultText.class, ".count: @Default(\"one\") is no JSON of type integer"),
                 arguments(DefaultFraction.class, ".count: @Default(\"1.5\") is no JSON of type integer"),
                 arguments(DefaultEnum.class, ".mode: @Default(\"C\") is none of [A, B]"),
+                arguments(DefaultTooLarge.class, ".count: @Default(\"11\") does not fit the field's own maximum"),
+                arguments(
+                        DefaultOverflow.class,
+                        ".count: @Default(\"3000000000\") does not fit the field's own format int32"),
+                arguments(DefaultPattern.class, ".protocol: @Default(\"tcp\") does not fit the field's own pattern"),
+                arguments(
+                        DefaultIncomplete.class, ".item: @Default(\"{}\") does not fit the field's own required field"),
+                arguments(
+                        DefaultUnknown.class,
+                        ".item: @Default(\"{\"nmae\": \"a\"}\") does not fit the field's own fields, which have no nmae"),
                 arguments(DefaultNull.class, ".any: @Default(\"null\") is no JSON"),
                 arguments(TwoOfAName.class, ".a: two fields have this name"));
     }
