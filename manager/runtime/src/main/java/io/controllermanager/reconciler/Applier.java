@@ -163,7 +163,7 @@ public final class Applier<O extends KubernetesObject> {
         for (OwnedType<?> type : types) {
             prune(owner, type, kept);
         }
-        states.retain(keyOf(owner), kept);
+        states.retain(ObjectKey.of(owner), kept);
     }
 
     /** Forgets an owner that is gone. What is remembered spares comparisons; nothing depends on it. */
@@ -173,7 +173,7 @@ public final class Applier<O extends KubernetesObject> {
 
     /** Remembers of an owner's children those alone that its last reconcile has applied. */
     void retain(O owner, Collection<? extends KubernetesObject> applied) {
-        states.retain(keyOf(owner), keys(owner, applied));
+        states.retain(ObjectKey.of(owner), keys(owner, applied));
     }
 
     private Set<String> keys(O owner, Collection<? extends KubernetesObject> children) {
@@ -201,11 +201,15 @@ public final class Applier<O extends KubernetesObject> {
         String uid = present.getMetadata().getUid();
         String child = key(type, owner, present);
         if (states.isAsLeft(
-                keyOf(owner), child, state.hash(), uid, present.getMetadata().getResourceVersion())) {
+                ObjectKey.of(owner),
+                child,
+                state.hash(),
+                uid,
+                present.getMetadata().getResourceVersion())) {
             return true;
         }
         Map<String, String> differences = Drift.between(state.json(), jsonOf(present, state), type.isBuiltIn());
-        return differences.isEmpty() || states.isResidue(keyOf(owner), child, state.hash(), uid, differences);
+        return differences.isEmpty() || states.isResidue(ObjectKey.of(owner), child, state.hash(), uid, differences);
     }
 
     private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state) throws ApiException {
@@ -222,7 +226,7 @@ public final class Applier<O extends KubernetesObject> {
             throw conflict == null ? e : conflict;
         }
         states.put(
-                keyOf(owner),
+                ObjectKey.of(owner),
                 key(type, owner, answer),
                 state.hash(),
                 answer.getMetadata().getUid(),
@@ -268,11 +272,6 @@ public final class Applier<O extends KubernetesObject> {
         String namespace = given == null ? owner.getMetadata().getNamespace() : given;
         return type.type() + " " + (namespaced ? namespace + "/" : "")
                 + child.getMetadata().getName();
-    }
-
-    private static Request keyOf(KubernetesObject owner) {
-        return new Request(
-                owner.getMetadata().getNamespace(), owner.getMetadata().getName());
     }
 
     private String annotation() {

@@ -114,8 +114,7 @@ public final class Description<T extends KubernetesObject> {
         indexes.add(index);
         RequestMapper<T> others = object -> {
             Set<Request> keys = indexes.keys(index, index.values().apply(object));
-            keys.remove(new Request(
-                    object.getMetadata().getNamespace(), object.getMetadata().getName()));
+            keys.remove(ObjectKey.of(object));
             return keys;
         };
         return watches(Selection.of(type), others, EventPredicates.resourceVersionChanged());

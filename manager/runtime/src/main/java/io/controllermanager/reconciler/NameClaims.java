@@ -52,10 +52,7 @@ final class NameClaims {
 
     /** From a child to those that wait for its name. */
     <C extends KubernetesObject> RequestMapper<C> mapper(ResourceType<C> type) {
-        return child -> ownersOf(
-                type,
-                new Request(
-                        child.getMetadata().getNamespace(), child.getMetadata().getName()));
+        return child -> ownersOf(type, ObjectKey.of(child));
     }
 
     /** Whether an object's name has come into other hands, or may have. */

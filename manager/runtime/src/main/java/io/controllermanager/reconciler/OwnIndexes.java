@@ -70,10 +70,7 @@ final class OwnIndexes<T extends KubernetesObject> {
     Set<Request> keys(Index<T> index, List<String> values) {
         Set<Request> keys = new LinkedHashSet<>();
         for (String value : values) {
-            find(index, value)
-                    .forEach(object -> keys.add(new Request(
-                            object.getMetadata().getNamespace(),
-                            object.getMetadata().getName())));
+            find(index, value).forEach(object -> keys.add(ObjectKey.of(object)));
         }
         return keys;
     }

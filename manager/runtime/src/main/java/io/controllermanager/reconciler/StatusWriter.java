@@ -93,7 +93,7 @@ public final class StatusWriter<T extends KubernetesObject> {
      */
     public boolean write(T object, @Nullable Object status, List<Condition> conditions) throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
-        Request key = new Request(metadata.getNamespace(), metadata.getName());
+        Request key = ObjectKey.of(object);
         JsonObject before = statusOf(object);
         JsonObject after = wanted(before, status, conditions, metadata.getGeneration());
         JsonObject patch = MergeDiff.between(before, after);

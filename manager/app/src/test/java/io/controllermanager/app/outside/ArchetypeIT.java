@@ -8,9 +8,6 @@ import io.controllermanager.app.rights.InstalledOperator;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
-import io.kubernetes.client.openapi.models.V1ClusterRole;
-import io.kubernetes.client.openapi.models.V1PolicyRule;
-import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -146,14 +143,8 @@ class ArchetypeIT {
 
             operator.uninstall();
 
-            assertThat(operator.refused()).isEmpty();
-            assertThat(operator.unused(declaredRules())).isSubsetOf(NOT_SEEN);
-            assertThat(operator.complaints()).isEmpty();
+            operator.expectAllUsed(RIGHTS, NOT_SEEN);
         }
-    }
-
-    private static List<V1PolicyRule> declaredRules() throws IOException {
-        return Yaml.loadAs(Files.readString(RIGHTS), V1ClusterRole.class).getRules();
     }
 
     private static String[] generate(String artifactId, String... options) {

@@ -9,11 +9,7 @@ import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
-import io.kubernetes.client.openapi.models.V1ClusterRole;
-import io.kubernetes.client.openapi.models.V1PolicyRule;
-import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,14 +95,8 @@ class WebsiteExampleIT {
             kubectl(plane, "delete", "website/hello");
             operator.uninstall();
 
-            assertThat(operator.refused()).isEmpty();
-            assertThat(operator.unused(declaredRules())).isSubsetOf(NOT_SEEN);
-            assertThat(operator.complaints()).isEmpty();
+            operator.expectAllUsed(RIGHTS, NOT_SEEN);
         }
-    }
-
-    private static List<V1PolicyRule> declaredRules() throws IOException {
-        return Yaml.loadAs(Files.readString(RIGHTS), V1ClusterRole.class).getRules();
     }
 
     private static void awaitReason(ControlPlane plane, String reason) {

@@ -1,5 +1,7 @@
 package io.controllermanager.app.rights;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.process.Image;
 import io.controllermanager.app.support.Programs;
@@ -7,16 +9,16 @@ import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AppsV1Api;
+import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
-import io.kubernetes.client.openapi.models.V1PolicyRule;
+import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * An application that helm has installed by our chart on a real API server. A process of this machine stands for the
@@ -84,21 +86,18 @@ public final class InstalledOperator implements AutoCloseable {
         pod.awaitReady();
     }
 
-    /** What the process has complained of so far. */
-    public List<String> complaints() {
-        return Complaints.of(pod.log());
-    }
-
-    /** What the API server has refused so far, as a person reads it. */
-    public List<String> refused() {
-        return trail.forbidden();
-    }
-
-    /** What the rules grant and the audit log does not show to have been used, such as {@code get configmaps}. */
-    public Set<String> unused(List<V1PolicyRule> rules) {
-        List<Right> granted =
-                rules.stream().flatMap(rule -> Right.of(rule, "").stream()).toList();
-        return trail.unused(granted).stream().map(Right::what).collect(Collectors.toCollection(TreeSet::new));
+    /**
+     * Nothing was refused, nothing was complained of, and all that the file declares was asked for.
+     *
+     * @param notSeen what the audit log does not show, such as {@code get configmaps}
+     */
+    public void expectAllUsed(Path rights, Set<String> notSeen) throws IOException {
+        assertThat(trail.forbidden()).isEmpty();
+        List<Right> granted = Yaml.loadAs(Files.readString(rights), V1ClusterRole.class).getRules().stream()
+                .flatMap(rule -> Right.of(rule, "").stream())
+                .toList();
+        assertThat(trail.unused(granted)).extracting(Right::what).isSubsetOf(notSeen);
+        assertThat(Complaints.of(pod.log())).isEmpty();
     }
 
     /** Deletes the pod, which has to end cleanly by SIGTERM, and has helm uninstall the release. */
