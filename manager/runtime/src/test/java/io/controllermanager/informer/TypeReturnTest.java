@@ -70,7 +70,7 @@ class TypeReturnTest {
         create("before");
         informer.subscribe("test", log, Duration.ZERO);
         informer.run();
-        passUntil(() -> informer.status().connected());
+        passUntil(() -> informer.status().connected() && !log.entries().isEmpty());
         assertThat(log.entries()).containsExactly("initial before");
     }
 

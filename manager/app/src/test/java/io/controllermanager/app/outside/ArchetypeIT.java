@@ -95,28 +95,77 @@ class ArchetypeIT {
                 .contains(error, "but is \"" + value + "\"");
     }
 
-    /** Each leaves in the build's log the line that differs. */
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "src/main/java/com/example/app/Greeting.java | Spec( | Spec(int size,      | +                size:",
-                "src/main/java/com/example/app/Greeting.java | group = \"example.com\" | group = \"example.org\" | greetings.example.org.yaml",
-                "src/main/java/com/example/app/Greeting.java | What is wanted. | Wanted.   | +              description: Wanted.",
-                "src/main/java/com/example/app/GreetingReconciler.java | .force() | .force().prunes() | +    verbs: [get, list, watch, create, patch, delete]",
-                "config/crd/greetings.example.com.yaml       | minLength: 1 | minLength: 2 | +                  minLength: 1"
-            })
-    void isNotBuiltWithWhatTheClassesDoNotSay(
-            String file, String before, String after, String shown, @TempDir Path copy) throws Exception {
-        FileSystemUtils.copyRecursively(PROJECT.resolve("src/main"), copy.resolve("src/main"));
-        FileSystemUtils.copyRecursively(PROJECT.resolve("config"), copy.resolve("config"));
-        Files.copy(PROJECT.resolve("pom.xml"), copy.resolve("pom.xml"));
-        Path drifted = copy.resolve(file);
-        assertThat(drifted).content().contains(before);
-        Files.writeString(drifted, Files.readString(drifted).replace(before, after));
+    /** Each is a module of one build, which goes on after the first that fails. */
+    @Test
+    void isNotBuiltWithWhatTheClassesDoNotSay(@TempDir Path directory) throws Exception {
+        StringBuilder modules = new StringBuilder();
+        for (Drift drift : Drift.values()) {
+            drift.writeTo(directory.resolve(drift.name()));
+            modules.append("<module>%s</module>".formatted(drift));
+        }
+        Files.writeString(directory.resolve("pom.xml"), """
+                <project xmlns="http://maven.apache.org/POM/4.0.0">
+                  <modelVersion>4.0.0</modelVersion>
+                  <groupId>com.example</groupId>
+                  <artifactId>drifts</artifactId>
+                  <version>1</version>
+                  <packaging>pom</packaging>
+                  <modules>%s</modules>
+                </project>
+                """.formatted(modules));
 
-        assertThat(artifacts.failingMaven(copy, "verify", version()))
-                .contains("controller-manager-maven-plugin", ":check", shown);
+        String log = artifacts.failingMaven(directory, "verify", "--fail-at-end", version());
+
+        for (Drift drift : Drift.values()) {
+            assertThat(log)
+                    .containsPattern("controller-manager-maven-plugin:\\S+:check .* on project " + drift + ":")
+                    .contains(drift.shown);
+        }
+    }
+
+    /** A change to the project's files, and a line that differs from then on. */
+    private enum Drift {
+        FIELD("src/main/java/com/example/app/Greeting.java", "Spec(", "Spec(int size,", "+                size:"),
+        GROUP(
+                "src/main/java/com/example/app/Greeting.java",
+                "group = \"example.com\"",
+                "group = \"example.org\"",
+                "greetings.example.org.yaml"),
+        COMMENT(
+                "src/main/java/com/example/app/Greeting.java",
+                "What is wanted.",
+                "Wanted.",
+                "+              description: Wanted."),
+        RIGHT(
+                "src/main/java/com/example/app/GreetingReconciler.java",
+                ".force()",
+                ".force().prunes()",
+                "+    verbs: [get, list, watch, create, patch, delete]"),
+        CRD("config/crd/greetings.example.com.yaml", "minLength: 1", "minLength: 2", "+                  minLength: 1");
+
+        private final String file;
+        private final String before;
+        private final String after;
+        private final String shown;
+
+        Drift(String file, String before, String after, String shown) {
+            this.file = file;
+            this.before = before;
+            this.after = after;
+            this.shown = shown;
+        }
+
+        private void writeTo(Path copy) throws IOException {
+            FileSystemUtils.copyRecursively(PROJECT.resolve("src/main"), copy.resolve("src/main"));
+            FileSystemUtils.copyRecursively(PROJECT.resolve("config"), copy.resolve("config"));
+            replace(PROJECT.resolve("pom.xml"), copy.resolve("pom.xml"), ">greeting-operator<", ">" + name() + "<");
+            replace(copy.resolve(file), copy.resolve(file), before, after);
+        }
+
+        private static void replace(Path from, Path to, String before, String after) throws IOException {
+            assertThat(from).content().contains(before);
+            Files.writeString(to, Files.readString(from).replace(before, after));
+        }
     }
 
     /** By the command of its README. */
