@@ -35,6 +35,24 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @SuppressWarnings("NullAway.Init")
     private File rightsDirectory;
 
+    /** Whether to make CRDs; off in a module whose CRDs are kept elsewhere. */
+    @Parameter(property = "controller-manager.crds", defaultValue = "true")
+    private boolean crds;
+
+    /**
+     * Where an application has a copy of what each of its controllers declares, those of its libraries too, such as a folder of
+     * a chart. None unless given.
+     */
+    @Parameter
+    private @Nullable File rightsCopyDirectory;
+
+    /**
+     * The manifest of a Role or ClusterRole for all controllers of an application: what follows its line {@code rules:} is made.
+     * None unless given.
+     */
+    @Parameter
+    private @Nullable File role;
+
     @Parameter(defaultValue = "${project.build.sourceEncoding}", readonly = true)
     @SuppressWarnings("NullAway.Init")
     private String encoding;
@@ -46,8 +64,17 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
         Map<GeneratedFolder, Generator> generators = new LinkedHashMap<>();
-        generators.put(new GeneratedFolder(crdDirectory.toPath()), new CrdGenerator());
+        if (crds) {
+            generators.put(new GeneratedFolder(crdDirectory.toPath()), new CrdGenerator());
+        }
         generators.put(new GeneratedFolder(rightsDirectory.toPath()), new RightsGenerator());
+        if (rightsCopyDirectory != null) {
+            generators.put(new GeneratedFolder(rightsCopyDirectory.toPath()), new RightsCopyGenerator());
+        }
+        if (role != null) {
+            Path file = role.toPath();
+            generators.put(new GeneratedFolder(file.resolveSibling("")), new RoleGenerator(file));
+        }
         try (URLClassLoader loader = new URLClassLoader(classPath(), getClass().getClassLoader())) {
             CompiledModule module = new CompiledModule(
                     Path.of(project.getBuild().getOutputDirectory()),

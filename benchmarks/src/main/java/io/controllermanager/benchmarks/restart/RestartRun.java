@@ -64,7 +64,7 @@ public final class RestartRun {
                 .priorities(priorities.equals("on"))
                 .build();
         informer.subscribe(
-                "restart", event -> queue.add(event.object().metadata().getName(), priority(event)), Duration.ZERO);
+                "restart", event -> queue.add(event.object().getMetadata().getName(), priority(event)), Duration.ZERO);
         long start = System.nanoTime();
         informer.run();
         while (!informer.hasSynced()) {

@@ -15,19 +15,13 @@ final class DeploymentTemplate {
 
     private DeploymentTemplate() {}
 
-    /** A Deployment of nginx that the Foo controls. */
+    /** A Deployment of nginx in the Foo's namespace; who owns it is for others to say. */
     static V1Deployment forFoo(Foo foo) {
-        Map<String, String> labels =
-                Map.of("app", "nginx", "controller", foo.metadata().getName());
+        Map<String, String> labels = Map.of("app", "nginx", "controller", foo.name());
         V1PodSpec pod = new V1PodSpec()
                 .containers(List.of(new V1Container().name("nginx").image("nginx:latest")));
         return new V1Deployment()
-                .apiVersion("apps/v1")
-                .kind("Deployment")
-                .metadata(new V1ObjectMeta()
-                        .name(foo.deploymentName())
-                        .namespace(foo.metadata().getNamespace())
-                        .ownerReferences(List.of(Ownership.controllerReference(foo))))
+                .metadata(new V1ObjectMeta().name(foo.deploymentName()).namespace(foo.namespace()))
                 .spec(new V1DeploymentSpec()
                         .replicas(foo.replicas())
                         .selector(new V1LabelSelector().matchLabels(labels))

@@ -1,20 +1,14 @@
 package io.controllermanager.foo;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
 import io.controllermanager.types.PrinterColumn;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for a Deployment: kind Foo of {@code samplecontroller.k8s.io/v1alpha1}.
- *
- * @param apiVersion {@code samplecontroller.k8s.io/v1alpha1}
- * @param kind {@code Foo}
- * @param metadata name, namespace and the like
- * @param spec what is wanted
- * @param status what the controller found, null before its first reconcile
  */
 @CustomResource(
         group = "samplecontroller.k8s.io",
@@ -30,51 +24,35 @@ import org.jspecify.annotations.Nullable;
         name = "Available",
         description = "How many of them are available",
         jsonPath = ".status.availableReplicas")
-public record Foo(
-        String apiVersion,
-        String kind,
-        V1ObjectMeta metadata,
-        @Nullable FooSpec spec,
-        @Nullable FooStatus status) implements KubernetesObject {
+public final class Foo extends CustomObject<@Nullable FooSpec, FooStatus> {
 
     /** How Foos are named in URLs. */
     public static final ResourceType<Foo> TYPE = ResourceType.of(Foo.class);
 
+    /** A Foo without anything, for Gson. */
+    public Foo() {}
+
     /** A Foo without status. */
     public Foo(V1ObjectMeta metadata, FooSpec spec) {
-        this(TYPE.apiVersion(), TYPE.kind(), metadata, spec, null);
+        setMetadata(metadata);
+        setSpec(spec);
     }
 
     /** The wanted name of the Deployment, empty if the Foo has none. */
     public String deploymentName() {
-        String name = spec == null ? null : spec.deploymentName();
+        String name = spec() == null ? null : spec().deploymentName();
         return name == null ? "" : name;
     }
 
     /** The wanted number of replicas, null if the Foo leaves it to others. */
     @Nullable
     public Integer replicas() {
-        return spec == null ? null : spec.replicas();
+        return spec() == null ? null : spec().replicas();
     }
 
     /** The number of available replicas that the status tells, null if it tells none. */
     @Nullable
     public Integer availableReplicas() {
-        return status == null ? null : status.availableReplicas();
-    }
-
-    @Override
-    public V1ObjectMeta getMetadata() {
-        return metadata;
-    }
-
-    @Override
-    public String getApiVersion() {
-        return apiVersion;
-    }
-
-    @Override
-    public String getKind() {
-        return kind;
+        return status() == null ? null : status().availableReplicas();
     }
 }

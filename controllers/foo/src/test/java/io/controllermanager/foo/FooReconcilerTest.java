@@ -6,17 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.TerminalException;
-import io.controllermanager.reconciler.StatusWriter;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.controllers.HeldContext;
 import io.controllermanager.testing.controllers.RecordedEvents;
 import io.controllermanager.time.Clock;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
-import io.kubernetes.client.informer.cache.Cache;
-import io.kubernetes.client.informer.cache.Lister;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1Deployment;
@@ -38,30 +37,24 @@ class FooReconcilerTest {
 
     private static final String SYNCED = "Normal Synced Foo synced successfully";
 
-    private final Cache<Foo> foos = new Cache<>();
-    private final Cache<V1Deployment> deployments = new Cache<>();
+    private final ControllerDescriptor controller = FooController.descriptor();
     private final List<String> requests = new CopyOnWriteArrayList<>();
-    private final RecordedEvents events = new RecordedEvents();
-    private final WaitingFoos waiting = new WaitingFoos();
     private final FooCluster cluster;
     private final FooCrd crd;
     private final String namespace;
     private final Request request;
-    private final FooReconciler reconciler;
+    private final HeldContext context;
+    private final RecordedEvents events;
+    private final Reconciler reconciler;
 
     FooReconcilerTest(TestedServer server, FooCrd crd) {
         this.crd = crd;
         cluster = new FooCluster(server);
         namespace = cluster.createNamespace();
         request = new Request(namespace, "foo");
-        ApiClient client = cluster.recordingClient(requests);
-        reconciler = new FooReconciler(
-                new Lister<>(foos),
-                new Lister<>(deployments),
-                new ResourceClient<>(client, ResourceTypes.DEPLOYMENT),
-                new StatusWriter<>(client, Foo.TYPE, Clock.system()),
-                waiting,
-                events);
+        context = new HeldContext(FooController.NAME, cluster.recordingClient(requests), Clock.system());
+        events = context.events();
+        reconciler = controller.reconcilerFactory().create(context);
     }
 
     @BeforeEach
@@ -72,11 +65,11 @@ class FooReconcilerTest {
     /** Brings the local copies up to date. */
     private void catchUp() throws ApiException {
         catchUpOnFoos();
-        deployments.replace(cluster.deployments().list(namespace), "");
+        context.copy(ResourceTypes.DEPLOYMENT).replace(cluster.deployments().list(namespace), "");
     }
 
     private void catchUpOnFoos() throws ApiException {
-        foos.replace(cluster.foos().list(namespace), "");
+        context.copy(Foo.TYPE).replace(cluster.foos().list(namespace), "");
     }
 
     private Result reconcile() {
@@ -104,20 +97,23 @@ class FooReconcilerTest {
         catchUp();
     }
 
+    private static V1OwnerReference reference(Foo owner) {
+        return new V1OwnerReference()
+                .apiVersion("samplecontroller.k8s.io/v1alpha1")
+                .kind("Foo")
+                .name(owner.getMetadata().getName())
+                .uid(owner.getMetadata().getUid())
+                .controller(true)
+                .blockOwnerDeletion(true);
+    }
+
     @Test
     void makesTheDeploymentThatSampleControllerMakes() throws ApiException {
         Foo foo = cluster.createFoo(namespace, "foo", "web", 3);
         reconcileAgainstTime();
 
         V1Deployment deployment = cluster.deployment(namespace, "web");
-        assertThat(deployment.getMetadata().getOwnerReferences())
-                .containsExactly(new V1OwnerReference()
-                        .apiVersion("samplecontroller.k8s.io/v1alpha1")
-                        .kind("Foo")
-                        .name("foo")
-                        .uid(foo.metadata().getUid())
-                        .controller(true)
-                        .blockOwnerDeletion(true));
+        assertThat(deployment.getMetadata().getOwnerReferences()).containsExactly(reference(foo));
         Map<String, String> labels = Map.of("app", "nginx", "controller", "foo");
         assertThat(deployment.getMetadata().getLabels()).isNullOrEmpty();
         assertThat(deployment.getSpec().getReplicas()).isEqualTo(3);
@@ -225,7 +221,10 @@ class FooReconcilerTest {
     }
 
     private V1Deployment givenDeploymentOfAnother() throws ApiException {
-        return cluster.deployments().create(DeploymentTemplate.forFoo(cluster.createFoo(namespace, "other", "web", 9)));
+        Foo other = cluster.createFoo(namespace, "other", "web", 9);
+        V1Deployment deployment = DeploymentTemplate.forFoo(other);
+        deployment.getMetadata().addOwnerReferencesItem(reference(other));
+        return cluster.deployments().create(deployment);
     }
 
     @Test
@@ -251,14 +250,14 @@ class FooReconcilerTest {
         cluster.createFoo(namespace, "foo", "web", 3);
         V1Deployment before = givenDeploymentOfAnother();
         catchUp();
-        assertThat(waiting.map(before)).isEmpty();
+        assertThat(HeldContext.concernedBy(controller, before)).doesNotContain(request);
         assertThatExceptionOfType(TerminalException.class).isThrownBy(this::reconcile);
-        assertThat(waiting.map(before)).containsExactly(request);
+        assertThat(HeldContext.concernedBy(controller, before)).contains(request);
 
         cluster.deployments().delete(namespace, "web");
         reconcileAgainstTime();
         assertThat(cluster.deployment(namespace, "web").getSpec().getReplicas()).isEqualTo(3);
-        assertThat(waiting.map(before)).isEmpty();
+        assertThat(HeldContext.concernedBy(controller, before)).doesNotContain(request);
     }
 
     @Test

@@ -100,9 +100,9 @@ class FooStatusWriterTest {
         assertThat(writes()).containsExactly(path());
         Foo written = cluster.foo(namespace, "foo");
         assertThat(written.availableReplicas()).isEqualTo(2);
-        assertThat(written.metadata().getGeneration())
+        assertThat(written.getMetadata().getGeneration())
                 .as("bumped by the write")
-                .isGreaterThan(foo.metadata().getGeneration());
+                .isGreaterThan(foo.getMetadata().getGeneration());
         assertThat(write(2)).isFalse();
         assertThat(requests).isEmpty();
     }

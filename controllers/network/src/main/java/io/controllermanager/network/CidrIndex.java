@@ -24,13 +24,13 @@ final class CidrIndex {
     /**
      * A named range.
      *
-     * @param cidr the range
+     * @param cidr the range, with no bit set after the prefix
      * @param name whose it is
      */
     record Entry(Cidr cidr, String name) {}
 
     private static final Comparator<Entry> BY_ADDRESS = Comparator.comparing(
-                    (Entry entry) -> entry.cidr().network())
+                    (Entry entry) -> entry.cidr().address())
             .thenComparingInt(entry -> entry.cidr().prefixLength())
             .thenComparing(Entry::name);
 
@@ -67,8 +67,8 @@ final class CidrIndex {
         List<Entry> found = new ArrayList<>();
         Predicate<Entry> wanted = entry -> !entry.name().equals(exceptName);
         for (int length : countByPrefixLength.headMap(cidr.prefixLength()).keySet()) {
-            Cidr holder = Cidr.containing(cidr.network(), length);
-            collect(byAddress.subSet(from(holder), to(holder.network(), length)), wanted, limit, found);
+            Cidr holder = new Cidr(cidr.address(), length).masked();
+            collect(byAddress.subSet(from(holder), to(holder.address(), length)), wanted, limit, found);
         }
         // At the same first address a longer prefix sorts later, so this holds neither a holder nor a stranger.
         collect(byAddress.subSet(from(cidr), to(cidr.last(), cidr.family().bits())), wanted, limit, found);

@@ -1,6 +1,12 @@
 package io.controllermanager.network;
 
 import java.math.BigInteger;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * One IPv4 or IPv6 address, as a number. Parsing is as strict as Go's {@code netip.ParseAddr}, which the API server's
@@ -8,10 +14,9 @@ import java.math.BigInteger;
  * do for anything that looks like a host name.
  *
  * @param family the address family
- * @param high the upper 64 bits, 0 for IPv4
- * @param low the lower 64 bits, unsigned; for IPv4 only the lower 32 are used
+ * @param value the number, from 0 to 2<sup>32</sup> - 1 or 2<sup>128</sup> - 1
  */
-public record IpAddress(Family family, long high, long low) implements Comparable<IpAddress> {
+public record IpAddress(Family family, BigInteger value) implements Comparable<IpAddress> {
 
     /** An address family. */
     public enum Family {
@@ -38,7 +43,17 @@ public record IpAddress(Family family, long high, long low) implements Comparabl
     }
 
     private static final int GROUPS = 8;
-    private static final BigInteger TWO_TO_64 = BigInteger.ONE.shiftLeft(64);
+    private static final BigInteger MAPPED = BigInteger.valueOf(0xffff);
+    private static final Pattern GROUP = Pattern.compile("[0-9a-fA-F]{1,4}");
+
+    /** Some programs read an octet with a leading zero as octal: the same text would mean two addresses. */
+    private static final Pattern OCTET = Pattern.compile("0|[1-9][0-9]{0,2}");
+
+    /** A single zero group is not shortened. */
+    private static final Pattern ZERO_GROUPS = Pattern.compile("\\b0(:0)+\\b");
+
+    private static final Comparator<IpAddress> BY_NUMBER =
+            Comparator.comparing(IpAddress::family).thenComparing(IpAddress::value);
 
     /**
      * Reads an address: four decimal octets without leading zeros, or IPv6 in any of the forms of RFC 4291, section 2.2.
@@ -47,133 +62,58 @@ public record IpAddress(Family family, long high, long low) implements Comparabl
      * @throws IllegalArgumentException if the text is no address; the message says why
      */
     public static IpAddress parse(String text) {
-        return text.indexOf(':') >= 0 ? parseIpv6(text) : new IpAddress(Family.IPV4, 0, parseIpv4(text, text));
+        return text.indexOf(':') >= 0
+                ? new IpAddress(Family.IPV6, parseIpv6(text))
+                : new IpAddress(Family.IPV4, BigInteger.valueOf(parseIpv4(text, text)));
     }
 
     private static long parseIpv4(String part, String text) {
-        long value = 0;
-        int octets = 0;
-        int start = 0;
-        while (start <= part.length()) {
-            int end = part.indexOf('.', start);
-            if (end < 0) {
-                end = part.length();
-            }
-            value = value << 8 | parseOctet(part.substring(start, end), text);
-            octets++;
-            start = end + 1;
-        }
-        if (octets != 4) {
+        String[] octets = part.split("\\.", -1);
+        if (octets.length != 4) {
             throw notAnAddress(text, "an IPv4 address has four octets");
+        }
+        long value = 0;
+        for (String octet : octets) {
+            if (!OCTET.matcher(octet).matches() || Integer.parseInt(octet) > 255) {
+                throw notAnAddress(text, "an octet is a number from 0 to 255 without leading zeros");
+            }
+            value = value << 8 | Integer.parseInt(octet);
         }
         return value;
     }
 
-    private static int parseOctet(String digits, String text) {
-        if (digits.isEmpty() || digits.length() > 3) {
-            throw notAnAddress(text, "an octet is a number from 0 to 255");
+    private static BigInteger parseIpv6(String text) {
+        String[] parts = withoutOctets(text).split("::", -1);
+        List<String> head = groups(parts[0]);
+        List<String> tail = parts.length == 1 ? List.of() : groups(parts[1]);
+        int missing = GROUPS - head.size() - tail.size();
+        if (parts.length > 2 || (parts.length == 2 ? missing < 1 : missing != 0)) {
+            throw notAnAddress(text, "an IPv6 address has eight groups, or \"::\" once for at least one of them");
         }
-        int octet = 0;
-        for (int i = 0; i < digits.length(); i++) {
-            char digit = digits.charAt(i);
-            if (digit < '0' || digit > '9') {
-                throw notAnAddress(text, "an octet is a number from 0 to 255");
+        BigInteger value = BigInteger.ZERO;
+        for (List<String> groups : List.of(head, Collections.nCopies(missing, "0"), tail)) {
+            for (String group : groups) {
+                if (!GROUP.matcher(group).matches()) {
+                    throw notAnAddress(text, "a group is one to four hexadecimal digits");
+                }
+                value = value.shiftLeft(16).add(new BigInteger(group, 16));
             }
-            octet = octet * 10 + (digit - '0');
         }
-        if (octet > 255) {
-            throw notAnAddress(text, "an octet is a number from 0 to 255");
-        }
-        if (digits.length() > 1 && digits.charAt(0) == '0') {
-            // Some programs read such an octet as octal: the same text would mean two addresses.
-            throw notAnAddress(text, "an octet has no leading zero");
-        }
-        return octet;
+        return value;
     }
 
-    private static IpAddress parseIpv6(String text) {
-        int gap = text.indexOf("::");
-        if (gap >= 0 && text.indexOf("::", gap + 1) >= 0) {
-            throw notAnAddress(text, "\"::\" may stand once");
+    /** The last two groups may be written as an IPv4 address. */
+    private static String withoutOctets(String text) {
+        if (text.indexOf('.') < 0) {
+            return text;
         }
-        int[] groups = new int[GROUPS];
-        if (gap < 0) {
-            if (parseGroups(text, text, groups) != GROUPS) {
-                throw notAnAddress(text, "an IPv6 address has eight groups unless \"::\" stands for some");
-            }
-            return ofGroups(groups);
-        }
-        int[] tail = new int[GROUPS];
-        int before = parseGroups(text.substring(0, gap), text, groups);
-        int after = parseGroups(text.substring(gap + 2), text, tail);
-        if (text.lastIndexOf('.', gap) >= 0) {
-            throw notAnAddress(text, "dotted octets may only stand at the end");
-        }
-        if (before + after >= GROUPS) {
-            throw notAnAddress(text, "\"::\" must stand for at least one group");
-        }
-        System.arraycopy(tail, 0, groups, GROUPS - after, after);
-        return ofGroups(groups);
+        int last = text.lastIndexOf(':') + 1;
+        long octets = parseIpv4(text.substring(last), text);
+        return text.substring(0, last) + Long.toHexString(octets >>> 16) + ":" + Long.toHexString(octets & 0xffff);
     }
 
-    /** Reads groups that colons separate, the last two perhaps as dotted octets; returns how many there are. */
-    private static int parseGroups(String part, String text, int[] groups) {
-        if (part.isEmpty()) {
-            return 0;
-        }
-        int count = 0;
-        int start = 0;
-        while (start <= part.length()) {
-            int end = part.indexOf(':', start);
-            boolean last = end < 0;
-            if (last) {
-                end = part.length();
-            }
-            String group = part.substring(start, end);
-            boolean dotted = group.indexOf('.') >= 0;
-            if (dotted && !last) {
-                throw notAnAddress(text, "dotted octets may only stand at the end");
-            }
-            if (count + (dotted ? 2 : 1) > GROUPS) {
-                throw notAnAddress(text, "an IPv6 address has at most eight groups");
-            }
-            if (dotted) {
-                long octets = parseIpv4(group, text);
-                groups[count++] = (int) (octets >>> 16);
-                groups[count++] = (int) (octets & 0xffff);
-            } else {
-                groups[count++] = parseGroup(group, text);
-            }
-            start = end + 1;
-        }
-        return count;
-    }
-
-    private static int parseGroup(String digits, String text) {
-        if (digits.isEmpty() || digits.length() > 4) {
-            throw notAnAddress(text, "a group is one to four hexadecimal digits");
-        }
-        int group = 0;
-        for (int i = 0; i < digits.length(); i++) {
-            char digit = digits.charAt(i);
-            // Character.digit would take digits of other scripts too.
-            int value = digit < 128 ? Character.digit(digit, 16) : -1;
-            if (value < 0) {
-                throw notAnAddress(text, "a group is one to four hexadecimal digits");
-            }
-            group = group << 4 | value;
-        }
-        return group;
-    }
-
-    private static IpAddress ofGroups(int[] groups) {
-        long high = 0;
-        long low = 0;
-        for (int i = 0; i < GROUPS / 2; i++) {
-            high = high << 16 | groups[i];
-            low = low << 16 | groups[i + GROUPS / 2];
-        }
-        return new IpAddress(Family.IPV6, high, low);
+    private static List<String> groups(String part) {
+        return part.isEmpty() ? List.of() : List.of(part.split(":", -1));
     }
 
     private static IllegalArgumentException notAnAddress(String text, String why) {
@@ -182,114 +122,54 @@ public record IpAddress(Family family, long high, long low) implements Comparabl
 
     /** Whether this is an IPv4 address written as an IPv6 one ({@code ::ffff:0:0/96}, RFC 4291, section 2.5.5.2). */
     public boolean isIpv4Mapped() {
-        return family == Family.IPV6 && high == 0 && low >>> 32 == 0xffff;
+        return family == Family.IPV6 && value.shiftRight(Family.IPV4.bits()).equals(MAPPED);
     }
 
-    /** The next address up; the highest address is followed by the lowest. */
-    IpAddress next() {
-        if (family == Family.IPV4) {
-            return new IpAddress(family, 0, (low + 1) & 0xffff_ffffL);
-        }
-        return new IpAddress(family, low == -1 ? high + 1 : high, low + 1);
-    }
-
-    /** The next address down; the lowest address is preceded by the highest. */
-    IpAddress previous() {
-        if (family == Family.IPV4) {
-            return new IpAddress(family, 0, (low - 1) & 0xffff_ffffL);
-        }
-        return new IpAddress(family, low == 0 ? high - 1 : high, low - 1);
+    /** The address so many up, or down if it is negative; it must be one of the family. */
+    IpAddress plus(long count) {
+        return new IpAddress(family, value.add(BigInteger.valueOf(count)));
     }
 
     /** The address with all bits after the first so many cleared. */
     IpAddress withHostBitsCleared(int prefixLength) {
-        long hostHigh = hostMaskHigh(prefixLength);
-        return new IpAddress(family, high & ~hostHigh, low & ~hostMaskLow(prefixLength));
+        int hostBits = family.bits() - prefixLength;
+        return new IpAddress(family, value.shiftRight(hostBits).shiftLeft(hostBits));
     }
 
     /** The address with all bits after the first so many set. */
     IpAddress withHostBitsSet(int prefixLength) {
-        return new IpAddress(family, high | hostMaskHigh(prefixLength), low | hostMaskLow(prefixLength));
-    }
-
-    private long hostMaskHigh(int prefixLength) {
-        int hostBits = family.bits() - prefixLength;
-        return hostBits <= 64 ? 0 : ones(hostBits - 64);
-    }
-
-    private long hostMaskLow(int prefixLength) {
-        return ones(Math.min(64, family.bits() - prefixLength));
-    }
-
-    private static long ones(int count) {
-        // A shift by 64 would be a shift by 0.
-        return count == 64 ? -1L : (1L << count) - 1;
-    }
-
-    /** The address as a number. */
-    BigInteger toBigInteger() {
-        return unsigned(high).shiftLeft(64).or(unsigned(low));
-    }
-
-    private static BigInteger unsigned(long value) {
-        BigInteger signed = BigInteger.valueOf(value);
-        return value < 0 ? signed.add(TWO_TO_64) : signed;
+        BigInteger size = BigInteger.ONE.shiftLeft(family.bits() - prefixLength);
+        return new IpAddress(family, value.or(size.subtract(BigInteger.ONE)));
     }
 
     /** IPv4 before IPv6, then by number. */
     @Override
     public int compareTo(IpAddress other) {
-        int byFamily = family.compareTo(other.family);
-        if (byFamily != 0) {
-            return byFamily;
-        }
-        int byHigh = Long.compareUnsigned(high, other.high);
-        return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
+        return BY_NUMBER.compare(this, other);
     }
 
     /** The canonical text: for IPv6 that of RFC 5952. */
     @Override
     public String toString() {
-        if (family == Family.IPV4) {
-            return dotted(low);
+        if (family == Family.IPV4 || isIpv4Mapped()) {
+            return (family == Family.IPV4 ? "" : "::ffff:") + parts(8, 4, ".", 10);
         }
-        return isIpv4Mapped() ? "::ffff:" + dotted(low) : groupsToString();
+        String groups = parts(16, GROUPS, ":", 16);
+        String longest = ZERO_GROUPS
+                .matcher(groups)
+                .results()
+                .map(MatchResult::group)
+                // Of equal ones the first.
+                .reduce("", (one, other) -> other.length() > one.length() ? other : one);
+        return longest.isEmpty() ? groups : groups.replaceFirst("(^|:)\\b" + longest + "\\b(:|$)", "::");
     }
 
-    private static String dotted(long value) {
-        return (value >>> 24 & 0xff) + "." + (value >>> 16 & 0xff) + "." + (value >>> 8 & 0xff) + "." + (value & 0xff);
-    }
-
-    private int group(int index) {
-        long half = index < GROUPS / 2 ? high : low;
-        int shift = 16 * (GROUPS / 2 - 1 - index % (GROUPS / 2));
-        return (int) (half >>> shift) & 0xffff;
-    }
-
-    private String groupsToString() {
-        int gapStart = -1;
-        int gapLength = 1; // A single zero group is not shortened.
-        for (int i = 0; i < GROUPS; i++) {
-            int end = i;
-            while (end < GROUPS && group(end) == 0) {
-                end++;
-            }
-            if (end - i > gapLength) {
-                gapStart = i;
-                gapLength = end - i;
-            }
-        }
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < GROUPS; i++) {
-            if (i == gapStart) {
-                text.append("::");
-                i += gapLength - 1;
-            } else {
-                if (i > 0 && text.charAt(text.length() - 1) != ':') {
-                    text.append(':');
-                }
-                text.append(Integer.toHexString(group(i)));
-            }
+    /** The last so many parts of the number, each of so many bits. */
+    private String parts(int bits, int count, String separator, int radix) {
+        StringJoiner text = new StringJoiner(separator);
+        for (int i = count - 1; i >= 0; i--) {
+            int part = value.shiftRight(bits * i).intValue() & (1 << bits) - 1;
+            text.add(Integer.toString(part, radix));
         }
         return text.toString();
     }

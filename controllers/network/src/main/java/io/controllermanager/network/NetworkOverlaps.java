@@ -59,8 +59,8 @@ final class NetworkOverlaps implements RequestMapper<Network> {
     /** The other Networks of the namespace that overlap this one. */
     @Override
     public Set<Request> map(Network network) {
-        String namespace = network.metadata().getNamespace();
-        String name = network.metadata().getName();
+        String namespace = network.getMetadata().getNamespace();
+        String name = network.name();
         refresh(namespace, name);
         Cidr cidr = rangeOf(network);
         Set<Request> requests = new HashSet<>();

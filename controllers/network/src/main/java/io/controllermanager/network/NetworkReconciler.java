@@ -1,16 +1,20 @@
 package io.controllermanager.network;
 
-import io.controllermanager.client.ResourceClient;
+import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ObjectReconciler;
+import io.controllermanager.reconciler.Outcome;
+import io.controllermanager.reconciler.Reconciles;
+import io.controllermanager.reconciler.Reconciliation;
 import io.controllermanager.recorder.EventRecorder;
-import io.controllermanager.time.Clock;
-import io.kubernetes.client.extended.controller.reconciler.Reconciler;
-import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.extended.controller.reconciler.Result;
-import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1Condition;
+import java.time.Duration;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Objects;
 
 /**
  * Brings the status of one Network in line with its spec and with the other Networks of its namespace.
@@ -18,78 +22,91 @@ import org.slf4j.LoggerFactory;
  * <p>Of two Networks that overlap neither is Ready, whichever came first: an address that both claim is in doubt for
  * both, and creation times, which have a resolution of one second and are made anew when a backup is restored, would be
  * a poor judge. A Network that is not valid claims nothing. Once the overlap ends the other one heals by itself.
- *
- * <p>The status is replaced as a whole, and only if it would change. It carries the resourceVersion that it was made
- * from, so that a Network that changed meanwhile is looked at again instead.
  */
-final class NetworkReconciler implements Reconciler {
+@Reconciles(Network.class)
+final class NetworkReconciler implements ObjectReconciler<Network> {
 
-    private static final Logger log = LoggerFactory.getLogger(NetworkReconciler.class);
+    /** Normal: the Network became valid, or its range or gateway changed. */
+    static final String DERIVED = "Derived";
 
-    private static final Result DONE = new Result(false);
-    private static final Result AGAIN = new Result(true);
-    private static final int NOT_FOUND = 404;
-    private static final int CONFLICT = 409;
+    /** Normal: no other Network claims its addresses any more. */
+    static final String OVERLAP_ENDED = "OverlapEnded";
 
-    private final Lister<Network> networks;
-    private final ResourceClient<Network> client;
-    private final NetworkOverlaps overlaps;
-    private final EventRecorder events;
-    private final Clock clock;
+    /**
+     * Several workers, since a reconcile is mostly a wait for the API server; retries at most 8 s apart, so that after an
+     * outage of the API server all is well soon after its return.
+     */
+    private static final ControllerOptions OPTIONS =
+            ControllerOptions.DEFAULTS.withWorkers(8).withBackoff(Duration.ofMillis(5), Duration.ofSeconds(8));
 
-    NetworkReconciler(
-            Lister<Network> networks,
-            ResourceClient<Network> client,
-            NetworkOverlaps overlaps,
-            EventRecorder events,
-            Clock clock) {
-        this.networks = networks;
-        this.client = client;
-        this.overlaps = overlaps;
-        this.events = events;
-        this.clock = clock;
-        overlaps.follow(networks);
+    private final NetworkOverlaps overlaps = new NetworkOverlaps();
+
+    @Override
+    public void describe(Description<Network> d) {
+        // A status that somebody else has changed is set back at once.
+        d.when(event -> true)
+                .watches(
+                        Selection.of(Network.TYPE),
+                        network -> overlaps.map(network),
+                        NetworkReconciler::rangeMayHaveChanged)
+                .withoutErrorCondition()
+                .options(OPTIONS);
+    }
+
+    /** Not so for the status that the controller writes itself, nor for a resync. */
+    private static boolean rangeMayHaveChanged(ResourceEvent<Network> event) {
+        return !(event instanceof ResourceEvent.Updated<Network> updated)
+                || !Objects.equals(updated.before().spec(), updated.object().spec());
     }
 
     @Override
-    public Result reconcile(Request request) {
-        overlaps.refresh(request.getNamespace(), request.getName());
-        Network network = networks.namespace(request.getNamespace()).get(request.getName());
-        if (network == null || network.metadata().getDeletionTimestamp() != null) {
-            return DONE;
+    public void start(ControllerContext context) {
+        overlaps.follow(context.informer(Network.TYPE).lister());
+    }
+
+    @Override
+    public Outcome reconcile(Network network, Reconciliation<Network> r) throws ApiException {
+        Findings findings = findings(network);
+        r.status(findings.status()).condition(findings.valid()).condition(findings.ready());
+        if (r.writeStatus()) {
+            tellValidity(network, findings, r);
+            tellOverlap(network, findings, r);
         }
-        NetworkStatus status =
-                findings(network).toStatus(network.status(), network.metadata().getGeneration(), clock.now());
-        return status.equals(network.status()) ? DONE : write(network, status);
+        return Outcome.done();
     }
 
     private Findings findings(Network network) {
+        String namespace = network.getMetadata().getNamespace();
+        String name = network.name();
+        overlaps.refresh(namespace, name);
         Verdict verdict = Verdict.of(network.spec());
         List<CidrIndex.Entry> others = verdict instanceof Verdict.Valid valid
-                ? overlaps.of(
-                        network.metadata().getNamespace(),
-                        network.metadata().getName(),
-                        valid.cidr(),
-                        Findings.NAMED_OVERLAPS + 1)
+                ? overlaps.of(namespace, name, valid.cidr(), Findings.NAMED_OVERLAPS + 1)
                 : List.of();
         return new Findings(verdict, others);
     }
 
-    private Result write(Network network, NetworkStatus status) {
-        try {
-            client.updateStatus(network.withStatus(status));
-        } catch (ApiException e) {
-            if (e.getCode() == NOT_FOUND) {
-                log.atDebug().log("The Network is gone");
-                return DONE;
+    private static void tellValidity(Network network, Findings findings, Reconciliation<Network> r) {
+        EventRecorder events = r.context().events();
+        if (!(findings.verdict() instanceof Verdict.Valid)) {
+            if (findings.valid().differsFrom(r.condition(Findings.VALID))) {
+                events.warning(
+                        network, findings.valid().reason(), findings.valid().message());
             }
-            if (e.getCode() == CONFLICT) {
-                log.atDebug().log("The Network has changed meanwhile");
-                return AGAIN;
-            }
-            throw new IllegalStateException("cannot write the status: " + e.getMessage(), e);
+        } else if (!findings.status().derivesTheSameAs(network.status())) {
+            events.normal(network, DERIVED, findings.status().derived());
         }
-        new StatusChange(network.status(), status).tell(events, network);
-        return DONE;
+    }
+
+    private static void tellOverlap(Network network, Findings findings, Reconciliation<Network> r) {
+        EventRecorder events = r.context().events();
+        V1Condition before = r.condition(Findings.READY);
+        if (!findings.overlaps().isEmpty()) {
+            if (findings.ready().differsFrom(before)) {
+                events.warning(network, Findings.OVERLAP, findings.ready().message());
+            }
+        } else if (before != null && Findings.OVERLAP.equals(before.getReason())) {
+            events.normal(network, OVERLAP_ENDED, "no longer overlaps with another valid Network");
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.controllermanager.network;
 import io.kubernetes.client.openapi.models.V1Condition;
 import jakarta.validation.constraints.Pattern;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,16 +35,17 @@ public record NetworkStatus(
     public record UsableRange(
             @Nullable String first, @Nullable String last) {}
 
-    /** The condition of the given type, null if there is none. */
-    public @Nullable V1Condition condition(String type) {
-        if (conditions == null) {
-            return null;
-        }
-        for (V1Condition condition : conditions) {
-            if (type.equals(condition.getType())) {
-                return condition;
-            }
-        }
-        return null;
+    /** Whether range and gateway are those of another status. */
+    boolean derivesTheSameAs(@Nullable NetworkStatus other) {
+        return other != null
+                && Objects.equals(networkAddress, other.networkAddress)
+                && Objects.equals(prefixLength, other.prefixLength)
+                && Objects.equals(gateway, other.gateway);
+    }
+
+    /** Range and gateway in words. */
+    String derived() {
+        return "network " + networkAddress + "/" + prefixLength + ", gateway " + gateway
+                + (usableRange == null ? "" : ", usable " + usableRange.first() + " to " + usableRange.last());
     }
 }

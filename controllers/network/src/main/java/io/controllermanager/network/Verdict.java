@@ -14,7 +14,7 @@ sealed interface Verdict {
     /**
      * All is well.
      *
-     * @param cidr the range
+     * @param cidr the range, with no bit set after the prefix
      * @param gateway the gateway given, or the first usable address
      */
     record Valid(Cidr cidr, IpAddress gateway) implements Verdict {}
@@ -50,27 +50,24 @@ sealed interface Verdict {
         if (text == null || text.isEmpty()) {
             return new Invalid(INVALID_CIDR, "spec.cidr is missing");
         }
-        CidrNotation notation;
+        Cidr cidr;
         try {
-            notation = CidrNotation.parse(text);
+            cidr = Cidr.parse(text);
         } catch (IllegalArgumentException e) {
             return new Invalid(INVALID_CIDR, "spec.cidr: " + e.getMessage());
         }
-        if (notation.address().isIpv4Mapped()) {
+        if (cidr.address().isIpv4Mapped()) {
             return new Invalid(
                     IPV4_MAPPED,
                     "spec.cidr: " + text + " is IPv4 written as IPv6; write it as IPv4 to say what is meant");
         }
-        if (notation.hasHostBits()) {
+        if (!cidr.equals(cidr.masked())) {
             return new Invalid(
                     HOST_BITS_SET,
-                    "spec.cidr: " + notation + " has bits set after the prefix; the range is " + notation.network());
+                    "spec.cidr: " + cidr + " has bits set after the prefix; the range is " + cidr.masked());
         }
         String gateway = spec == null ? null : spec.gateway();
-        Cidr cidr = notation.network();
-        return gateway == null || gateway.isEmpty()
-                ? new Valid(cidr, cidr.usable().first())
-                : judgeGateway(cidr, gateway);
+        return gateway == null || gateway.isEmpty() ? new Valid(cidr, cidr.firstUsable()) : judgeGateway(cidr, gateway);
     }
 
     private static Verdict judgeGateway(Cidr cidr, String text) {
@@ -93,10 +90,11 @@ sealed interface Verdict {
         if (!cidr.contains(gateway)) {
             return new Invalid(GATEWAY_OUT_OF_RANGE, subject + " is not in " + cidr);
         }
-        if (!cidr.usable().contains(gateway)) {
-            return gateway.equals(cidr.first())
-                    ? new Invalid(GATEWAY_IS_NETWORK_ADDRESS, subject + " is the network address of " + cidr)
-                    : new Invalid(GATEWAY_IS_BROADCAST_ADDRESS, subject + " is the broadcast address of " + cidr);
+        if (gateway.compareTo(cidr.firstUsable()) < 0) {
+            return new Invalid(GATEWAY_IS_NETWORK_ADDRESS, subject + " is the network address of " + cidr);
+        }
+        if (gateway.compareTo(cidr.lastUsable()) > 0) {
+            return new Invalid(GATEWAY_IS_BROADCAST_ADDRESS, subject + " is the broadcast address of " + cidr);
         }
         return new Valid(cidr, gateway);
     }

@@ -107,8 +107,8 @@ class IpAddressTest {
             assertThat(new BigInteger(1, bytes))
                     .isEqualTo(
                             address.isIpv4Mapped()
-                                    ? address.toBigInteger().and(BigInteger.valueOf(0xffff_ffffL))
-                                    : address.toBigInteger());
+                                    ? address.value().and(BigInteger.valueOf(0xffff_ffffL))
+                                    : address.value());
             if (address.family() == Family.IPV6) {
                 assertThat(IpAddress.parse(RandomAddresses.spelledOut(address, random)))
                         .isEqualTo(address);
@@ -117,19 +117,13 @@ class IpAddressTest {
     }
 
     @Test
-    void comparesAndCountsAsNumbersDo() {
+    void comparesAsNumbersDo() {
         Random random = new Random(2);
         for (int i = 0; i < 20_000; i++) {
             IpAddress one = RandomAddresses.address(random);
             IpAddress other = RandomAddresses.address(random);
-            BigInteger count = BigInteger.ONE.shiftLeft(one.family().bits());
-
-            assertThat(one.next().toBigInteger())
-                    .isEqualTo(one.toBigInteger().add(BigInteger.ONE).mod(count));
-            assertThat(one.previous().toBigInteger())
-                    .isEqualTo(one.toBigInteger().subtract(BigInteger.ONE).mod(count));
             int expected = one.family() == other.family()
-                    ? one.toBigInteger().compareTo(other.toBigInteger())
+                    ? one.value().compareTo(other.value())
                     : one.family().compareTo(other.family());
             assertThat(Integer.signum(one.compareTo(other))).isEqualTo(Integer.signum(expected));
         }

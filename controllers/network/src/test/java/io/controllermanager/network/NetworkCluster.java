@@ -59,11 +59,19 @@ final class NetworkCluster extends Cluster {
         return networks.patch(namespace, name, new Patch.Merge(mergePatch));
     }
 
-    NetworkStatus status(String namespace, String name) throws ApiException {
+    Network network(String namespace, String name) throws ApiException {
         Network network = networks.get(namespace, name);
-        if (network == null || network.status() == null) {
-            throw new AssertionError("no status in " + network);
+        if (network == null) {
+            throw new AssertionError("no Network " + namespace + "/" + name);
         }
-        return network.status();
+        return network;
+    }
+
+    NetworkStatus status(String namespace, String name) throws ApiException {
+        NetworkStatus status = network(namespace, name).status();
+        if (status == null) {
+            throw new AssertionError("no status in " + namespace + "/" + name);
+        }
+        return status;
     }
 }

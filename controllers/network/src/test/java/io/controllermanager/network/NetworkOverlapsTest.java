@@ -7,6 +7,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.informer.cache.Cache;
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -85,8 +86,7 @@ class NetworkOverlapsTest {
         for (int i = 0; i < 10_000; i++) {
             all.add(put(
                     "n" + i,
-                    Cidr.containing(new IpAddress(Family.IPV4, 0, 0xa00_0000L + 256L * i), 24)
-                            .toString()));
+                    new Cidr(new IpAddress(Family.IPV4, BigInteger.valueOf(0xa00_0000L + 256L * i)), 24).toString()));
         }
         all.forEach(network -> assertThat(overlaps.map(network)).isEmpty());
         for (int i = 0; i < 100_000; i++) {

@@ -2,16 +2,18 @@ package io.controllermanager.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.client.ResourceClient;
+import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.network.NetworkStatus.UsableRange;
+import io.controllermanager.reconciler.Conditions;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.controllers.HeldContext;
 import io.controllermanager.testing.controllers.RecordedEvents;
 import io.controllermanager.time.Clock;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.informer.cache.Cache;
-import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.time.Instant;
@@ -35,14 +37,14 @@ class NetworkReconcilerTest {
 
     private static final Result DONE = new Result(false);
 
-    private final Cache<Network> networks = new Cache<>();
+    private final ControllerDescriptor controller = NetworkController.descriptor();
     private final List<String> requests = new CopyOnWriteArrayList<>();
-    private final RecordedEvents events = new RecordedEvents();
-    private final NetworkOverlaps overlaps = new NetworkOverlaps();
     private final SettableClock clock = new SettableClock();
     private final NetworkCluster cluster;
     private final String namespace;
-    private final NetworkReconciler reconciler;
+    private final Cache<Network> networks;
+    private final RecordedEvents events;
+    private final Reconciler reconciler;
 
     private static final class SettableClock implements Clock {
         private Instant now = Instant.parse("2030-01-01T00:00:00.5Z");
@@ -61,12 +63,10 @@ class NetworkReconcilerTest {
     NetworkReconcilerTest(TestedServer server) {
         cluster = new NetworkCluster(server);
         namespace = cluster.createNamespace();
-        reconciler = new NetworkReconciler(
-                new Lister<>(networks),
-                new ResourceClient<>(cluster.recordingClient(requests), Network.TYPE),
-                overlaps,
-                events,
-                clock);
+        HeldContext context = new HeldContext(NetworkController.NAME, cluster.recordingClient(requests), clock);
+        networks = context.copy(Network.TYPE);
+        events = context.events();
+        reconciler = controller.reconcilerFactory().create(context);
     }
 
     @BeforeEach
@@ -85,10 +85,11 @@ class NetworkReconcilerTest {
         Set<String> seen = new HashSet<>();
         List<Network> before = List.copyOf(networks.list());
         networks.replace(cluster.networks().list(namespace), "");
-        before.forEach(network -> overlaps.map(network).forEach(request -> seen.add(request.getName())));
+        before.forEach(network ->
+                HeldContext.concernedBy(controller, network).forEach(request -> seen.add(request.getName())));
         networks.list().forEach(network -> {
-            seen.add(network.metadata().getName());
-            overlaps.map(network).forEach(request -> seen.add(request.getName()));
+            seen.add(network.getMetadata().getName());
+            HeldContext.concernedBy(controller, network).forEach(request -> seen.add(request.getName()));
         });
         requests.clear();
         events.lines().clear();
@@ -100,7 +101,7 @@ class NetworkReconcilerTest {
     }
 
     private V1Condition condition(String name, String type) throws ApiException {
-        V1Condition condition = cluster.status(namespace, name).condition(type);
+        V1Condition condition = Conditions.of(cluster.network(namespace, name), type);
         if (condition == null) {
             throw new AssertionError("no condition " + type);
         }
@@ -129,7 +130,7 @@ class NetworkReconcilerTest {
         settle();
 
         NetworkStatus status = cluster.status(namespace, "a");
-        assertThat(status.observedGeneration()).isEqualTo(network.metadata().getGeneration());
+        assertThat(status.observedGeneration()).isEqualTo(network.getMetadata().getGeneration());
         assertThat(status.networkAddress()).isEqualTo(networkAddress);
         assertThat(status.prefixLength()).isEqualTo(prefixLength);
         assertThat(status.gateway()).isEqualTo(derivedGateway);
@@ -274,7 +275,7 @@ class NetworkReconcilerTest {
         cluster.create(namespace, "b", "::/0", null);
         Network elsewhere = cluster.create(other, "c", "0.0.0.0/0", null);
         networks.add(elsewhere);
-        overlaps.refresh(other, "c");
+        HeldContext.concernedBy(controller, elsewhere);
         settle();
 
         assertThat(condition("a", "Ready").getStatus()).isEqualTo("True");
@@ -290,9 +291,8 @@ class NetworkReconcilerTest {
                 .reason("Looked")
                 .message("by hand")
                 .lastTransitionTime(OffsetDateTime.parse("2029-01-01T00:00:00Z"));
-        cluster.networks()
-                .updateStatus(
-                        network.withStatus(new NetworkStatus(null, null, null, null, null, null, List.of(foreign))));
+        network.setStatus(new NetworkStatus(null, null, null, null, null, null, List.of(foreign)));
+        cluster.networks().updateStatus(network);
         settle();
 
         assertThat(cluster.status(namespace, "a").conditions())
@@ -306,9 +306,9 @@ class NetworkReconcilerTest {
     void setsBackAStatusThatSomebodyElseChanged() throws ApiException {
         cluster.create(namespace, "a", "10.0.0.0/8", null);
         settle();
-        Network network = networks.list().get(0);
-        cluster.networks()
-                .updateStatus(network.withStatus(new NetworkStatus(1L, "1.2.3.4", null, null, null, null, null)));
+        Network network = cluster.network(namespace, "a");
+        network.setStatus(new NetworkStatus(1L, "1.2.3.4", null, null, null, null, null));
+        cluster.networks().updateStatus(network);
         settle();
 
         assertThat(cluster.status(namespace, "a").networkAddress()).isEqualTo("10.0.0.0");

@@ -3,7 +3,7 @@ package io.controllermanager.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.network.IpAddress.Family;
+import io.controllermanager.reconciler.Conditions;
 import io.controllermanager.test.RunningManager;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
@@ -60,11 +60,11 @@ class NetworkTest {
     private String readyOf(String name) throws ApiException {
         Network network = cluster.networks().get(namespace, name);
         NetworkStatus status = network == null ? null : network.status();
-        V1Condition ready = status == null ? null : status.condition("Ready");
+        V1Condition ready = network == null ? null : Conditions.of(network, "Ready");
         if (network == null || status == null || ready == null) {
             return "none";
         }
-        return Objects.equals(status.observedGeneration(), network.metadata().getGeneration())
+        return Objects.equals(status.observedGeneration(), network.getMetadata().getGeneration())
                 ? ready.getStatus() + " " + ready.getReason()
                 : "of an older generation";
     }
@@ -143,12 +143,7 @@ class NetworkTest {
     void comesToTheSameVerdictInWhateverOrderNetworksAppear() throws ApiException {
         // Each holds the next, all made while the manager works on the ones before.
         for (int length = 8; length <= 28; length++) {
-            cluster.create(
-                    namespace,
-                    "n" + length,
-                    Cidr.containing(new IpAddress(Family.IPV4, 0, 0x0a00_0000L), length)
-                            .toString(),
-                    null);
+            cluster.create(namespace, "n" + length, new Cidr(IpAddress.parse("10.0.0.0"), length).toString(), null);
         }
         for (int length = 8; length <= 28; length++) {
             awaitReady("n" + length, "Overlap");

@@ -1,6 +1,7 @@
 package io.controllermanager.network;
 
 import io.controllermanager.network.IpAddress.Family;
+import java.math.BigInteger;
 import java.util.Random;
 import java.util.StringJoiner;
 
@@ -15,8 +16,12 @@ final class RandomAddresses {
 
     static IpAddress address(Random random, Family family) {
         return family == Family.IPV4
-                ? new IpAddress(family, 0, bits(random) & 0xffff_ffffL)
-                : new IpAddress(family, bits(random), bits(random));
+                ? new IpAddress(family, unsigned(bits(random) & 0xffff_ffffL))
+                : new IpAddress(family, unsigned(bits(random)).shiftLeft(64).add(unsigned(bits(random))));
+    }
+
+    private static BigInteger unsigned(long value) {
+        return new BigInteger(Long.toUnsignedString(value));
     }
 
     private static long bits(Random random) {
@@ -32,14 +37,14 @@ final class RandomAddresses {
 
     static Cidr cidr(Random random) {
         IpAddress address = address(random);
-        return Cidr.containing(address, random.nextInt(address.family().bits() + 1));
+        return new Cidr(address, random.nextInt(address.family().bits() + 1)).masked();
     }
 
     /** All eight groups, with leading zeros and capitals here and there. */
     static String spelledOut(IpAddress address, Random random) {
         StringJoiner text = new StringJoiner(":");
         for (int shift = 112; shift >= 0; shift -= 16) {
-            int group = address.toBigInteger().shiftRight(shift).intValue() & 0xffff;
+            int group = address.value().shiftRight(shift).intValue() & 0xffff;
             text.add(String.format(random.nextBoolean() ? "%04X" : "%x", group));
         }
         return text.toString();

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Applier<O extends KubernetesObject> {
 
+    private static final int CONFLICT = 409;
     private static final String ANNOTATION_DOMAIN = "applied.controller-manager/";
 
     private final String controller;
@@ -91,18 +92,23 @@ public final class Applier<O extends KubernetesObject> {
      * @throws IllegalArgumentException if the child's type is not owned, or its name or namespace is wrong
      */
     public <C extends KubernetesObject> C apply(O owner, C wanted) throws ApiException {
+        return apply(owner, wanted, () -> {});
+    }
+
+    /** As {@link #apply(KubernetesObject, KubernetesObject)}; tells of what was sent. */
+    <C extends KubernetesObject> C apply(O owner, C wanted, Runnable sent) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
         DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, annotation());
         C cached = type.cached(state.namespace(), state.name());
         C present = cached == null ? type.client().get(state.namespace(), state.name()) : cached;
         if (present == null) {
-            return send(owner, type, state);
+            return send(owner, type, state, sent);
         }
         checkOwner(type, present, owner);
         boolean going = present.getMetadata().getDeletionTimestamp() != null;
         return going || isAsWanted(owner, type, state, present)
                 ? present
-                : send(owner, type, state.of(present.getMetadata().getUid()));
+                : send(owner, type, state.of(present.getMetadata().getUid()), sent);
     }
 
     /**
@@ -110,9 +116,14 @@ public final class Applier<O extends KubernetesObject> {
      *
      * @return the child as it is now
      * @throws NameTakenException if an object of that name is there that the owner does not control
-     * @throws ApiException if the API server refuses it
+     * @throws ApiException if the API server refuses it; 409 also if one that was there goes just then
      */
     public <C extends KubernetesObject> C create(O owner, C wanted) throws ApiException {
+        return create(owner, wanted, () -> {});
+    }
+
+    /** As {@link #create(KubernetesObject, KubernetesObject)}; tells of what was made. */
+    <C extends KubernetesObject> C create(O owner, C wanted, Runnable made) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
         DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, annotation());
         C present = child(owner, type.type(), state.name());
@@ -122,15 +133,18 @@ public final class Applier<O extends KubernetesObject> {
         JsonObject json = state.json();
         json.getAsJsonObject("metadata").getAsJsonObject("annotations").remove(annotation());
         try {
-            return type.client()
+            C child = type.client()
                     .create(ApiJson.adapter(type.type().objectClass()).fromJsonTree(json));
+            made.run();
+            return child;
         } catch (ApiException e) {
             // The cache may be behind.
-            C there = ApiStatus.reason(e).equals("AlreadyExists")
-                    ? type.client().get(state.namespace(), state.name())
-                    : null;
-            if (there == null) {
+            if (!ApiStatus.reason(e).equals("AlreadyExists")) {
                 throw e;
+            }
+            C there = type.client().get(state.namespace(), state.name());
+            if (there == null) {
+                throw new ApiException(CONFLICT, shown(type, state.namespace(), state.name()) + " has gone meanwhile");
             }
             checkOwner(type, there, owner);
             return there;
@@ -159,9 +173,14 @@ public final class Applier<O extends KubernetesObject> {
      * @throws ApiException if the API server refuses it
      */
     public void prune(O owner, Collection<? extends KubernetesObject> wanted) throws ApiException {
+        prune(owner, wanted, () -> {});
+    }
+
+    /** As {@link #prune(KubernetesObject, Collection)}; tells of each that was deleted. */
+    void prune(O owner, Collection<? extends KubernetesObject> wanted, Runnable deleted) throws ApiException {
         Set<String> kept = keys(owner, wanted);
         for (OwnedType<?> type : types) {
-            prune(owner, type, kept);
+            prune(owner, type, kept, deleted);
         }
         states.retain(ObjectKey.of(owner), kept);
     }
@@ -186,13 +205,15 @@ public final class Applier<O extends KubernetesObject> {
         return cached != null && !OwnerLink.isControlledBy(cached, owner);
     }
 
-    private <C extends KubernetesObject> void prune(O owner, OwnedType<C> type, Set<String> kept) throws ApiException {
+    private <C extends KubernetesObject> void prune(O owner, OwnedType<C> type, Set<String> kept, Runnable deleted)
+            throws ApiException {
         for (C child : type.ownedBy(owner)) {
             Map<String, String> annotations = child.getMetadata().getAnnotations();
             boolean applied = annotations != null && annotations.containsKey(annotation());
             boolean going = child.getMetadata().getDeletionTimestamp() != null;
             if (applied && !going && !kept.contains(key(type, owner, child))) {
                 type.delete(child);
+                deleted.run();
             }
         }
     }
@@ -212,7 +233,8 @@ public final class Applier<O extends KubernetesObject> {
         return differences.isEmpty() || states.isResidue(ObjectKey.of(owner), child, state.hash(), uid, differences);
     }
 
-    private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state) throws ApiException {
+    private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state, Runnable sent)
+            throws ApiException {
         C answer;
         try {
             answer = type.client()
@@ -225,6 +247,7 @@ public final class Applier<O extends KubernetesObject> {
                     FieldConflictException.of(e, shown(type, state.namespace(), state.name()));
             throw conflict == null ? e : conflict;
         }
+        sent.run();
         states.put(
                 ObjectKey.of(owner),
                 key(type, owner, answer),

@@ -1,6 +1,8 @@
 package io.controllermanager.reconciler;
 
+import io.kubernetes.client.openapi.models.V1Condition;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a controller says of one aspect of an object, in the words of KEP-1623.
@@ -13,6 +15,18 @@ import java.util.Set;
 public record Condition(String type, String status, String reason, String message) {
 
     private static final Set<String> STATUSES = Set.of("True", "False", "Unknown");
+
+    /**
+     * Whether it says something new.
+     *
+     * @param before what the object said so far, such as {@link Reconciliation#condition(String)}
+     */
+    public boolean differsFrom(@Nullable V1Condition before) {
+        return before == null
+                || !status.equals(before.getStatus())
+                || !reason.equals(before.getReason())
+                || !message.equals(before.getMessage());
+    }
 
     public Condition {
         if (!STATUSES.contains(status)) {

@@ -20,24 +20,37 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Reading<T> reading;
     private final Applier<T> applier;
     private final StatusWriter<T> statusWriter;
+    private final Warnings warnings;
+    private final boolean afterFailure;
     private final List<KubernetesObject> applied = new ArrayList<>();
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
     private T object;
     private @Nullable Object status;
     private boolean written;
+    private boolean changed;
+    private boolean warned;
 
+    /**
+     * Begins one.
+     *
+     * @param afterFailure whether the status may tell that the last one failed
+     */
     LiveReconciliation(
             ControllerContext context,
             Description.Settings settings,
             Reading<T> reading,
             Applier<T> applier,
             StatusWriter<T> statusWriter,
+            Warnings warnings,
+            boolean afterFailure,
             T object) {
         this.context = context;
         this.settings = settings;
         this.reading = reading;
         this.applier = applier;
         this.statusWriter = statusWriter;
+        this.warnings = warnings;
+        this.afterFailure = afterFailure;
         this.object = object;
     }
 
@@ -59,12 +72,12 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     public <C extends KubernetesObject> C apply(C wanted) throws ApiException {
         // It is wanted also where this fails.
         applied.add(wanted);
-        return applier.apply(object, wanted);
+        return applier.apply(object, wanted, this::noteChange);
     }
 
     @Override
     public <C extends KubernetesObject> C create(C wanted) throws ApiException {
-        return applier.create(object, wanted);
+        return applier.create(object, wanted, this::noteChange);
     }
 
     @Override
@@ -78,7 +91,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             throw new IllegalStateException("controller \"" + context.name()
                     + "\" must say prunes() in its description: it needs the right to delete what it owns");
         }
-        applier.prune(object, applied);
+        applier.prune(object, applied, this::noteChange);
     }
 
     @Override
@@ -112,11 +125,30 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public boolean writeStatus() throws ApiException {
+        return !afterFailure && write();
+    }
+
+    @Override
+    public boolean changed() {
+        return changed;
+    }
+
+    @Override
+    public void warn(String reason, String message) {
+        warned = true;
+        if (warnings.isNew(object, reason, message)) {
+            context.events().warning(object, reason, message);
+        }
+    }
+
+    /** Writes the status unless that has been done; whether the object has changed. */
+    boolean write() throws ApiException {
         if (written || (status == null && conditions.isEmpty())) {
             return false;
         }
         try {
             written = statusWriter.write(object, status, List.copyOf(conditions.values()));
+            changed |= written;
             return written;
         } catch (ApiException | RuntimeException e) {
             // What was refused is not part of the report of it.
@@ -128,8 +160,15 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** Writes what is left to be written of a reconcile that has come to its end. */
     void end() throws ApiException {
-        writeStatus();
+        write();
         applier.retain(object, applied);
+        if (!warned) {
+            warnings.forget(ObjectKey.of(object));
+        }
+    }
+
+    private void noteChange() {
+        changed = true;
     }
 
     private void requireStatus() {

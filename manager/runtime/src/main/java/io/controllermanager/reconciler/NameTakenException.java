@@ -22,6 +22,13 @@ public final class NameTakenException extends RuntimeException {
         this.name = name;
     }
 
+    /** The same in other words, for a controller whose users know it by those. */
+    public NameTakenException withMessage(String message) {
+        NameTakenException other = new NameTakenException(message, type, namespace, name);
+        other.setStackTrace(getStackTrace());
+        return other;
+    }
+
     OwnedType<?> type() {
         return type;
     }

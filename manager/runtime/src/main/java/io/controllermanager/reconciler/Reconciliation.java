@@ -102,9 +102,24 @@ public interface Reconciliation<T extends KubernetesObject> {
      * Writes the status now rather than at the end, for whoever tells of it in Events. It is written once: what is set later
      * is for the next reconcile, a failure too. So it is called after the last thing that can fail.
      *
+     * <p>After a reconcile whose failure the status tells, it does nothing: all is written at the end, once the object is known
+     * to be well. Else {@code Ready} would go to and fro with each try that fails behind this call.
+     *
      * @return whether the object has changed
      * @throws ApiException if it cannot be written; a conflict ends the reconcile, which is tried again without counting as
      *     failed
      */
     boolean writeStatus() throws ApiException;
+
+    /** Whether this reconcile has made, changed or deleted a child, or written the status, so far. */
+    boolean changed();
+
+    /**
+     * Records a Warning Event about the object, once: the same is recorded again only after another one, or after a reconcile
+     * without any. For what the status has no place for.
+     *
+     * @param reason one UpperCamelCase word, for machines
+     * @param message a sentence for people, with nothing in it that changes each time
+     */
+    void warn(String reason, String message);
 }

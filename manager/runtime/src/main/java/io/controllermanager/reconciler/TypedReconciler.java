@@ -13,6 +13,8 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private final Applier<T> applier;
     private final StatusWriter<T> statusWriter;
     private final @Nullable Finalizer<T> finalizer;
+    private final Warnings warnings = new Warnings();
+
+    /** Objects whose last reconcile has failed, which their status may tell. */
+    private final Set<Request> failed = ConcurrentHashMap.newKeySet();
 
     TypedReconciler(
             ObjectReconciler<T> reconciler,
@@ -63,10 +69,12 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             claims.remove(request);
             applier.forget(request);
             statusWriter.forget(request);
+            warnings.forget(request);
+            failed.remove(request);
             return DONE;
         }
-        LiveReconciliation<T> reconciliation =
-                new LiveReconciliation<>(context, settings, reading, applier, statusWriter, object);
+        LiveReconciliation<T> reconciliation = new LiveReconciliation<>(
+                context, settings, reading, applier, statusWriter, warnings, failed.contains(request), object);
         try {
             claims.remove(request);
             if (!admit(reconciliation)) {
@@ -74,6 +82,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             }
             Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
             reconciliation.end();
+            failed.remove(request);
             return outcome.toResult();
         } catch (NameTakenException e) {
             throw report(reconciliation, e) && isWaiting(request, reconciliation.object(), e)
@@ -143,8 +152,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         return false;
     }
 
-    /** Tells of a failure in the status, and in an Event where that says something new. */
-    /** Has the status say so; whether it does, or need not. */
+    /** Tells of a failure in the status, and in an Event where that says something new; whether it is told, or need not be. */
     private boolean report(LiveReconciliation<T> reconciliation, Exception failure) {
         if (!settings.errorCondition()) {
             return true;
@@ -152,8 +160,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         try {
             Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE));
             if (condition != null && !Thread.currentThread().isInterrupted()) {
+                failed.add(ObjectKey.of(reconciliation.object()));
                 reconciliation.condition(condition);
-                if (reconciliation.writeStatus()) {
+                if (reconciliation.write()) {
                     context.events().warning(reconciliation.object(), condition.reason(), condition.message());
                 }
             }

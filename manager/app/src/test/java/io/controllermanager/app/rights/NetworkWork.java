@@ -55,7 +55,7 @@ final class NetworkWork extends CustomWork {
         return switch (right.what()) {
             case "list networks" -> Proof.ofList(stage, "network", right);
             case "watch networks" -> Proof.ofWatch(stage, Group.WATCHES, right);
-            case "update networks/status" ->
+            case "patch networks/status" ->
                 Proof.of(
                         right,
                         Group.WRITES,

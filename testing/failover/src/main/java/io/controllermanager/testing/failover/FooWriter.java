@@ -140,7 +140,7 @@ final class FooWriter {
             V1Deployment deployment = byName.get(foo.deploymentName());
             if (deployment == null
                     || !Objects.equals(foo.replicas(), deployment.getSpec().getReplicas())) {
-                wrong.add(foo.metadata().getName());
+                wrong.add(foo.getMetadata().getName());
             }
         }
         return wrong;

@@ -1,0 +1,86 @@
+package io.controllermanager.maven;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an application makes of what its own controllers and those of its libraries declare. */
+class ApplicationRightsTest {
+
+    private static final String FOLDER = "META-INF/controller-manager/rbac/";
+    private static final String OWN = "# Generated\nenabledByDefault: false\nrules:\n  - of: own\n";
+    private static final String LIBRARY = "rules:\n  - of: library\n";
+
+    @TempDir
+    private Path folder;
+
+    private CompiledModule module;
+
+    @BeforeEach
+    void makeApplication() throws IOException {
+        Path classes = folder.resolve("classes");
+        Files.writeString(Files.createDirectories(classes.resolve(FOLDER)).resolve("own.yaml"), OWN);
+        Path jar = folder.resolve("library.jar");
+        try (OutputStream file = Files.newOutputStream(jar);
+                JarOutputStream entries = new JarOutputStream(file)) {
+            entries.putNextEntry(new JarEntry(FOLDER));
+            entries.putNextEntry(new JarEntry(FOLDER + "library.yaml"));
+            entries.write(("# Of a library\n" + LIBRARY).getBytes(StandardCharsets.UTF_8));
+        }
+        URL[] classPath = {classes.toUri().toURL(), jar.toUri().toURL()};
+        module = new CompiledModule(classes, new URLClassLoader(classPath), List.of(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void areCopiedAsTheyAre() {
+        assertThat(new RightsCopyGenerator().generate(module))
+                .containsOnlyKeys("library.yaml", "own.yaml")
+                .containsEntry("own.yaml", OWN)
+                .containsEntry("library.yaml", "# Of a library\n" + LIBRARY);
+    }
+
+    @Test
+    void becomeTheRulesOfARole() throws IOException {
+        Path role = folder.resolve("role.yaml");
+        Files.writeString(role, "# Mine\nkind: ClusterRole\nrules:\n  - of: yesterday\n");
+
+        assertThat(new RoleGenerator(role).generate(module))
+                .containsOnlyKeys("role.yaml")
+                .containsValue("""
+                # Mine
+                kind: ClusterRole
+                rules:
+                  # library
+                  - of: library
+                  # own
+                  - of: own
+                  # Events of all controllers
+                  - apiGroups: [events.k8s.io]
+                    resources: [events]
+                    verbs: [create, patch]
+                """);
+    }
+
+    @Test
+    void needALineBelowWhichTheyStand() throws IOException {
+        Path role = folder.resolve("role.yaml");
+        Files.writeString(role, "kind: ClusterRole\nrules: []\n");
+
+        assertThatThrownBy(() -> new RoleGenerator(role).generate(module))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(role + " has no line \"rules:\" below which the rules stand");
+    }
+}
