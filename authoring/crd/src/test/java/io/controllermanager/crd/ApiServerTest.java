@@ -12,8 +12,8 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,8 +34,8 @@ class ApiServerTest {
         namespace = server.createNamespace();
     }
 
-    @BeforeEach
-    void installCrd() throws ApiException {
+    @BeforeParameterizedClassInvocation
+    static void installCrd(TestedServer server) throws ApiException {
         Crds.install(
                 server.client(),
                 CustomResourceDefinition.of(List.of(Everything.class), Comments.NONE)

@@ -9,6 +9,8 @@ import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import io.kubernetes.client.util.generic.dynamic.Dynamics;
 import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Map;
 
 /** Gives CRDs to an API server. */
 final class Crds {
@@ -24,7 +26,10 @@ final class Crds {
             answer.throwsApiException();
         }
         String[] parts = crd.name().split("\\.", 2);
-        DynamicKubernetesApi objects = new DynamicKubernetesApi(parts[1], "v1", parts[0], client);
+        Map<?, ?> spec = (Map<?, ?>) crd.content().get("spec");
+        Map<?, ?> version = (Map<?, ?>) ((List<?>) spec.get("versions")).get(0);
+        DynamicKubernetesApi objects =
+                new DynamicKubernetesApi(parts[1], (String) version.get("name"), parts[0], client);
         await(crd.name() + " is served").until(() -> objects.list().isSuccess());
     }
 }

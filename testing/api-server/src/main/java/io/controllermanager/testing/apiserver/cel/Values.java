@@ -20,6 +20,9 @@ final class Values {
 
     private Values() {}
 
+    /** A float64 where the schema has an integer: rules that use it fail. */
+    private record Fraction(double value) {}
+
     /** A list whose order does not count when it is compared or added to: of keyed elements, or without keys a set. */
     static final class Unordered extends AbstractList<Object> {
 
@@ -100,6 +103,9 @@ final class Values {
         } else if (value.isNumber()) {
             boolean integer = schema.path("type").asText().equals("integer")
                     || (!schema.path("type").asText().equals("number") && value.isIntegralNumber());
+            if (integer && !value.isIntegralNumber()) {
+                return new Fraction(value.asDouble());
+            }
             return integer ? (Object) value.asLong() : (Object) value.asDouble();
         }
         return value.isBoolean() ? (Object) value.asBoolean() : text(value.asText(), schema);
@@ -145,6 +151,9 @@ final class Values {
 
     /** What {@code ==} says. */
     static boolean equal(Object left, Object right) {
+        if (left instanceof Fraction || right instanceof Fraction) {
+            throw new IllegalArgumentException("invalid data, expected int, got float64");
+        }
         if (left instanceof Unordered set && right instanceof List<?> list) {
             return set.size() == list.size() && set.equalTo(list);
         }

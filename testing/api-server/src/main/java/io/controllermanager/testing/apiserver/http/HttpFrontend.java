@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.concurrent.ExecutorService;
@@ -117,8 +118,14 @@ public final class HttpFrontend implements AutoCloseable {
     private static void write(HttpExchange exchange, Response response, boolean gzip)
             throws IOException, InterruptedException {
         for (String warning : new LinkedHashSet<>(response.warnings())) {
+            if (warning.chars().anyMatch(Character::isISOControl)) {
+                // Which no header can have; the real server leaves it out as well.
+                continue;
+            }
             exchange.getResponseHeaders()
-                    .add("Warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+                    .add(
+                            "Warning",
+                            utf8("299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
         }
         if (response instanceof Response.Stream stream) {
             exchange.getResponseHeaders().set("Content-Type", stream.contentType());
@@ -145,6 +152,11 @@ public final class HttpFrontend implements AutoCloseable {
         if (!head) {
             exchange.getResponseBody().write(body);
         }
+    }
+
+    /** The JDK's server sends a byte for each character; clients read UTF-8. */
+    private static String utf8(String header) {
+        return new String(header.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     private static byte[] compress(byte[] body) throws IOException {

@@ -109,7 +109,7 @@ public final class CustomTypes {
 
     private static void compile(String path, ObjectNode schema, List<Cause> causes) {
         try {
-            new Validator(schema);
+            new Validator(schema, false);
         } catch (JsonSchemaException | PatternSyntaxException e) {
             causes.add(new Cause("FieldValueInvalid", "Invalid value: " + e.getMessage(), path));
         }
@@ -221,7 +221,7 @@ public final class CustomTypes {
                 true,
                 Schema.of(schema),
                 metadata,
-                new Validator(schema),
+                new Validator(schema, subresources.has("status")),
                 schema.findValue(RULES) != null ? Rules.compile("", schema, new ArrayList<>()) : null,
                 fields(version),
                 List.of(),

@@ -1,12 +1,14 @@
 package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.controllermanager.testing.apiserver.json.Meta;
 import io.controllermanager.testing.apiserver.resource.CustomTypes;
 import io.controllermanager.testing.apiserver.resource.ResourceType;
+import io.controllermanager.testing.apiserver.resource.Scale;
 import io.controllermanager.testing.apiserver.schema.Defaults;
 import io.controllermanager.testing.apiserver.schema.TypeCheck;
 import io.controllermanager.testing.apiserver.schema.UniqueItems;
@@ -109,6 +111,9 @@ final class TypeRules {
             if (before == null || UniqueItems.judge(before, type.schema()).isEmpty()) {
                 causes.addAll(UniqueItems.judge(object, type.schema()));
             }
+            if (type.scale() != null) {
+                scale(type.scale(), object, causes);
+            }
             if (type.rules() != null) {
                 type.rules().judge(object, before, causes, warnings);
             }
@@ -155,6 +160,43 @@ final class TypeRules {
             causes.addAll(CustomTypes.judge(object));
         }
         return causes;
+    }
+
+    /** What a Scale is made of (apiextensions-apiserver, registry/customresource/validator.go). */
+    private static void scale(Scale scale, ObjectNode object, List<Cause> causes) {
+        for (String path : List.of(scale.specReplicas(), scale.statusReplicas())) {
+            JsonNode replicas = nested(object, path);
+            String wrong = "";
+            if (!replicas.isMissingNode() && !replicas.isIntegralNumber()) {
+                wrong = "is of another type, expected int64";
+            } else if (replicas.asLong() < 0) {
+                wrong = "should be a non-negative integer";
+            } else if (replicas.asLong() > Integer.MAX_VALUE) {
+                wrong = "should be less than or equal to " + Integer.MAX_VALUE;
+            }
+            if (!wrong.isEmpty()) {
+                causes.add(new Cause("FieldValueInvalid", "Invalid value: " + replicas + ": " + wrong, path));
+            }
+        }
+        JsonNode selector = scale.selector().isEmpty() ? MissingNode.getInstance() : nested(object, scale.selector());
+        if (!selector.isMissingNode() && !selector.isTextual()) {
+            causes.add(new Cause(
+                    "FieldValueInvalid",
+                    "Invalid value: " + selector + ": is of another type, expected string",
+                    scale.selector()));
+        }
+    }
+
+    /** What stands at a path, or on the way where it ends early. */
+    private static JsonNode nested(ObjectNode object, String path) {
+        JsonNode value = object;
+        for (String step : path.substring(1).split("\\.", -1)) {
+            if (!value.isMissingNode() && !value.isObject()) {
+                return value;
+            }
+            value = value.path(step);
+        }
+        return value;
     }
 
     private static Map<String, String> texts(JsonNode fields) {

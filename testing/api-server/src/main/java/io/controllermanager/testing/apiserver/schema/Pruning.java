@@ -3,6 +3,7 @@ package io.controllermanager.testing.apiserver.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.controllermanager.testing.apiserver.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Drops the fields that a schema does not know. */
 public final class Pruning {
+
+    private static final Schema NOTHING = Schema.of(Json.object());
 
     private final List<String> dropped = new ArrayList<>();
 
@@ -45,8 +48,10 @@ public final class Pruning {
         if (value instanceof ObjectNode object) {
             resource(path, object, schema, schema.isEmbeddedResource() ? Schema.ANY : null);
         } else if (value instanceof ArrayNode array) {
+            // Of a list that should not be one, nothing in its items is known.
+            Schema items = schema.hasItems() || schema.preservesUnknownFields() ? schema.items() : NOTHING;
             for (int i = 0; i < array.size(); i++) {
-                value(path + "[" + i + "]", array.get(i), schema.items());
+                value(path + "[" + i + "]", array.get(i), items);
             }
         }
     }

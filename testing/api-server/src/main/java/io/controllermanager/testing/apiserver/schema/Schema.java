@@ -62,15 +62,25 @@ public final class Schema {
         if (property != null) {
             return property;
         }
-        JsonNode values = node.path("additionalProperties");
-        if (values instanceof ObjectNode map) {
-            return new Schema(map, definitions);
+        Schema values = values();
+        if (values != null) {
+            return values;
         }
-        return values.asBoolean(false) || preservesUnknownFields() ? ANY : null;
+        return node.path("additionalProperties").asBoolean(false) || preservesUnknownFields() ? ANY : null;
+    }
+
+    /** What all keys of a map hold; null where the schema does not tell. */
+    public @Nullable Schema values() {
+        return node.get("additionalProperties") instanceof ObjectNode map ? new Schema(map, definitions) : null;
     }
 
     public Schema items() {
         return node.get("items") instanceof ObjectNode items ? new Schema(items, definitions) : ANY;
+    }
+
+    /** Whether it says what a list holds. */
+    boolean hasItems() {
+        return node.has("items");
     }
 
     /** Whether this is of a built-in type, whose keys have Go's zero values where they are left out. */

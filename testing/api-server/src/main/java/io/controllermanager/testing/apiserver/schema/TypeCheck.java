@@ -41,8 +41,8 @@ public final class TypeCheck {
             List<String> nulls = new ArrayList<>();
             for (Map.Entry<String, JsonNode> field : object.properties()) {
                 Schema under = schema.under(field.getKey());
-                if (field.getValue().isNull() && under != Schema.ANY) {
-                    if (under != null && schema.property(field.getKey()) == null && isText(under)) {
+                if (field.getValue().isNull() && under != null && under != Schema.ANY) {
+                    if (schema.property(field.getKey()) == null && isText(under)) {
                         field.setValue(TextNode.valueOf(""));
                     } else {
                         nulls.add(field.getKey());

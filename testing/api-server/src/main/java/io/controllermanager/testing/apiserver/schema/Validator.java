@@ -19,25 +19,26 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Judges objects by a CRD's schema: a JSON-schema library does it, its findings are put in Kubernetes' words. */
 public final class Validator {
 
-    /** What Kubernetes means by the format: Go's notation, and not ISO 8601's. */
-    private static final String DURATION = "^[-+]?(0|(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|ms|s|m|h))+)$";
-
     private final JsonSchema schema;
     private final ObjectNode structural;
+    private final boolean statusApart;
 
     /**
      * Judges by one schema.
      *
      * @param structural a CRD's schema
+     * @param statusApart whether the status is written by a subresource, so that it is judged by itself
      * @throws JsonSchemaException for a schema that makes no sense
      */
-    public Validator(ObjectNode structural) {
+    public Validator(ObjectNode structural, boolean statusApart) {
         this.structural = structural;
+        this.statusApart = statusApart;
         SchemaValidatorsConfig config = SchemaValidatorsConfig.builder()
                 .formatAssertionsEnabled(true)
                 .regularExpressionFactory(Validator::regex)
@@ -61,23 +62,62 @@ public final class Validator {
      */
     public List<Cause> validate(JsonNode object, @Nullable JsonNode before) {
         List<Cause> causes = new ArrayList<>();
-        for (ValidationMessage message : schema.validate(object)) {
+        Set<ValidationMessage> messages = schema.validate(object);
+        for (ValidationMessage message : messages) {
+            boolean isLeftOut =
+                    message.getType().equals("pattern") && isLengthWrong(messages, message.getInstanceLocation());
+            if (isLeftOut || isWithinWholeLimit(message)) {
+                continue;
+            }
             Cause cause = cause(message);
-            if (!causes.contains(cause) && !(before != null && isOld(message, object, before))) {
+            if (!causes.contains(cause) && !isOld(steps(message.getInstanceLocation()), object, before)) {
                 causes.add(cause);
+            }
+        }
+        for (Scalars.Finding finding : Scalars.judge(object, structural, statusApart)) {
+            if (!isOld(finding.path(), object, before)) {
+                causes.add(finding.cause());
             }
         }
         Collections.sort(causes, Comparator.comparing(Cause::field));
         return causes;
     }
 
-    private boolean isOld(ValidationMessage message, JsonNode object, JsonNode before) {
+    /** Then the real server does not look at the pattern. */
+    private static boolean isLengthWrong(Set<ValidationMessage> messages, JsonNodePath location) {
+        return messages.stream()
+                .anyMatch(message -> Set.of("maxLength", "minLength").contains(message.getType())
+                        && message.getInstanceLocation().equals(location));
+    }
+
+    /** The real server compares integers with limits of which it has cut off the fraction. */
+    private static boolean isWithinWholeLimit(ValidationMessage message) {
+        JsonNode value = message.getInstanceNode();
+        if (value == null
+                || !value.isIntegralNumber()
+                || message.getSchemaNode().isIntegralNumber()) {
+            return false;
+        }
+        long limit = message.getSchemaNode().asLong();
+        return switch (message.getType()) {
+            case "minimum" -> value.asLong() >= limit;
+            case "maximum" -> value.asLong() <= limit;
+            case "exclusiveMinimum" -> value.asLong() > limit;
+            case "exclusiveMaximum" -> value.asLong() < limit;
+            default -> false;
+        };
+    }
+
+    private boolean isOld(List<Object> path, JsonNode object, @Nullable JsonNode before) {
+        return before != null && Correlation.isUnchanged(structural, object, before, path);
+    }
+
+    private static List<Object> steps(JsonNodePath location) {
         List<Object> path = new ArrayList<>();
-        JsonNodePath location = message.getInstanceLocation();
         for (int i = 0; i < location.getNameCount(); i++) {
             path.add(location.getElement(i));
         }
-        return Correlation.isUnchanged(structural, object, before, path);
+        return path;
     }
 
     /** What OpenAPI v3 and Kubernetes' extensions say in ways of their own, said in JSON schema's. */
@@ -113,9 +153,11 @@ public final class Validator {
                 }
             }
         }
-        if (object.path("format").asText().equals("duration")) {
+        if (Formats.NAMES.contains(object.path("format").asText())) {
             translated.remove("format");
-            translated.withArray("allOf").addObject().put("pattern", DURATION);
+        }
+        if (Formats.takesLists(object)) {
+            translated.putArray("type").add("string").add("array");
         }
         if (object.path("x-kubernetes-int-or-string").asBoolean()) {
             translated.putArray("type").add("integer").add("string");
@@ -144,7 +186,7 @@ public final class Validator {
     }
 
     private static Cause cause(ValidationMessage message) {
-        String field = path(message.getInstanceLocation());
+        String field = path(steps(message.getInstanceLocation()));
         JsonNode value = message.getInstanceNode();
         JsonNode limit = message.getSchemaNode();
         String invalid = "Invalid value: " + quoted(value) + ": ";
@@ -174,7 +216,7 @@ public final class Validator {
             case "minLength" -> bad(field, invalid + body + "should be at least " + limit.asText() + " chars long");
             case "maxLength" ->
                 new Cause("FieldValueTooLong", "Too long: may not be more than " + limit.asText() + " bytes", field);
-            case "maxItems" ->
+            case "maxItems", "maxProperties" ->
                 new Cause(
                         "FieldValueTooMany",
                         "Too many: " + value.size() + ": must have at most " + limit.asText() + " items",
@@ -188,14 +230,14 @@ public final class Validator {
         return new Cause("FieldValueInvalid", message, field);
     }
 
-    private static String path(JsonNodePath location) {
+    /** A path as causes have it. */
+    static String path(List<Object> steps) {
         StringBuilder path = new StringBuilder();
-        for (int i = 0; i < location.getNameCount(); i++) {
-            Object element = location.getElement(i);
-            if (element instanceof Integer) {
-                path.append('[').append(element).append(']');
+        for (Object step : steps) {
+            if (step instanceof Integer) {
+                path.append('[').append(step).append(']');
             } else {
-                path.append(path.isEmpty() ? "" : ".").append(element);
+                path.append(path.isEmpty() ? "" : ".").append(step);
             }
         }
         return path.toString();
