@@ -126,10 +126,28 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         }
     }
 
-    /** Writes what is left to be written of a reconcile that has come to its end. */
-    void end() throws ApiException {
-        writeStatus();
+    /** Writes what is left to be written of a reconcile that has come to its end, and tells of a state that is a new one. */
+    void end(Outcome outcome) throws ApiException {
+        Outcome.Report report = outcome.report();
+        if (report == null) {
+            writeStatus();
+        } else {
+            Condition now = report.condition();
+            V1Condition before = condition(now.type());
+            condition(now);
+            if (writeStatus() && (before == null || !now.reason().equals(before.getReason()))) {
+                tell(now, report.warning());
+            }
+        }
         applier.retain(object, applied);
+    }
+
+    private void tell(Condition condition, boolean warning) {
+        if (warning) {
+            context.events().warning(object, condition.reason(), condition.message());
+        } else {
+            context.events().normal(object, condition.reason(), condition.message());
+        }
     }
 
     private void requireStatus() {

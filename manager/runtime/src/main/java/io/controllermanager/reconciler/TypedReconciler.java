@@ -47,7 +47,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.settings = settings;
         this.reading = reading;
         this.claims = claims;
-        Applier<T> polite = Applier.of(context, reading.type(), owned);
+        Applier<T> polite = Applier.of(context, reading.type(), owned).labelling(settings.labels());
         this.applier = settings.force() ? polite.force() : polite;
         this.statusWriter = StatusWriter.of(context, reading.type());
         this.finalizer = settings.finalizer() == null
@@ -73,7 +73,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 return DONE;
             }
             Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
-            reconciliation.end();
+            reconciliation.end(outcome);
             return outcome.toResult();
         } catch (NameTakenException e) {
             throw report(reconciliation, e) && isWaiting(request, reconciliation.object(), e)
@@ -143,8 +143,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         return false;
     }
 
-    /** Tells of a failure in the status, and in an Event where that says something new. */
-    /** Has the status say so; whether it does, or need not. */
+    /** Tells of a failure in the status, and in an Event where that says something new; whether it does, or need not. */
     private boolean report(LiveReconciliation<T> reconciliation, Exception failure) {
         if (!settings.errorCondition()) {
             return true;
