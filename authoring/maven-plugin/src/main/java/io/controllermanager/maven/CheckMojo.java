@@ -17,7 +17,7 @@ public final class CheckMojo extends GeneratedFilesMojo {
     @Override
     void settle(GeneratedFolder folder, List<FileChange> changes) throws MojoFailureException {
         if (!changes.isEmpty()) {
-            throw new MojoFailureException(Messages.drift(shown(folder), changes));
+            throw new MojoFailureException(Messages.drift(shown(folder), changes, command()));
         }
     }
 }

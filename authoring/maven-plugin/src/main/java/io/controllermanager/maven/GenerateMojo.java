@@ -32,7 +32,7 @@ public final class GenerateMojo extends GeneratedFilesMojo {
             }
         }
         if (!refused.isEmpty()) {
-            throw new MojoFailureException(String.join("\n", refused) + "\n" + Messages.WAYS_OUT);
+            throw new MojoFailureException(String.join("\n", refused) + "\n" + Messages.waysOut(command()));
         }
         for (FileChange change : changes) {
             folder.make(change);

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.maven.artifact.DependencyResolutionRequiredException;
+import org.apache.maven.execution.MavenSession;
 import org.apache.maven.model.Resource;
 import org.apache.maven.plugin.AbstractMojo;
 import org.apache.maven.plugin.MojoExecutionException;
@@ -61,6 +62,10 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @SuppressWarnings("NullAway.Init")
     private MavenProject project;
 
+    @Parameter(defaultValue = "${session}", readonly = true, required = true)
+    @SuppressWarnings("NullAway.Init")
+    private MavenSession session;
+
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
         Map<GeneratedFolder, Generator> generators = new LinkedHashMap<>();
@@ -99,6 +104,13 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
 
     /** Does what the goal does about files that are not what the classes say. */
     abstract void settle(GeneratedFolder folder, List<FileChange> changes) throws MojoFailureException;
+
+    /** The command that writes the files. */
+    final String command() {
+        return Messages.generate(
+                Path.of(session.getExecutionRootDirectory()),
+                project.getBasedir().toPath());
+    }
 
     /** The folder as seen from the module. */
     final String shown(GeneratedFolder folder) {

@@ -1,15 +1,30 @@
 package io.controllermanager.maven;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /** What the goals say when they fail. */
 final class Messages {
 
-    static final String WAYS_OUT = """
-            Leave the old version as it is and make the change in a new one, a class of its own. If no objects are stored, run
-            controller-manager:generate with -Dcontroller-manager.allow-breaking-changes=true.""";
-
     private Messages() {}
+
+    /**
+     * The command that writes a module's files, from where Maven was started. Such a module alone: Maven knows the plugin by its
+     * short name only where the first module that it builds declares it.
+     *
+     * @param root where Maven was started
+     * @param module the module's folder
+     */
+    static String generate(Path root, Path module) {
+        String path = root.relativize(module).toString().replace('\\', '/');
+        return "mvn " + (path.isEmpty() ? "" : "-pl " + path + " ") + "process-classes controller-manager:generate";
+    }
+
+    /** What to do instead of a change that breaks stored objects. */
+    static String waysOut(String generate) {
+        return "Leave the old version as it is and make the change in a new one, a class of its own. If no objects are stored, run"
+                + "\n" + generate + " -Dcontroller-manager.allow-breaking-changes=true";
+    }
 
     /** What breaks if one file is changed. */
     static String broken(String folder, FileChange change) {
@@ -17,8 +32,12 @@ final class Messages {
                 + String.join("\n  ", change.breaks());
     }
 
-    /** How files differ from what the classes say. */
-    static String drift(String folder, List<FileChange> changes) {
+    /**
+     * How files differ from what the classes say.
+     *
+     * @param generate the command that writes them
+     */
+    static String drift(String folder, List<FileChange> changes, String generate) {
         StringBuilder message = new StringBuilder();
         boolean breaks = false;
         for (FileChange change : changes) {
@@ -33,10 +52,7 @@ final class Messages {
                 breaks = true;
             }
         }
-        return message.append(
-                        breaks
-                                ? WAYS_OUT
-                                : "Run mvn process-classes controller-manager:generate in this module and commit the result.")
+        return message.append(breaks ? waysOut(generate) : "Run this and commit the result:\n" + generate)
                 .toString();
     }
 }

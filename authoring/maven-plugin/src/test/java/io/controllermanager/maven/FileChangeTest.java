@@ -3,6 +3,7 @@ package io.controllermanager.maven;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,9 @@ class FileChangeTest {
     @Test
     void readsWellAsAMessage() {
         assertThat(Messages.drift(
-                        "config/crd", List.of(new FileChange("a.yaml", "c: 1\n", "b: 1\n", List.of("c is gone")))))
+                        "config/crd",
+                        List.of(new FileChange("a.yaml", "c: 1\n", "b: 1\n", List.of("c is gone"))),
+                        "mvn generate"))
                 .isEqualTo("""
                         config/crd/a.yaml is not what the classes say:
                         --- committed/a.yaml
@@ -100,6 +103,18 @@ class FileChangeTest {
                         +b: 1
                         config/crd/a.yaml would break objects that are stored:
                           c is gone
-                        """ + Messages.WAYS_OUT);
+                        Leave the old version as it is and make the change in a new one, a class of its own. \
+                        If no objects are stored, run
+                        mvn generate -Dcontroller-manager.allow-breaking-changes=true""");
+    }
+
+    @Test
+    void namesTheCommandThatWorksFromWhereMavenWasStarted() {
+        assertThat(Messages.generate(Path.of("/project"), Path.of("/project")))
+                .isEqualTo("mvn process-classes controller-manager:generate");
+        assertThat(Messages.generate(Path.of("/project"), Path.of("/project/operators/website")))
+                .isEqualTo("mvn -pl operators/website process-classes controller-manager:generate");
+        assertThat(Messages.drift("crd", List.of(new FileChange("a.yaml", null, "b: 1\n", List.of())), "mvn generate"))
+                .endsWith("it is missing\nRun this and commit the result:\nmvn generate");
     }
 }

@@ -49,6 +49,11 @@ public abstract class CustomObject<S extends @Nullable Object, T> implements Kub
         return Objects.requireNonNull(metadata.getName(), "metadata.name");
     }
 
+    /** What tells it from all other objects, also from those that had its name before; the API server gives it. */
+    public final String uid() {
+        return Objects.requireNonNull(metadata.getUid(), "metadata.uid");
+    }
+
     /** Sets what is wanted. */
     public final void setSpec(S newSpec) {
         this.spec = newSpec;

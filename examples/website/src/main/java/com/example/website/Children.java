@@ -18,14 +18,10 @@ import io.kubernetes.client.openapi.models.V1ServicePort;
 import io.kubernetes.client.openapi.models.V1ServiceSpec;
 import io.kubernetes.client.openapi.models.V1Volume;
 import io.kubernetes.client.openapi.models.V1VolumeMount;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /** What a Website becomes: functions of its spec, all by its own name, with no field that is left to others. */
 final class Children {
-
-    static final Map<String, String> MADE_HERE = Map.of("app.kubernetes.io/managed-by", "website-operator");
 
     /** A change of it makes new pods: nginx reads its files when it starts. */
     static final String CONTENT = "example.com/content";
@@ -36,7 +32,6 @@ final class Children {
 
     static V1ConfigMap configMap(Website website) {
         return new V1ConfigMap()
-                .metadata(metadata(website))
                 .data(Map.of("index.html", website.spec().html(), "site.conf", nginxConf(website.spec())));
     }
 
@@ -61,46 +56,38 @@ final class Children {
      * @param tlsVersion changes with the certificate, empty if there is none
      */
     static V1Deployment deployment(Website website, String tlsVersion) {
-        List<V1Volume> volumes =
-                new ArrayList<>(List.of(volume("html", website, "index.html"), volume("conf", website, "site.conf")));
-        List<V1VolumeMount> mounts =
-                new ArrayList<>(List.of(mount("html", "/usr/share/nginx/html"), mount("conf", "/etc/nginx/conf.d")));
-        List<V1ContainerPort> ports =
-                new ArrayList<>(List.of(new V1ContainerPort().name("http").containerPort(8080)));
-        if (website.spec().tlsSecretName() != null) {
-            volumes.add(new V1Volume()
-                    .name("tls")
-                    .secret(new V1SecretVolumeSource().secretName(website.spec().tlsSecretName())));
-            mounts.add(mount("tls", "/etc/nginx/tls"));
-            ports.add(new V1ContainerPort().name("https").containerPort(8443));
+        V1Container nginx = new V1Container()
+                .name("nginx")
+                .image(IMAGE)
+                .addPortsItem(new V1ContainerPort().name("http").containerPort(8080))
+                .addVolumeMountsItem(mount("html", "/usr/share/nginx/html"))
+                .addVolumeMountsItem(mount("conf", "/etc/nginx/conf.d"));
+        V1PodSpec pod = new V1PodSpec()
+                .addContainersItem(nginx)
+                .addVolumesItem(volume("html", website, "index.html"))
+                .addVolumesItem(volume("conf", website, "site.conf"));
+        String secretName = website.spec().tlsSecretName();
+        if (secretName != null) {
+            nginx.addPortsItem(new V1ContainerPort().name("https").containerPort(8443))
+                    .addVolumeMountsItem(mount("tls", "/etc/nginx/tls"));
+            pod.addVolumesItem(
+                    new V1Volume().name("tls").secret(new V1SecretVolumeSource().secretName(secretName)));
         }
-        V1Container nginx =
-                new V1Container().name("nginx").image(IMAGE).ports(ports).volumeMounts(mounts);
         String content = Integer.toHexString(configMap(website).getData().hashCode()) + "-" + tlsVersion;
+        V1ObjectMeta podMetadata = new V1ObjectMeta().labels(podLabels(website)).annotations(Map.of(CONTENT, content));
         return new V1Deployment()
-                .metadata(metadata(website))
                 .spec(new V1DeploymentSpec()
                         .replicas(website.spec().replicas())
                         .selector(new V1LabelSelector().matchLabels(podLabels(website)))
-                        .template(new V1PodTemplateSpec()
-                                .metadata(new V1ObjectMeta()
-                                        .labels(podLabels(website))
-                                        .annotations(Map.of(CONTENT, content)))
-                                .spec(new V1PodSpec().containers(List.of(nginx)).volumes(volumes))));
+                        .template(new V1PodTemplateSpec().metadata(podMetadata).spec(pod)));
     }
 
     static V1Service service(Website website) {
-        List<V1ServicePort> ports = new ArrayList<>(List.of(port("http", 80)));
+        V1ServiceSpec spec = new V1ServiceSpec().selector(podLabels(website)).addPortsItem(port("http", 80));
         if (website.spec().tlsSecretName() != null) {
-            ports.add(port("https", 443));
+            spec.addPortsItem(port("https", 443));
         }
-        return new V1Service()
-                .metadata(metadata(website))
-                .spec(new V1ServiceSpec().selector(podLabels(website)).ports(ports));
-    }
-
-    private static V1ObjectMeta metadata(Website website) {
-        return new V1ObjectMeta().name(website.name()).labels(MADE_HERE);
+        return new V1Service().spec(spec);
     }
 
     private static Map<String, String> podLabels(Website website) {
@@ -111,7 +98,7 @@ final class Children {
         V1KeyToPath item = new V1KeyToPath().key(file).path(file);
         return new V1Volume()
                 .name(name)
-                .configMap(new V1ConfigMapVolumeSource().name(website.name()).items(List.of(item)));
+                .configMap(new V1ConfigMapVolumeSource().name(website.name()).addItemsItem(item));
     }
 
     private static V1VolumeMount mount(String volume, String path) {

@@ -1,6 +1,5 @@
 package com.example.website;
 
-import io.controllermanager.client.ResourceType;
 import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
 import io.controllermanager.types.Default;
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 // The Service is called the same, and has no longer names.
 @ObjectName(maxLength = 63, pattern = "[a-z]([-a-z0-9]*[a-z0-9])?")
 public final class Website extends CustomObject<Website.Spec, Website.Status> {
-
-    static final ResourceType<Website> TYPE = ResourceType.of(Website.class);
 
     /**
      * What is wanted.

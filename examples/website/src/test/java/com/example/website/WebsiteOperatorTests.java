@@ -46,6 +46,8 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
         rights = "website")
 class WebsiteOperatorTests {
 
+    private static final ResourceType<Website> WEBSITE = ResourceType.of(Website.class);
+
     @Autowired
     private ApiServer server;
 
@@ -64,7 +66,7 @@ class WebsiteOperatorTests {
 
     @BeforeEach
     void prepare() throws ApiException {
-        websites = new ResourceClient<>(server.client(), Website.TYPE);
+        websites = new ResourceClient<>(server.client(), WEBSITE);
         services = new ResourceClient<>(server.client(), ResourceTypes.SERVICE);
         namespace = server.createNamespace("test");
         host = namespace + ".example.com";
@@ -209,7 +211,7 @@ class WebsiteOperatorTests {
         Website website = new Website();
         website.setMetadata(new V1ObjectMeta().namespace(namespace).name(name));
         website.setSpec(new Website.Spec(wantedHost, "<h1>Hello</h1>", 2, tlsSecretName));
-        create(Website.TYPE, website);
+        create(WEBSITE, website);
     }
 
     private <T extends KubernetesObject> void create(ResourceType<T> type, T object) throws ApiException {
@@ -221,7 +223,7 @@ class WebsiteOperatorTests {
     }
 
     private void awaitReason(String name, String reason) {
-        await().untilAsserted(() -> assertThat(Conditions.of(get(Website.TYPE, name), WebsiteReconciler.READY))
+        await().untilAsserted(() -> assertThat(Conditions.of(get(WEBSITE, name), "Ready"))
                 .isNotNull()
                 .extracting(V1Condition::getReason)
                 .isEqualTo(reason));
@@ -234,7 +236,7 @@ class WebsiteOperatorTests {
     }
 
     private String uid(String name) throws ApiException {
-        return get(Website.TYPE, name).getMetadata().getUid();
+        return get(WEBSITE, name).getMetadata().getUid();
     }
 
     /** What makes new pods when it changes. */

@@ -45,6 +45,7 @@ public final class Applier<O extends KubernetesObject> {
     private final ResourceType<O> ownerType;
     private final List<OwnedType<?>> types;
     private final boolean force;
+    private final Map<String, String> labels;
     private final AppliedStates states;
 
     private Applier(
@@ -52,11 +53,13 @@ public final class Applier<O extends KubernetesObject> {
             ResourceType<O> ownerType,
             List<OwnedType<?>> types,
             boolean force,
+            Map<String, String> labels,
             AppliedStates states) {
         this.controller = controller;
         this.ownerType = ownerType;
         this.types = types;
         this.force = force;
+        this.labels = labels;
         this.states = states;
     }
 
@@ -71,25 +74,31 @@ public final class Applier<O extends KubernetesObject> {
         List<OwnedType<?>> types = owned.stream()
                 .<OwnedType<?>>map(selection -> new OwnedType<>(context, selection))
                 .toList();
-        return new Applier<>(context.name(), ownerType, types, false, new AppliedStates());
+        return new Applier<>(context.name(), ownerType, types, false, Map.of(), new AppliedStates());
     }
 
     /** The same, taking fields over from whoever has set them to other values, as Kubernetes advises controllers to do. */
     public Applier<O> force() {
-        return new Applier<>(controller, ownerType, types, true, states);
+        return new Applier<>(controller, ownerType, types, true, labels, states);
+    }
+
+    /** The same with these labels on each child, besides its own, such as those by which the caches select. */
+    public Applier<O> labelling(Map<String, String> newLabels) {
+        return new Applier<>(controller, ownerType, types, force, Map.copyOf(newLabels), states);
     }
 
     /**
      * Sees to it that the child is there, as wanted and controlled by its owner.
      *
      * @param wanted each field that the controller has a say in, each time: one that is missing is taken away. Its apiVersion
-     *     and kind are filled in, its namespace is the owner's, and its status is left out
+     *     and kind are filled in, its name is the owner's unless another is given, its namespace is the owner's, and its
+     *     status is left out
      * @return the child as it is now: from the cache, not to be changed, if nothing differs; one that is being deleted is left
      *     alone
      * @throws NameTakenException if an object of that name is there that the owner does not control; it is not touched
      * @throws FieldConflictException if others hold fields with other values, unless {@link #force} was asked for
      * @throws ApiException if the API server refuses it
-     * @throws IllegalArgumentException if the child's type is not owned, or its name or namespace is wrong
+     * @throws IllegalArgumentException if the child's type is not owned, or its labels or namespace are wrong
      */
     public <C extends KubernetesObject> C apply(O owner, C wanted) throws ApiException {
         return apply(owner, wanted, () -> {});
@@ -98,7 +107,7 @@ public final class Applier<O extends KubernetesObject> {
     /** As {@link #apply(KubernetesObject, KubernetesObject)}; tells of what was sent. */
     <C extends KubernetesObject> C apply(O owner, C wanted, Runnable sent) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
-        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, annotation());
+        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, labels, annotation());
         C cached = type.cached(state.namespace(), state.name());
         C present = cached == null ? type.client().get(state.namespace(), state.name()) : cached;
         if (present == null) {
@@ -125,7 +134,7 @@ public final class Applier<O extends KubernetesObject> {
     /** As {@link #create(KubernetesObject, KubernetesObject)}; tells of what was made. */
     <C extends KubernetesObject> C create(O owner, C wanted, Runnable made) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
-        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, annotation());
+        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, labels, annotation());
         C present = child(owner, type.type(), state.name());
         if (present != null) {
             return present;
@@ -288,13 +297,12 @@ public final class Applier<O extends KubernetesObject> {
         return type.type().kind() + " " + (namespace == null ? "" : namespace + "/") + name;
     }
 
-    /** As it is known whether or not the author has given the namespace. */
+    /** As it is known whether or not the author has given name and namespace. */
     private static String key(OwnedType<?> type, KubernetesObject owner, KubernetesObject child) {
-        String given = child.getMetadata().getNamespace();
+        String given = DesiredState.givenNamespace(child);
         boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
         String namespace = given == null ? owner.getMetadata().getNamespace() : given;
-        return type.type() + " " + (namespaced ? namespace + "/" : "")
-                + child.getMetadata().getName();
+        return type.type() + " " + (namespaced ? namespace + "/" : "") + DesiredState.nameOf(child, owner);
     }
 
     private String annotation() {
@@ -306,9 +314,10 @@ public final class Applier<O extends KubernetesObject> {
         return (OwnedType<C>) types.stream()
                 .filter(type -> type.isOf(child))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(child.getClass().getSimpleName() + " "
-                        + child.getMetadata().getName() + " is of a type that the controller " + controller
-                        + " does not own: it owns " + types));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("a " + child.getClass().getSimpleName()
+                                + " is of a type that the controller " + controller
+                                + " does not own: it owns " + types));
     }
 
     @SuppressWarnings("unchecked") // It is the same type.

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -41,6 +42,7 @@ public final class Description<T extends KubernetesObject> {
     private final List<EventSource<?>> sources = new ArrayList<>();
     private final List<ChannelSource<?>> channels = new ArrayList<>();
     private final Set<Selection<?>> owned = new LinkedHashSet<>();
+    private Map<String, String> labels = Map.of();
     private final OwnIndexes<T> indexes;
     private final NameClaims claims = new NameClaims();
     private final List<V1PolicyRule> extraRights = new ArrayList<>();
@@ -85,9 +87,15 @@ public final class Description<T extends KubernetesObject> {
      */
     public <C extends KubernetesObject> Description<T> owns(Selection<C> children) {
         owned.add(children);
-        sources.add(new EventSource<>(
-                children, RequestMappers.controllingOwner(type), EventPredicates.resourceVersionChanged()));
-        sources.add(new EventSource<>(children, claims.mapper(children.type()), NameClaims::mayHaveChangedHands));
+        return this;
+    }
+
+    /**
+     * Labels that all children get, besides their own. Caches hold the owned objects that have them, and no others: those that
+     * the operator has made rather than all that the cluster has.
+     */
+    public Description<T> labels(Map<String, String> newLabels) {
+        this.labels = Map.copyOf(newLabels);
         return this;
     }
 
@@ -219,8 +227,11 @@ public final class Description<T extends KubernetesObject> {
                 RequestMappers.self(),
                 event -> event instanceof ResourceEvent.Deleted<T> || own.test(event),
                 true));
+        List<Selection<?>> children =
+                owned.stream().<Selection<?>>map(this::labelled).toList();
+        children.forEach(selection -> addChildren(all, selection));
         all.addAll(sources);
-        Settings settings = new Settings(cleansUp ? finalizer : null, force, prunes, status, errorCondition);
+        Settings settings = new Settings(cleansUp ? finalizer : null, force, labels, prunes, status, errorCondition);
         Set<Selection<?>> selections = new HashSet<>();
         all.forEach(source -> selections.add(source.selection()));
         return new ControllerDescriptor(
@@ -232,20 +243,47 @@ public final class Description<T extends KubernetesObject> {
                         context,
                         settings,
                         new Reading<>(context, type, Set.copyOf(selections), indexes),
-                        List.copyOf(owned),
+                        children,
                         claims),
                 options,
                 true,
                 furtherRights());
     }
 
+    private <C extends KubernetesObject> Selection<C> labelled(Selection<C> children) {
+        if (labels.isEmpty()) {
+            return children;
+        }
+        Selection<C> labelled = children.labelled(labels);
+        return children.labelSelector().isEmpty()
+                ? labelled
+                : new Selection<>(
+                        children.type(),
+                        children.namespaces(),
+                        children.labelSelector() + "," + labelled.labelSelector(),
+                        children.fieldSelector(),
+                        children.keeping());
+    }
+
+    private <C extends KubernetesObject> void addChildren(List<EventSource<?>> all, Selection<C> children) {
+        all.add(new EventSource<>(
+                children, RequestMappers.controllingOwner(type), EventPredicates.resourceVersionChanged()));
+        all.add(new EventSource<>(children, claims.mapper(children.type()), NameClaims::mayHaveChangedHands));
+    }
+
     /**
      * What a controller does with its objects.
      *
      * @param finalizer null if it cleans nothing up
+     * @param labels those that all children get
      */
     record Settings(
-            @Nullable String finalizer, boolean force, boolean prunes, boolean status, boolean errorCondition) {}
+            @Nullable String finalizer,
+            boolean force,
+            Map<String, String> labels,
+            boolean prunes,
+            boolean status,
+            boolean errorCondition) {}
 
     private List<V1PolicyRule> furtherRights() {
         List<V1PolicyRule> rules = new ArrayList<>();

@@ -8,6 +8,7 @@ import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -16,6 +17,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +48,17 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
      * Fills in what an author leaves out.
      *
      * @param owner what controls the child
+     * @param labels what the child is labelled with, besides its own labels
      * @param annotation the one that tells what was applied last
-     * @throws IllegalArgumentException if the child has no name, no namespace, or one that the owner cannot have children in
+     * @throws IllegalArgumentException if the child has no name but a prefix for one, another value for one of the labels, no
+     *     namespace, or one that the owner cannot have children in
      */
     static DesiredState of(
             KubernetesObject child,
             ResourceType<?> type,
             KubernetesObject owner,
             ResourceType<?> ownerType,
+            Map<String, String> labels,
             String annotation) {
         JsonObject json = sorted(ApiJson.tree(child)).getAsJsonObject();
         json.addProperty("apiVersion", type.apiVersion());
@@ -61,11 +66,16 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         json.remove("status");
         JsonObject metadata = part(json, "metadata");
         NOT_APPLIED.forEach(metadata::remove);
-        String name = child.getMetadata().getName();
-        if (name == null || name.isEmpty()) {
-            throw new IllegalArgumentException("metadata.name of a " + type.kind() + " to apply is missing");
+        if (metadata.has("generateName")) {
+            throw new IllegalArgumentException(
+                    "metadata.generateName of a " + type.kind() + " cannot be applied: give metadata.name");
         }
-        String namespace = namespaceOf(child, type, owner);
+        String name = nameOf(child, owner);
+        metadata.addProperty("name", name);
+        if (!labels.isEmpty()) {
+            label(part(metadata, "labels"), labels, type.kind() + " " + name);
+        }
+        String namespace = namespaceOf(child, name, type, owner);
         if (namespace != null) {
             metadata.addProperty("namespace", namespace);
         }
@@ -95,24 +105,52 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         return new DesiredState(namespace, name, withUid, hash);
     }
 
-    private static @Nullable String namespaceOf(KubernetesObject child, ResourceType<?> type, KubernetesObject owner) {
-        String given = child.getMetadata().getNamespace();
+    /** The child's name, which is its owner's unless the author gives one. */
+    static String nameOf(KubernetesObject child, KubernetesObject owner) {
+        V1ObjectMeta metadata = child.getMetadata();
+        String given = metadata == null ? null : metadata.getName();
+        return given == null || given.isEmpty()
+                ? Objects.requireNonNull(owner.getMetadata().getName())
+                : given;
+    }
+
+    /** The namespace that the author gives, null if none. */
+    static @Nullable String givenNamespace(KubernetesObject child) {
+        V1ObjectMeta metadata = child.getMetadata();
+        return metadata == null ? null : metadata.getNamespace();
+    }
+
+    /** A child without these labels would not be in the cache that its controller reads. */
+    private static void label(JsonObject present, Map<String, String> labels, String child) {
+        labels.forEach((key, value) -> {
+            JsonElement given = present.get(key);
+            if (given != null && !given.getAsString().equals(value)) {
+                throw new IllegalArgumentException("metadata.labels[" + key + "] of " + child + " must be " + value
+                        + ", which all children have, but is " + given.getAsString());
+            }
+            present.addProperty(key, value);
+        });
+    }
+
+    private static @Nullable String namespaceOf(
+            KubernetesObject child, String name, ResourceType<?> type, KubernetesObject owner) {
+        String given = givenNamespace(child);
         String owners = owner.getMetadata().getNamespace();
         if (type.scope() == ResourceType.Scope.CLUSTER) {
             if (owners != null) {
                 throw new IllegalArgumentException(
-                        type.kind() + " " + child.getMetadata().getName()
+                        type.kind() + " " + name
                                 + " lives in no namespace and cannot be owned by an object that does: clean it up by a finalizer");
             }
             return null;
         }
         if (given == null && owners == null) {
-            throw new IllegalArgumentException("metadata.namespace of " + type.kind() + " "
-                    + child.getMetadata().getName() + " is missing: its owner lives in none");
+            throw new IllegalArgumentException(
+                    "metadata.namespace of " + type.kind() + " " + name + " is missing: its owner lives in none");
         }
         if (given != null && owners != null && !given.equals(owners)) {
-            throw new IllegalArgumentException("metadata.namespace of " + type.kind() + " "
-                    + child.getMetadata().getName() + " must be its owner's, " + owners + ", but is " + given);
+            throw new IllegalArgumentException("metadata.namespace of " + type.kind() + " " + name
+                    + " must be its owner's, " + owners + ", but is " + given);
         }
         return given == null ? owners : given;
     }

@@ -27,6 +27,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private T object;
     private @Nullable Object status;
     private boolean written;
+    private boolean writesEarly;
     private boolean changed;
     private boolean warned;
 
@@ -125,6 +126,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public boolean writeStatus() throws ApiException {
+        writesEarly = true;
         return !afterFailure && write();
     }
 
@@ -158,9 +160,23 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         }
     }
 
-    /** Writes what is left to be written of a reconcile that has come to its end. */
-    void end() throws ApiException {
-        write();
+    /** Writes what is left to be written of a reconcile that has come to its end, and tells of a state that is a new one. */
+    void end(Outcome outcome) throws ApiException {
+        Outcome.Report report = outcome.report();
+        if (report == null) {
+            write();
+        } else if (writesEarly) {
+            throw new IllegalStateException("controller \"" + context.name()
+                    + "\" must not call writeStatus() and return an outcome that sets the condition Ready: the status is"
+                    + " written once");
+        } else {
+            Condition now = report.condition();
+            V1Condition before = condition(now.type());
+            condition(now);
+            if (write() && (before == null || !now.reason().equals(before.getReason()))) {
+                tell(now, report.warning());
+            }
+        }
         applier.retain(object, applied);
         if (!warned) {
             warnings.forget(ObjectKey.of(object));
@@ -169,6 +185,14 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     private void noteChange() {
         changed = true;
+    }
+
+    private void tell(Condition condition, boolean warning) {
+        if (warning) {
+            context.events().warning(object, condition.reason(), condition.message());
+        } else {
+            context.events().normal(object, condition.reason(), condition.message());
+        }
     }
 
     private void requireStatus() {

@@ -4,18 +4,24 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** When a reconcile is to come again, events apart. */
+/**
+ * How a reconcile ended: when it is to come again, events apart, and what the condition {@code Ready} says. {@link #ready},
+ * {@link #progressing} and {@link #blocked} set that condition, and an Event tells of it each time its reason becomes another
+ * one. The words are those of kstatus. {@link #done} and {@link #retry} leave conditions to the reconciler.
+ */
 public final class Outcome {
 
-    private static final Outcome DONE = new Outcome(false, null);
-    private static final Outcome RETRY = new Outcome(true, null);
+    private static final Outcome DONE = new Outcome(false, null, null);
+    private static final Outcome RETRY = new Outcome(true, null, null);
 
     private final boolean requeue;
     private final @Nullable Duration after;
+    private final @Nullable Report report;
 
-    private Outcome(boolean requeue, @Nullable Duration after) {
+    private Outcome(boolean requeue, @Nullable Duration after, @Nullable Report report) {
         this.requeue = requeue;
         this.after = after;
+        this.report = report;
     }
 
     /** Once something has changed. */
@@ -29,6 +35,36 @@ public final class Outcome {
     }
 
     /**
+     * All is as the object asks for: {@code Ready} is True, and a Normal Event tells of it. It comes again once something has
+     * changed, as with {@link #done}.
+     *
+     * @param reason one UpperCamelCase word, for machines
+     * @param message a sentence for people, with nothing in it that changes each time
+     */
+    public static Outcome ready(String reason, String message) {
+        return reported(true, reason, message, false);
+    }
+
+    /** What is needed is on its way, such as pods that start: {@code Ready} is False, otherwise as {@link #ready}. */
+    public static Outcome progressing(String reason, String message) {
+        return reported(false, reason, message, false);
+    }
+
+    /**
+     * It cannot go on before something else changes that the description names, such as a reference to what is not there:
+     * {@code Ready} is False, and a Warning Event tells of it; otherwise as {@link #ready}. That is no failure: it is not tried
+     * again, and not counted as an error.
+     */
+    public static Outcome blocked(String reason, String message) {
+        return reported(false, reason, message, true);
+    }
+
+    private static Outcome reported(boolean ready, String reason, String message, boolean warning) {
+        Condition condition = new Condition(ErrorCondition.TYPE, ready ? "True" : "False", reason, message);
+        return new Outcome(false, null, new Report(condition, warning));
+    }
+
+    /**
      * After this time, at the latest.
      *
      * @throws IllegalArgumentException unless it is positive
@@ -37,15 +73,31 @@ public final class Outcome {
         if (newAfter.isZero() || newAfter.isNegative()) {
             throw new IllegalArgumentException("after must be positive, but is " + newAfter);
         }
-        return new Outcome(true, newAfter);
+        return new Outcome(true, newAfter, report);
     }
 
     Result toResult() {
         return after == null ? new Result(requeue) : new Result(requeue, after);
     }
 
+    @Nullable
+    Report report() {
+        return report;
+    }
+
     @Override
     public String toString() {
-        return after != null ? "again after " + after : requeue ? "retry" : "done";
+        String when = after != null ? "again after " + after : requeue ? "retry" : "done";
+        return report == null
+                ? when
+                : report.condition().reason() + ": " + report.condition().message() + ", " + when;
     }
+
+    /**
+     * What the status is to say.
+     *
+     * @param condition the condition {@code Ready}
+     * @param warning whether the Event is a Warning
+     */
+    record Report(Condition condition, boolean warning) {}
 }

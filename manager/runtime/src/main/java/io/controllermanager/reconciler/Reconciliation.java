@@ -23,8 +23,8 @@ public interface Reconciliation<T extends KubernetesObject> {
     /**
      * Sees to it that a child is as wanted, by server-side apply in the controller's name; see {@link Applier#apply}.
      *
-     * @param wanted each field that the controller has a say in. Its apiVersion, kind and owner are filled in, and the
-     *     object's namespace unless another is given
+     * @param wanted each field that the controller has a say in. Its apiVersion, kind, owner and {@link Description#labels} are
+     *     filled in, and the object's name and namespace unless others are given
      * @return the child as it is now
      * @throws NameTakenException if the name belongs to somebody else
      * @throws FieldConflictException if others hold fields with other values, unless {@link Description#force} is on
@@ -100,7 +100,8 @@ public interface Reconciliation<T extends KubernetesObject> {
 
     /**
      * Writes the status now rather than at the end, for whoever tells of it in Events. It is written once: what is set later
-     * is for the next reconcile, a failure too. So it is called after the last thing that can fail.
+     * is for the next reconcile, a failure too. So it is called after the last thing that can fail, and not with an outcome
+     * that sets the condition {@code Ready}.
      *
      * <p>After a reconcile whose failure the status tells, it does nothing: all is written at the end, once the object is known
      * to be well. Else {@code Ready} would go to and fro with each try that fails behind this call.

@@ -53,7 +53,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.settings = settings;
         this.reading = reading;
         this.claims = claims;
-        Applier<T> polite = Applier.of(context, reading.type(), owned);
+        Applier<T> polite = Applier.of(context, reading.type(), owned).labelling(settings.labels());
         this.applier = settings.force() ? polite.force() : polite;
         this.statusWriter = StatusWriter.of(context, reading.type());
         this.finalizer = settings.finalizer() == null
@@ -81,7 +81,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 return DONE;
             }
             Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
-            reconciliation.end();
+            reconciliation.end(outcome);
             failed.remove(request);
             return outcome.toResult();
         } catch (NameTakenException e) {

@@ -17,12 +17,13 @@ import org.junit.jupiter.api.Test;
 class DesiredStateTest {
 
     private static final String ANNOTATION = "applied.controller-manager/test";
+    private static final Map<String, String> LABELS = Map.of("made-by", "test");
 
     private final V1ConfigMap owner = new V1ConfigMap()
             .metadata(new V1ObjectMeta().namespace("ns").name("owner").uid("1"));
 
     private DesiredState of(V1ConfigMap child) {
-        return DesiredState.of(child, ResourceTypes.CONFIG_MAP, owner, ResourceTypes.CONFIG_MAP, ANNOTATION);
+        return DesiredState.of(child, ResourceTypes.CONFIG_MAP, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION);
     }
 
     private static V1ConfigMap child() {
@@ -36,9 +37,28 @@ class DesiredStateTest {
         assertThat(state.namespace()).isEqualTo("ns");
         assertThat(state.json())
                 .hasToString("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{"
-                        + "\"name\":\"child\",\"namespace\":\"ns\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
+                        + "\"labels\":{\"made-by\":\"test\"},\"name\":\"child\",\"namespace\":\"ns\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
                         + "\"blockOwnerDeletion\":true,\"controller\":true,\"kind\":\"ConfigMap\",\"name\":\"owner\","
                         + "\"uid\":\"1\"}],\"annotations\":{\"" + ANNOTATION + "\":\"" + state.hash() + "\"}}}");
+    }
+
+    @Test
+    void namesAChildAfterItsOwnerUnlessItHasAName() {
+        DesiredState state = of(new V1ConfigMap());
+
+        assertThat(state.name()).isEqualTo("owner");
+        assertThat(state.json().getAsJsonObject("metadata").get("name").getAsString())
+                .isEqualTo("owner");
+        assertThat(of(new V1ConfigMap().metadata(new V1ObjectMeta())).name()).isEqualTo("owner");
+    }
+
+    @Test
+    void labelsAChildBesidesItsOwnLabels() {
+        V1ConfigMap child = child();
+        child.getMetadata().putLabelsItem("app", "a");
+
+        assertThat(of(child).json().getAsJsonObject("metadata").get("labels"))
+                .hasToString("{\"app\":\"a\",\"made-by\":\"test\"}");
     }
 
     @Test
@@ -65,7 +85,7 @@ class DesiredStateTest {
                         .generation(3L))
                 .status(new V1PodStatus().phase("Running"));
 
-        assertThat(DesiredState.of(read, ResourceTypes.POD, owner, ResourceTypes.CONFIG_MAP, ANNOTATION)
+        assertThat(DesiredState.of(read, ResourceTypes.POD, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION)
                         .json()
                         .toString())
                 .doesNotContain("resourceVersion", "\"7\"", "generation", "status");
@@ -84,7 +104,7 @@ class DesiredStateTest {
         V1Secret secret =
                 new V1Secret().metadata(new V1ObjectMeta().name("child")).stringData(Map.of("a", "b"));
 
-        assertThat(DesiredState.of(secret, ResourceTypes.SECRET, owner, ResourceTypes.CONFIG_MAP, ANNOTATION)
+        assertThat(DesiredState.of(secret, ResourceTypes.SECRET, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION)
                         .json()
                         .toString())
                 .contains("\"data\":{\"a\":\"Yg==\"}")
@@ -100,7 +120,13 @@ class DesiredStateTest {
                 .isThrownBy(() -> of(elsewhere))
                 .withMessage("metadata.namespace of ConfigMap child must be its owner's, ns, but is other");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> of(new V1ConfigMap().metadata(new V1ObjectMeta())))
-                .withMessage("metadata.name of a ConfigMap to apply is missing");
+                .isThrownBy(() -> of(new V1ConfigMap().metadata(new V1ObjectMeta().generateName("child-"))))
+                .withMessage("metadata.generateName of a ConfigMap cannot be applied: give metadata.name");
+        V1ConfigMap otherwiseLabelled = child();
+        otherwiseLabelled.getMetadata().putLabelsItem("made-by", "hand");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(otherwiseLabelled))
+                .withMessage("metadata.labels[made-by] of ConfigMap child must be test, which all children have, but is"
+                        + " hand");
     }
 }

@@ -1,6 +1,7 @@
 package io.controllermanager.reconciler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.gson.Gson;
 import io.controllermanager.client.Patch;
@@ -13,6 +14,7 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.util.List;
 import java.util.StringJoiner;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -83,6 +85,32 @@ class EarlyStatusTest {
             }
             host.close();
             assertThat(outcome).hasToString(expected.strip().replaceAll(" +", " "));
+        }
+    }
+
+    /** The one write is spent by then: what the outcome says would be lost. */
+    @Test
+    void doesNotGoWithAnOutcomeThatSetsReady() throws ApiException {
+        try (ApiServer server = ApiServer.start()) {
+            new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
+                    .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
+            String namespace = server.createNamespace("test");
+            ResourceClient<Gadget> gadgets = new ResourceClient<>(server.client(), Gadget.TYPE);
+            gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
+            ObjectReconciler<Gadget> both = (gadget, r) -> {
+                r.status(new Gadget.Status(null, 1, null)).writeStatus();
+                return Outcome.ready("Made", "");
+            };
+            RunningHost host = new RunningHost(
+                    server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, both));
+            try {
+                await().until(() -> {
+                    V1Condition ready = Conditions.of(gadgets.get(namespace, "g"), "Ready");
+                    return ready != null && ready.getMessage().contains("must not call writeStatus()");
+                });
+            } finally {
+                host.close();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.controllermanager.app.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.mock.env.MockEnvironment;
 
 /** README's run command. */
 class RunCommandTests {
@@ -19,6 +22,15 @@ class RunCommandTests {
     void findsTheOneClassThatItCanStart() throws Exception {
         assertThat(mainClasses(TestControllerManagerApplication.class))
                 .containsExactly(TestControllerManagerApplication.class.getName());
+    }
+
+    /** The command sets none. */
+    @Test
+    void needsNoPortToBeSet() {
+        assertThatCode(() -> new TestControllerManagerApplication.DemoConfiguration()
+                        .freePort(new MockEnvironment())
+                        .customize(new TomcatServletWebServerFactory()))
+                .doesNotThrowAnyException();
     }
 
     /** All that {@code spring-boot:test-run} takes for an application. */

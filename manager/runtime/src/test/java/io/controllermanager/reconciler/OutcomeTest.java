@@ -1,0 +1,116 @@
+package io.controllermanager.reconciler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import com.google.gson.Gson;
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.Patch;
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.controller.EventSource;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.V1Condition;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.util.labels.EqualityMatcher;
+import io.kubernetes.client.util.labels.LabelSelector;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of an outcome, and of children that take name and labels from the description. */
+class OutcomeTest {
+
+    private static final Map<String, String> LABELS = Map.of("made-by", "test");
+
+    /** Has one child, and comes to whatever end it is told. */
+    private static final class Told implements ObjectReconciler<Gadget> {
+
+        volatile Outcome outcome = Outcome.done();
+
+        @Override
+        public void describe(Description<Gadget> d) {
+            d.owns(ResourceTypes.CONFIG_MAP)
+                    .owns(Selection.of(ResourceTypes.SECRET)
+                            .labelled(LabelSelector.and(EqualityMatcher.equal("tier", "web"))))
+                    .labels(LABELS);
+        }
+
+        @Override
+        public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+            r.apply(new V1ConfigMap().data(Map.of("size", gadget.spec().size())));
+            return outcome;
+        }
+    }
+
+    @Test
+    void saysWhenToComeAgainAndWhy() {
+        assertThat(Outcome.blocked("SecretMissing", "there is no Secret a").again(Duration.ofSeconds(5)))
+                .hasToString("SecretMissing: there is no Secret a, again after PT5S");
+        assertThat(Outcome.ready("Served", "all is well")
+                        .again(Duration.ofSeconds(5))
+                        .toResult()
+                        .getRequeueAfter())
+                .isEqualTo(Duration.ofSeconds(5));
+        assertThat(Outcome.ready("Served", "all is well").toResult().isRequeue())
+                .isFalse();
+        assertThat(Outcome.retry()).hasToString("retry");
+    }
+
+    @Test
+    void cachesHoldTheChildrenThatHaveTheLabels() {
+        assertThat(TypedController.descriptor("gadget", Gadget.TYPE, new Told()).sources())
+                .extracting(EventSource::selection)
+                .extracting(Selection::labelSelector)
+                .containsOnly("", "made-by = test", "tier = web,made-by = test");
+    }
+
+    @Test
+    void setsReadyAndTellsOfEachNewReasonOnce() throws Exception {
+        Told reconciler = new Told();
+        try (ApiServer server = ApiServer.start()) {
+            new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
+                    .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
+            await().until(() -> new ApiDiscovery(server.client(), Clock.system()).hasStatusSubresource(Gadget.TYPE));
+            String namespace = server.createNamespace("test");
+            ResourceClient<Gadget> gadgets = new ResourceClient<>(server.client(), Gadget.TYPE);
+            gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
+            try (RunningHost host = new RunningHost(
+                    server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, reconciler))) {
+                host.awaitIdle(1);
+                assertThat(Conditions.of(gadgets.get(namespace, "g"), "Ready")).isNull();
+                V1ConfigMap child = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP).get(namespace, "g");
+                assertThat(child.getMetadata().getLabels()).isEqualTo(LABELS);
+
+                for (Outcome outcome : List.of(
+                        Outcome.blocked("SecretMissing", "there is no Secret a"),
+                        Outcome.blocked("SecretMissing", "there is no Secret b"),
+                        Outcome.progressing("Starting", "0 of 1"),
+                        Outcome.ready("Served", "1 of 1"))) {
+                    reconciler.outcome = outcome;
+                    host.reconcile(new Request(namespace, "g"));
+                    await().untilAsserted(() -> assertThat(Conditions.of(gadgets.get(namespace, "g"), "Ready"))
+                            .isNotNull()
+                            .extracting(V1Condition::getMessage)
+                            .isEqualTo(outcome.report().condition().message()));
+                }
+                assertThat(Conditions.of(gadgets.get(namespace, "g"), "Ready").getStatus())
+                        .isEqualTo("True");
+                await().untilAsserted(() -> assertThat(
+                                new ResourceClient<>(server.client(), ResourceTypes.EVENT).list(namespace))
+                        .extracting(EventsV1Event::getType, EventsV1Event::getReason, EventsV1Event::getNote)
+                        .containsExactlyInAnyOrder(
+                                tuple("Warning", "SecretMissing", "there is no Secret a"),
+                                tuple("Normal", "Starting", "0 of 1"),
+                                tuple("Normal", "Served", "1 of 1")));
+            }
+        }
+    }
+}
