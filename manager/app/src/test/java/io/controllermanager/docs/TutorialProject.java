@@ -51,7 +51,9 @@ final class TutorialProject {
                         .replace("${singular}", "website")
                         .replace("${plural}", "websites");
                 files.put("src/" + root + "/" + PACKAGE + name, text);
-                addImports(text);
+                if (root.startsWith("main")) {
+                    addImports(text);
+                }
             }
         }
         for (Path file : javaFiles(EXAMPLE)) {
