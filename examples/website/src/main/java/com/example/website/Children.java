@@ -70,8 +70,7 @@ final class Children {
         if (secretName != null) {
             nginx.addPortsItem(new V1ContainerPort().name("https").containerPort(8443))
                     .addVolumeMountsItem(mount("tls", "/etc/nginx/tls"));
-            pod.addVolumesItem(
-                    new V1Volume().name("tls").secret(new V1SecretVolumeSource().secretName(secretName)));
+            pod.addVolumesItem(new V1Volume().name("tls").secret(new V1SecretVolumeSource().secretName(secretName)));
         }
         String content = Integer.toHexString(configMap(website).getData().hashCode()) + "-" + tlsVersion;
         V1ObjectMeta podMetadata = new V1ObjectMeta().labels(podLabels(website)).annotations(Map.of(CONTENT, content));

@@ -2,6 +2,7 @@ package io.controllermanager.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URL;
@@ -21,10 +22,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /** What a reader of the tutorial has: the archetype's project, then changed step by step. */
-final class TutorialProject {
+final class TutorialProject implements AutoCloseable {
 
     static final Path EXAMPLE = Page.PROJECT.resolve("examples/website/src/main/java/com/example/website");
 
@@ -37,9 +39,19 @@ final class TutorialProject {
 
     private final Map<String, String> files = new TreeMap<>();
     private final Set<String> imports = new TreeSet<>();
+    private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+
+    /** One for all steps: it reads the class path once. */
+    private final StandardJavaFileManager manager =
+            compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
 
     /** As {@code archetype:generate} makes it by the tutorial's command. */
     TutorialProject() throws IOException {
+        manager.setLocationFromPaths(
+                StandardLocation.CLASS_PATH,
+                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(Path::of)
+                        .toList());
         for (String root : List.of("main/java", "test/java")) {
             for (Path file : javaFiles(ARCHETYPE.resolve(root))) {
                 String name = file.getFileName().toString().replace("__kind__", "Website");
@@ -51,7 +63,9 @@ final class TutorialProject {
                         .replace("${singular}", "website")
                         .replace("${plural}", "websites");
                 files.put("src/" + root + "/" + PACKAGE + name, text);
-                addImports(text);
+                if (root.startsWith("main")) {
+                    addImports(text);
+                }
             }
         }
         for (Path file : javaFiles(EXAMPLE)) {
@@ -112,18 +126,22 @@ final class TutorialProject {
             sources.add(Files.writeString(source, file.getValue()));
         }
         Path classes = Files.createDirectories(directory.resolve("classes"));
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
-        List<String> options =
-                List.of("-proc:none", "-classpath", System.getProperty("java.class.path"), "-d", classes.toString());
-        try (StandardJavaFileManager manager =
-                compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
-            boolean compiled = compiler.getTask(
-                            messages, manager, null, options, null, manager.getJavaFileObjectsFromPaths(sources))
-                    .call();
-            assertThat(compiled).as(messages.toString()).isTrue();
-        }
+        boolean compiled = compiler.getTask(
+                        messages,
+                        manager,
+                        null,
+                        List.of("-proc:none", "-d", classes.toString()),
+                        null,
+                        manager.getJavaFileObjectsFromPaths(sources))
+                .call();
+        assertThat(compiled).as(messages.toString()).isTrue();
         return new URLClassLoader(
                 new URL[] {classes.toUri().toURL()}, getClass().getClassLoader());
+    }
+
+    @Override
+    public void close() throws IOException {
+        manager.close();
     }
 }
