@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -152,6 +153,41 @@ class ChartInstallIT {
         helm("uninstall", "cm", "--wait").expectOut();
         soon("nothing is left").untilAsserted(() -> assertThat(objects()).isEqualTo(before));
         assertThat(columns()).contains("Replicas");
+    }
+
+    static List<String> crds() {
+        return List.of("samplecontroller.k8s.io_foos.yaml", "sample.k8s.io_networks.yaml");
+    }
+
+    /** What stands in the types' comments. */
+    @ParameterizedTest
+    @MethodSource("crds")
+    void kubectlExplainsWhatThereIsInASpec(String file) throws Exception {
+        kubectl(
+                        "apply",
+                        "--server-side",
+                        "--force-conflicts",
+                        "-k",
+                        CONFIG.resolve("crd").toString())
+                .expectOut();
+        YamlDocument crd = YamlDocument.all(
+                        Files.readString(CONFIG.resolve("crd/bases").resolve(file)))
+                .get(0);
+        String plural = (String) crd.at("spec", "names", "plural");
+        Map<String, Object> spec =
+                crd.mapAt("spec", "versions", 0, "schema", "openAPIV3Schema", "properties", "spec", "properties");
+
+        soon(file + " is explained").until(() -> kubectl("explain", plural).exitCode() == 0);
+        for (Map.Entry<String, Object> field : spec.entrySet()) {
+            String description = (String) YamlDocument.map(field.getValue()).get("description");
+            assertThat(words(kubectl("explain", plural + ".spec." + field.getKey())
+                            .expectOut()))
+                    .contains(words(description));
+        }
+    }
+
+    private static String words(String text) {
+        return text.replaceAll("\\s+", " ").strip();
     }
 
     private static String columns() throws Exception {
