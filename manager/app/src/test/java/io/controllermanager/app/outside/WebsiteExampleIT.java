@@ -66,17 +66,11 @@ class WebsiteExampleIT {
     @Test
     void installedByHelmItWorksWithTheRightsThatItDeclares(
             ControlPlane plane, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
-        Image image = Image.ofOneJar(JAR);
-        try (InstalledOperator operator = InstalledOperator.install(
-                plane,
-                image,
-                "website-operator",
-                directory,
-                "--set=image.repository=registry.example.com/website-operator",
-                "--set=image.tag=1.0.0",
-                "--set-file=rights.website=" + RIGHTS,
-                "--set-file=customResources.websites=" + EXAMPLE.resolve("config/crd/websites.example.com.yaml"))) {
+        try (InstalledOperator operator = install(plane, directory)) {
             operator.awaitReady();
+            assertThat(kubectl(plane, "explain", "website.spec.host").replaceAll("\\s+", " "))
+                    .contains(
+                            "The host name that the page is served under. One Website in the cluster has it, the first.");
             kubectl(plane, "create", "namespace", NAMESPACE);
             kubectl(plane, "apply", "-f", EXAMPLE.resolve("config/samples").toString());
             awaitReason(plane, "Starting");
@@ -99,6 +93,31 @@ class WebsiteExampleIT {
         }
     }
 
+    /**
+     * The audit log shows no write by the operator for a thousand Websites at rest, and for an edit exactly those that it
+     * asks for.
+     */
+    @Test
+    @Tag("deep")
+    void writesNothingForAThousandWebsitesAtRest(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
+            throws Exception {
+        // By itself it has addresses for 254 Services.
+        try (ControlPlane plane = ControlPlane.builder()
+                        .apiServerFlag("service-cluster-ip-range", "10.0.0.0/16")
+                        .start();
+                InstalledOperator operator = install(
+                        plane,
+                        directory,
+                        "--set=authentication.enabled=false",
+                        "--set=properties.management\\.endpoint\\.controllers\\.access=unrestricted")) {
+            operator.awaitReady();
+
+            new ManyWebsites(plane, operator, directory).play();
+
+            operator.uninstall();
+        }
+    }
+
     private static void awaitReason(ControlPlane plane, String reason) {
         await(reason)
                 .until(
@@ -111,6 +130,17 @@ class WebsiteExampleIT {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--namespace=" + NAMESPACE);
         return Programs.runOn(plane, "kubectl", all.toArray(String[]::new)).expectOut();
+    }
+
+    private static InstalledOperator install(ControlPlane plane, Path directory, String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of(
+                "--set=image.repository=registry.example.com/website-operator",
+                "--set=image.tag=1.0.0",
+                "--set-file=rights.website=" + RIGHTS,
+                "--set-file=customResources.websites=" + EXAMPLE.resolve("config/crd/websites.example.com.yaml")));
+        all.addAll(List.of(options));
+        return InstalledOperator.install(
+                plane, Image.ofOneJar(JAR), "website-operator", directory, all.toArray(String[]::new));
     }
 
     private static void copyExample() throws IOException {

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** What one user has asked the API server for, by its audit log. For one thread. */
 final class AuditTrail {
 
+    private static final int BAD_REQUEST = 400;
     private static final int FORBIDDEN = 403;
+    private static final Set<String> WRITES = Set.of("create", "update", "patch", "delete", "deletecollection");
 
     private final Path log;
     private final String user;
@@ -43,6 +45,11 @@ final class AuditTrail {
 
         boolean isForbidden() {
             return code == FORBIDDEN;
+        }
+
+        /** Whether something was created, changed or deleted, or was to be and was not different. */
+        boolean isWrite() {
+            return right != null && code < BAD_REQUEST && WRITES.contains(right.verb());
         }
     }
 

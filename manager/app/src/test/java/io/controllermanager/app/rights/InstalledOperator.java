@@ -17,8 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * An application that helm has installed by our chart on a real API server. A process of this machine stands for the
@@ -79,6 +82,51 @@ public final class InstalledOperator implements AutoCloseable {
                 cluster,
                 RenderedPod.start(image, template, release, cluster, directory),
                 new AuditTrail(plane.auditLog(), "system:serviceaccount:" + release + ":" + account));
+    }
+
+    /**
+     * What the operator has written so far: how often, by verb and resource, such as {@code patch deployments}. Leases and
+     * Events are left out: they are none of its controller's objects.
+     */
+    public Map<String, Long> writes() {
+        return trail.requests().stream()
+                .filter(AuditTrail.Request::isWrite)
+                .map(request -> Objects.requireNonNull(request.right()).what())
+                .filter(what -> !what.endsWith(" leases") && !what.endsWith(" events"))
+                .collect(Collectors.groupingBy(what -> what, TreeMap::new, Collectors.counting()));
+    }
+
+    /** How often a controller has reconciled in this container so far, whatever came of it. */
+    public long reconciles(String controller) {
+        return (long) metric("controller_runtime_reconcile_total{controller=\"" + controller + "\"");
+    }
+
+    /** Whether a controller has nothing to do: no key waits, and none is reconciled. */
+    public boolean isIdle(String controller) {
+        return metric("workqueue_depth{controller=\"" + controller + "\"") == 0
+                && metric("controller_runtime_active_workers{controller=\"" + controller + "\"") == 0;
+    }
+
+    /** The sum of a metric's samples that begin so. */
+    private double metric(String prefix) {
+        return pod.get("/actuator/prometheus", "")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(prefix))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    /** Does something to a controller, as somebody would by its endpoint; for an operator that asks nobody who they are. */
+    public void act(String controller, String json) {
+        RenderedPod.Answer answer = pod.post("/actuator/controllers/" + controller, "", json);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    /** Kills the container and waits until another is ready in the same pod. */
+    public void killAndRestart() throws IOException, InterruptedException {
+        pod.killAndRestart();
+        pod.awaitReady();
     }
 
     /** Waits for the pod's probes. */
