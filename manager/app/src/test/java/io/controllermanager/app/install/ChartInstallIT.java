@@ -159,7 +159,7 @@ class ChartInstallIT {
         return List.of("samplecontroller.k8s.io_foos.yaml", "sample.k8s.io_networks.yaml");
     }
 
-    /** What stands in the types' comments. */
+    /** By the descriptions in their CRDs, which are written for users. */
     @ParameterizedTest
     @MethodSource("crds")
     void kubectlExplainsWhatThereIsInASpec(String file) throws Exception {

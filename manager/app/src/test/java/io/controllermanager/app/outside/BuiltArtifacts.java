@@ -134,7 +134,7 @@ final class BuiltArtifacts implements AutoCloseable {
                 .directory(project.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log().toFile());
-        maven.environment().put("JAVA_TOOL_OPTIONS", JVM_OPTIONS);
+        maven.environment().merge("JAVA_TOOL_OPTIONS", JVM_OPTIONS, (given, ours) -> given + " " + ours);
         // On a new machine it downloads: the time limit is that of the test.
         return maven.start().waitFor();
     }
