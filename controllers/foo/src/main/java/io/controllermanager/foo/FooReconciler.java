@@ -102,7 +102,8 @@ final class FooReconciler implements ObjectReconciler<Foo> {
                     return Outcome.done();
                 }
                 case 400, 422 -> {
-                    String message = ApiStatus.message(e.getResponseBody());
+                    String told = ApiStatus.message(e.getResponseBody());
+                    String message = told.isEmpty() ? String.valueOf(e.getMessage()) : told;
                     r.warn(ifInvalid, message);
                     throw new TerminalException(message, e);
                 }

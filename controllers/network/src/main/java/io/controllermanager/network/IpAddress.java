@@ -108,6 +108,9 @@ public record IpAddress(Family family, BigInteger value) implements Comparable<I
             return text;
         }
         int last = text.lastIndexOf(':') + 1;
+        if (text.indexOf('.') < last) {
+            throw notAnAddress(text, "dotted octets may only stand at the end");
+        }
         long octets = parseIpv4(text.substring(last), text);
         return text.substring(0, last) + Long.toHexString(octets >>> 16) + ":" + Long.toHexString(octets & 0xffff);
     }

@@ -10,6 +10,7 @@ import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.Collection;
 import java.util.List;
@@ -156,8 +157,23 @@ public final class Applier<O extends KubernetesObject> {
                 throw new ApiException(CONFLICT, shown(type, state.namespace(), state.name()) + " has gone meanwhile");
             }
             checkOwner(type, there, owner);
+            return labelled(type, there);
+        }
+    }
+
+    /** One that lacks the labels by which the cache selects would not be seen again. */
+    private <C extends KubernetesObject> C labelled(OwnedType<C> type, C there) throws ApiException {
+        V1ObjectMeta metadata = there.getMetadata();
+        Map<String, String> present = metadata.getLabels() == null ? Map.of() : metadata.getLabels();
+        if (present.entrySet().containsAll(labels.entrySet())) {
             return there;
         }
+        return type.client()
+                .patch(
+                        metadata.getNamespace(),
+                        metadata.getName(),
+                        new Patch.Merge(ApiJson.tree(Map.of("metadata", Map.of("labels", labels)))
+                                .toString()));
     }
 
     /**

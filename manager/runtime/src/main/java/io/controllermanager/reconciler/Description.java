@@ -92,7 +92,8 @@ public final class Description<T extends KubernetesObject> {
 
     /**
      * Labels that all children get, besides their own. Caches hold the owned objects that have them, and no others: those that
-     * the operator has made rather than all that the cluster has.
+     * the operator has made rather than all that the cluster has. They are read by {@link Reconciliation#child}. One that has
+     * lost the labels gets them at its owner's next reconcile; {@link Reconciliation#pruneOthers} does not see it before.
      */
     public Description<T> labels(Map<String, String> newLabels) {
         this.labels = Map.copyOf(newLabels);

@@ -21,7 +21,6 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Applier<T> applier;
     private final StatusWriter<T> statusWriter;
     private final Warnings warnings;
-    private final boolean afterFailure;
     private final List<KubernetesObject> applied = new ArrayList<>();
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
     private T object;
@@ -31,11 +30,6 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private boolean changed;
     private boolean warned;
 
-    /**
-     * Begins one.
-     *
-     * @param afterFailure whether the status may tell that the last one failed
-     */
     LiveReconciliation(
             ControllerContext context,
             Description.Settings settings,
@@ -43,7 +37,6 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             Applier<T> applier,
             StatusWriter<T> statusWriter,
             Warnings warnings,
-            boolean afterFailure,
             T object) {
         this.context = context;
         this.settings = settings;
@@ -51,7 +44,6 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.applier = applier;
         this.statusWriter = statusWriter;
         this.warnings = warnings;
-        this.afterFailure = afterFailure;
         this.object = object;
     }
 
@@ -126,8 +118,13 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public boolean writeStatus() throws ApiException {
+        if (settings.errorCondition()) {
+            throw new IllegalStateException("controller \"" + context.name()
+                    + "\" must say withoutErrorCondition() in its description to call writeStatus(): a failure after it"
+                    + " would have the condition Ready go to and fro");
+        }
         writesEarly = true;
-        return !afterFailure && write();
+        return write();
     }
 
     @Override

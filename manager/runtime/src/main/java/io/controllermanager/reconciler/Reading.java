@@ -49,8 +49,9 @@ final class Reading<T extends KubernetesObject> {
 
     <R extends KubernetesObject> @Nullable R find(T from, Selection<R> selection, String name) {
         if (!selections.contains(selection)) {
-            throw new IllegalArgumentException("controller \"" + context.name() + "\" does not watch " + selection
-                    + ": its description must name it to have it read");
+            throw new IllegalArgumentException(
+                    "controller \"" + context.name() + "\" does not watch " + selection
+                            + ": its description must name it to have it read; what it owns under common labels is read by child()");
         }
         String key = Description.key(from, name, selection.type());
         int slash = key.indexOf('/');

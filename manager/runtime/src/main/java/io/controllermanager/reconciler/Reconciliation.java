@@ -103,10 +103,12 @@ public interface Reconciliation<T extends KubernetesObject> {
      * is for the next reconcile, a failure too. So it is called after the last thing that can fail, and not with an outcome
      * that sets the condition {@code Ready}.
      *
-     * <p>After a reconcile whose failure the status tells, it does nothing: all is written at the end, once the object is known
-     * to be well. Else {@code Ready} would go to and fro with each try that fails behind this call.
+     * <p>For a controller whose description says {@link Description#withoutErrorCondition()}. For any other {@code Ready}
+     * would go to and fro with each try that fails behind this call; an outcome such as {@link Outcome#ready} tells of itself
+     * in an Event.
      *
      * @return whether the object has changed
+     * @throws IllegalStateException if a failure sets the condition {@code Ready}
      * @throws ApiException if it cannot be written; a conflict ends the reconcile, which is tried again without counting as
      *     failed
      */

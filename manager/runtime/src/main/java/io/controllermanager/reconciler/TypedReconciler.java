@@ -13,8 +13,6 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,9 +35,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private final StatusWriter<T> statusWriter;
     private final @Nullable Finalizer<T> finalizer;
     private final Warnings warnings = new Warnings();
-
-    /** Objects whose last reconcile has failed, which their status may tell. */
-    private final Set<Request> failed = ConcurrentHashMap.newKeySet();
 
     TypedReconciler(
             ObjectReconciler<T> reconciler,
@@ -70,11 +65,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             applier.forget(request);
             statusWriter.forget(request);
             warnings.forget(request);
-            failed.remove(request);
             return DONE;
         }
-        LiveReconciliation<T> reconciliation = new LiveReconciliation<>(
-                context, settings, reading, applier, statusWriter, warnings, failed.contains(request), object);
+        LiveReconciliation<T> reconciliation =
+                new LiveReconciliation<>(context, settings, reading, applier, statusWriter, warnings, object);
         try {
             claims.remove(request);
             if (!admit(reconciliation)) {
@@ -82,7 +76,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             }
             Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
             reconciliation.end(outcome);
-            failed.remove(request);
             return outcome.toResult();
         } catch (NameTakenException e) {
             throw report(reconciliation, e) && isWaiting(request, reconciliation.object(), e)
@@ -160,7 +153,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         try {
             Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE));
             if (condition != null && !Thread.currentThread().isInterrupted()) {
-                failed.add(ObjectKey.of(reconciliation.object()));
                 reconciliation.condition(condition);
                 if (reconciliation.write()) {
                     context.events().warning(reconciliation.object(), condition.reason(), condition.message());

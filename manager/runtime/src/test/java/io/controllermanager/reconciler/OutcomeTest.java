@@ -113,4 +113,36 @@ class OutcomeTest {
             }
         }
     }
+
+    /** Else the cache would not hold it, and its changes would bring in nobody. */
+    @Test
+    void aChildThatIsThereGetsTheLabels() throws Exception {
+        try (ApiServer server = ApiServer.start()) {
+            new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
+                    .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
+            String namespace = server.createNamespace("test");
+            new ResourceClient<>(server.client(), Gadget.TYPE)
+                    .create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
+            for (Map<String, String> labels : List.of(Map.<String, String>of(), LABELS)) {
+                ObjectReconciler<Gadget> makes = new ObjectReconciler<>() {
+                    @Override
+                    public void describe(Description<Gadget> d) {
+                        d.owns(ResourceTypes.CONFIG_MAP).labels(labels);
+                    }
+
+                    @Override
+                    public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+                        r.create(new V1ConfigMap());
+                        return Outcome.done();
+                    }
+                };
+                try (RunningHost host = new RunningHost(
+                        server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, makes))) {
+                    host.awaitIdle(1);
+                }
+            }
+            V1ConfigMap child = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP).get(namespace, "g");
+            assertThat(child.getMetadata().getLabels()).isEqualTo(LABELS);
+        }
+    }
 }
