@@ -1,33 +1,25 @@
 package io.controllermanager.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.controllermanager.testing.bothservers.TestedServer;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import okhttp3.MediaType;
-import okhttp3.OkHttpClient;
-import okhttp3.Request;
-import okhttp3.RequestBody;
-import okhttp3.Response;
-import org.jspecify.annotations.Nullable;
 
 /** Has two servers judge the same random objects, many at a time, and tells where they disagree. All but one object of each type is a dry run. */
 final class BothJudges implements AutoCloseable {
@@ -35,8 +27,9 @@ final class BothJudges implements AutoCloseable {
     private static final Path ROOT = Path.of("../..");
     private static final Gson GSON =
             new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
-    private static final MediaType JSON = MediaType.get("application/json");
-    private static final int UNAVAILABLE = 503;
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int REFUSED = 422;
 
     /** How many disagreements are told of. */
     private static final int SHOWN = 10;
@@ -90,87 +83,46 @@ final class BothJudges implements AutoCloseable {
 
     /** How an object is sent. */
     private enum Way {
-        CREATE("POST", "", ""),
-        CREATE_STRICTLY("POST", "", "&fieldValidation=Strict"),
-        UPDATE("PUT", "/kept", ""),
-        UPDATE_STATUS("PUT", "/kept/status", "");
+        CREATE("POST", "", "", CREATED),
+        CREATE_STRICTLY("POST", "", "&fieldValidation=Strict", CREATED),
+        UPDATE("PUT", "/kept", "", OK),
+        UPDATE_STATUS("PUT", "/kept/status", "", OK);
 
         private final String method;
         private final String path;
         private final String parameters;
+        private final int taken;
 
-        Way(String method, String path, String parameters) {
+        Way(String method, String path, String parameters, int taken) {
             this.method = method;
             this.path = path;
             this.parameters = parameters;
+            this.taken = taken;
         }
     }
 
-    private record Case(Type type, Way way, JsonObject object) {}
+    private record Case(Type type, Way way, JsonObject object) {
 
-    /** A server, and the namespace in which it is asked. */
-    private record Judge(OkHttpClient http, String base, String namespace) {
-
-        private static Judge of(TestedServer server, List<Type> types) throws ApiException {
-            ApiClient client = server.client();
-            Judge judge = new Judge(client.getHttpClient(), client.getBasePath(), server.createNamespace());
-            for (Type type : types) {
-                Crds.install(client, type.crd());
-                Verdict kept = judge.send("POST", judge.url(type), GSON.toJson(type.kept()));
-                assertThat(kept.code()).as("%s", kept).isEqualTo(201);
-            }
-            return judge;
-        }
-
-        private String url(Type type) {
-            return base + "/apis/" + type.apiVersion() + "/namespaces/" + namespace + "/" + type.plural();
-        }
-
-        private Verdict judge(Case asked) {
-            String url = url(asked.type()) + asked.way().path;
-            JsonObject object = asked.object();
-            if (!asked.way().path.isEmpty()) {
-                object = object.deepCopy();
-                JsonObject metadata = object.getAsJsonObject("metadata");
+        Verdict judgedBy(Judge judge) {
+            JsonObject sent = object.deepCopy();
+            if (!way.path.isEmpty()) {
+                JsonObject metadata = sent.getAsJsonObject("metadata");
                 metadata.addProperty("name", "kept");
-                metadata.add("resourceVersion", version(url(asked.type()) + "/kept"));
+                metadata.add("resourceVersion", judge.resourceVersion(type.apiVersion(), type.plural(), "kept"));
             }
-            return send(asked.way().method, url + "?dryRun=All" + asked.way().parameters, GSON.toJson(object));
+            return judge.send(
+                    way.method,
+                    judge.path(type.apiVersion(), type.plural()) + way.path + "?dryRun=All" + way.parameters,
+                    GSON.toJson(sent));
         }
+    }
 
-        private JsonElement version(String url) {
-            try (Response response =
-                    http.newCall(new Request.Builder().url(url).build()).execute()) {
-                return JsonParser.parseString(response.body().string())
-                        .getAsJsonObject()
-                        .getAsJsonObject("metadata")
-                        .get("resourceVersion");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+    /** What both say of a case. */
+    private record Answer(Case asked, Verdict ours, Verdict theirs) {
 
-        private Verdict send(String method, String url, String body) {
-            Request request = new Request.Builder()
-                    .url(url)
-                    .method(method, RequestBody.create(body, JSON))
-                    .build();
-            // While kube-apiserver makes a custom type's storage anew it says to try again.
-            Verdict verdict = exchange(request);
-            return verdict.code() != UNAVAILABLE
-                    ? verdict
-                    : await().until(() -> exchange(request), again -> again.code() != UNAVAILABLE);
-        }
-
-        private Verdict exchange(Request request) {
-            try (Response response = http.newCall(request).execute()) {
-                return Verdict.of(
-                        response.code(),
-                        response.headers("Warning"),
-                        response.body().string());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        private String told() {
+            return "\n%s %s\n  embedded: %s\n  real:     %s"
+                    .formatted(asked.way(), GSON.toJson(asked.object()), ours, theirs);
         }
     }
 
@@ -191,8 +143,18 @@ final class BothJudges implements AutoCloseable {
                                 .get(0),
                         "{\"host\": \"a.b\", \"html\": \"\", \"class\": \"c\", \"ports\": [{\"number\": 1}],"
                                 + " \"modes\": [\"RW\"]}"));
-        this.embedded = Judge.of(embedded, types);
-        this.real = Judge.of(real, types);
+        this.embedded = judge(embedded);
+        this.real = judge(real);
+    }
+
+    private Judge judge(TestedServer server) throws ApiException {
+        Judge judge = Judge.of(server);
+        for (Type type : types) {
+            Crds.install(server.client(), type.crd());
+            Verdict kept = judge.send("POST", judge.path(type.apiVersion(), type.plural()), GSON.toJson(type.kept()));
+            assertThat(kept.code()).as("%s", kept).isEqualTo(CREATED);
+        }
+        return judge;
     }
 
     private static CustomResourceDefinition read(String path) throws IOException {
@@ -200,41 +162,49 @@ final class BothJudges implements AutoCloseable {
     }
 
     /**
-     * Fails where the servers disagree.
+     * Fails where the servers disagree, and where they agree for want of questions: each type and each way
+     * has to have objects that are taken and objects that are refused for what is in them.
      *
      * @param each how many objects of each type
      */
     void expectAgreement(long seed, int each) throws InterruptedException, ExecutionException {
         Random random = new Random(seed);
         RandomObjects objects = new RandomObjects(random);
-        List<Future<@Nullable String>> judged = new ArrayList<>();
+        List<Future<Answer>> judged = new ArrayList<>();
         for (Type type : types) {
             for (int i = 0; i < each; i++) {
                 JsonObject object = objects.next(type.apiVersion(), type.kind(), type.schema());
                 Way way = Way.values()[random.nextInt(Way.values().length)];
                 Case asked = new Case(type, random.nextBoolean() ? Way.CREATE : way, object);
-                judged.add(threads.submit(() -> disagreement(asked)));
+                judged.add(threads.submit(() -> new Answer(asked, asked.judgedBy(embedded), asked.judgedBy(real))));
             }
         }
-        List<String> disagreements = new ArrayList<>();
-        for (Future<@Nullable String> answer : judged) {
-            String disagreement = answer.get();
-            if (disagreement != null) {
-                disagreements.add(disagreement);
+        List<Answer> disagreements = new ArrayList<>();
+        Map<String, Map<Integer, Integer>> codes = new TreeMap<>();
+        for (Future<Answer> future : judged) {
+            Answer answer = future.get();
+            if (!answer.ours().isLike(answer.theirs())) {
+                disagreements.add(answer);
+            }
+            Case asked = answer.asked();
+            for (String counted : List.of(asked.type().kind(), asked.way().name())) {
+                codes.computeIfAbsent(counted, key -> new TreeMap<>())
+                        .merge(answer.theirs().code(), 1, Integer::sum);
             }
         }
-        assertThat(disagreements.stream().limit(SHOWN))
+        assertThat(disagreements.stream().limit(SHOWN).map(Answer::told))
                 .as("%s disagreements with seed %s", disagreements.size(), seed)
                 .isEmpty();
-    }
-
-    private @Nullable String disagreement(Case asked) {
-        Verdict ours = embedded.judge(asked);
-        Verdict theirs = real.judge(asked);
-        return ours.isLike(theirs)
-                ? null
-                : "\n%s %s\n  embedded: %s\n  real:     %s"
-                        .formatted(asked.way(), GSON.toJson(asked.object()), ours, theirs);
+        for (Type type : types) {
+            assertThat(codes.get(type.kind()))
+                    .as("codes of %s with seed %s, in %s", type.kind(), seed, codes)
+                    .containsKeys(CREATED, OK, REFUSED);
+        }
+        for (Way way : Way.values()) {
+            assertThat(codes.get(way.name()))
+                    .as("codes of %s with seed %s, in %s", way, seed, codes)
+                    .containsKeys(way.taken, REFUSED);
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.controllermanager.testing.apiserver.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
@@ -187,12 +188,12 @@ final class TypeRules {
         }
     }
 
-    /** What stands at a path, or on the way where it ends early. */
+    /** What stands at a path; null where something without fields is in the way. */
     private static JsonNode nested(ObjectNode object, String path) {
         JsonNode value = object;
         for (String step : path.substring(1).split("\\.", -1)) {
             if (!value.isMissingNode() && !value.isObject()) {
-                return value;
+                return NullNode.getInstance();
             }
             value = value.path(step);
         }
