@@ -34,9 +34,6 @@ final class FaultProxy implements AutoCloseable {
         TRICKLE
     }
 
-    /** In each Status that says so. */
-    private static final byte[] EXPIRED = "\"code\":410".getBytes(StandardCharsets.ISO_8859_1);
-
     private static final int TRICKLED_BYTES = 16;
     private static final Duration TRICKLE_PAUSE = Duration.ofMillis(5);
 
@@ -297,7 +294,7 @@ final class FaultProxy implements AutoCloseable {
             int read = in.read(buffer);
             while (read >= 0) {
                 if (!upwards) {
-                    connection.look(buffer, read);
+                    expired.addAndGet(connection.expiries.count(buffer, read));
                 }
                 Fate fate = awaitTurn(connection, upwards, read);
                 if (fate == Fate.SWALLOW || lost) {
@@ -410,27 +407,12 @@ final class FaultProxy implements AutoCloseable {
         private volatile boolean lost;
         private volatile boolean ended;
 
-        /** How many bytes of what is looked for have come last; for the thread that carries what the server sends. */
-        private int matched;
+        /** For the thread that carries what the server sends. */
+        private final ExpiryCounter expiries = new ExpiryCounter();
 
         Connection(Socket client, Socket outer) {
             this.client = client;
             this.outer = outer;
-        }
-
-        void look(byte[] bytes, int count) {
-            for (int i = 0; i < count; i++) {
-                if (bytes[i] != EXPIRED[matched]) {
-                    matched = 0;
-                }
-                if (bytes[i] == EXPIRED[matched]) {
-                    matched++;
-                }
-                if (matched == EXPIRED.length) {
-                    expired.incrementAndGet();
-                    matched = 0;
-                }
-            }
         }
 
         void end(boolean reset) {
