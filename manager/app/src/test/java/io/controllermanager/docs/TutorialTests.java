@@ -12,6 +12,7 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.reconciler.Conditions;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.TypedController;
+import io.controllermanager.test.RunningManager;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -117,8 +118,8 @@ class TutorialTests {
                             .manifests(Page.PROJECT.resolve("examples/website/config/crd") + "/*.yaml")
                             .deployments(true)
                             .start();
-                    TutorialHost host =
-                            new TutorialHost(server.client(), TypedController.descriptor(reconciler(classes)))) {
+                    RunningManager host =
+                            RunningManager.start(server, TypedController.descriptor(reconciler(classes)))) {
                 Cluster cluster = new Cluster(
                         server,
                         ResourceType.of(
