@@ -10,7 +10,7 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
 @Mojo(
         name = "check",
         defaultPhase = LifecyclePhase.VERIFY,
-        requiresDependencyResolution = ResolutionScope.COMPILE,
+        requiresDependencyResolution = ResolutionScope.COMPILE_PLUS_RUNTIME,
         threadSafe = true)
 public final class CheckMojo extends GeneratedFilesMojo {
 

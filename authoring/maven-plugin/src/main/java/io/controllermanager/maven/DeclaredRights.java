@@ -15,29 +15,33 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What the controllers of an application declare, those of its libraries too: the resources that their modules carry. */
-final class DeclaredRights {
+/**
+ * What a controller of an application or of its libraries declares: a resource that its module carries.
+ *
+ * @param text the file's text
+ * @param source the jar or folder that has it
+ */
+record DeclaredRights(String text, String source) {
 
     private static final String FOLDER = "META-INF/controller-manager/rbac";
 
-    private DeclaredRights() {}
-
     /**
-     * The texts by the names of their files, {@code <controller>.yaml}.
+     * The rights by the names of their files, {@code <controller>.yaml}.
      *
+     * @throws IllegalArgumentException if two modules declare different rights for one controller
      * @throws UncheckedIOException if they cannot be read
      */
-    static Map<String, String> on(ClassLoader loader) {
-        Map<String, String> all = new TreeMap<>();
+    static Map<String, DeclaredRights> on(ClassLoader loader) {
+        Map<String, DeclaredRights> all = new TreeMap<>();
         try {
             for (URL folder : Collections.list(loader.getResources(FOLDER))) {
                 if (folder.openConnection() instanceof JarURLConnection jar) {
                     try (FileSystem files = FileSystems.newFileSystem(
                             Path.of(jar.getJarFileURL().toURI()))) {
-                        read(files.getPath(FOLDER), all);
+                        read(files.getPath(FOLDER), jar.getJarFileURL().getPath(), all);
                     }
                 } else {
-                    read(Path.of(folder.toURI()), all);
+                    read(Path.of(folder.toURI()), folder.getPath(), all);
                 }
             }
         } catch (IOException e) {
@@ -48,13 +52,23 @@ final class DeclaredRights {
         return all;
     }
 
-    private static void read(Path folder, Map<String, String> all) throws IOException {
+    private static void read(Path folder, String source, Map<String, DeclaredRights> all) throws IOException {
         List<Path> files;
         try (Stream<Path> listed = Files.list(folder)) {
             files = listed.filter(file -> file.toString().endsWith(".yaml")).toList();
         }
         for (Path file : files) {
-            all.put(file.getFileName().toString(), Files.readString(file));
+            String name = file.getFileName().toString();
+            DeclaredRights rights = new DeclaredRights(Files.readString(file), source);
+            DeclaredRights other = all.put(name, rights);
+            if (other != null
+                    && !other.text()
+                            .lines()
+                            .toList()
+                            .equals(rights.text().lines().toList())) {
+                throw new IllegalArgumentException(name + ": " + other.source() + " and " + source
+                        + " declare different rights for one controller");
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
 @Mojo(
         name = "generate",
         defaultPhase = LifecyclePhase.PROCESS_CLASSES,
-        requiresDependencyResolution = ResolutionScope.COMPILE,
+        requiresDependencyResolution = ResolutionScope.COMPILE_PLUS_RUNTIME,
         threadSafe = true)
 public final class GenerateMojo extends GeneratedFilesMojo {
 

@@ -40,9 +40,13 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @Parameter(property = "controller-manager.crds", defaultValue = "true")
     private boolean crds;
 
+    /** What to run to write the files, shown when a goal fails. Only a project that builds the plugin too has to give it. */
+    @Parameter(property = "controller-manager.command")
+    private @Nullable String command;
+
     /**
      * Where an application has a copy of what each of its controllers declares, those of its libraries too, such as a folder of
-     * a chart. None unless given.
+     * a chart. Each .yaml in it counts as such a copy, unless the goal writes other files there too. None unless given.
      */
     @Parameter
     private @Nullable File rightsCopyDirectory;
@@ -68,29 +72,33 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
 
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
-        Map<GeneratedFolder, Generator> generators = new LinkedHashMap<>();
+        Map<Path, List<Generator>> generators = new LinkedHashMap<>();
         if (crds) {
-            generators.put(new GeneratedFolder(crdDirectory.toPath()), new CrdGenerator());
+            add(generators, crdDirectory.toPath(), new CrdGenerator());
         }
-        generators.put(new GeneratedFolder(rightsDirectory.toPath()), new RightsGenerator());
+        add(generators, rightsDirectory.toPath(), new RightsGenerator());
         if (rightsCopyDirectory != null) {
-            generators.put(new GeneratedFolder(rightsCopyDirectory.toPath()), new RightsCopyGenerator());
+            add(generators, rightsCopyDirectory.toPath(), new RightsCopyGenerator());
         }
         if (role != null) {
             Path file = role.toPath();
-            generators.put(new GeneratedFolder(file.resolveSibling("")), new RoleGenerator(file));
+            add(generators, file.resolveSibling(""), new RoleGenerator(file));
         }
-        try (URLClassLoader loader = new URLClassLoader(classPath(), getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(
+                        urls(project::getCompileClasspathElements), getClass().getClassLoader());
+                URLClassLoader runtime = new URLClassLoader(urls(project::getRuntimeClasspathElements), null)) {
             CompiledModule module = new CompiledModule(
                     Path.of(project.getBuild().getOutputDirectory()),
                     loader,
+                    runtime,
                     project.getCompileSourceRoots().stream().map(Path::of).toList(),
                     encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
-            for (Map.Entry<GeneratedFolder, Generator> entry : generators.entrySet()) {
-                GeneratedFolder folder = entry.getKey();
-                Map<String, String> generated = entry.getValue().generate(module);
+            for (Map.Entry<Path, List<Generator>> entry : generators.entrySet()) {
+                MergedGenerator generator = new MergedGenerator(entry.getValue());
+                GeneratedFolder folder = new GeneratedFolder(entry.getKey(), generator.onlyCopies());
+                Map<String, String> generated = generator.generate(module);
                 Map<String, String> committed = folder.read(generated.keySet());
-                List<FileChange> changes = FileChange.between(committed, generated, entry.getValue());
+                List<FileChange> changes = FileChange.between(committed, generated, generator);
                 getLog().info(generated.size() + " files in " + shown(folder) + ", of which " + changes.size()
                         + " differ");
                 settle(folder, changes);
@@ -102,12 +110,20 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
         }
     }
 
+    /** Adds a generator to those of its folder, however its path is written. */
+    static void add(Map<Path, List<Generator>> generators, Path folder, Generator generator) {
+        generators
+                .computeIfAbsent(folder.toAbsolutePath().normalize(), path -> new ArrayList<>())
+                .add(generator);
+    }
+
     /** Does what the goal does about files that are not what the classes say. */
     abstract void settle(GeneratedFolder folder, List<FileChange> changes) throws MojoFailureException;
 
     /** The command that writes the files. */
     final String command() {
         return Messages.generate(
+                command,
                 Path.of(session.getExecutionRootDirectory()),
                 project.getBasedir().toPath());
     }
@@ -126,16 +142,23 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
             Path from = Path.of(resource.getDirectory());
             if (folder.folder().startsWith(from)) {
                 return new GeneratedFolder(
-                        Path.of(project.getBuild().getOutputDirectory()).resolve(from.relativize(folder.folder())));
+                        Path.of(project.getBuild().getOutputDirectory()).resolve(from.relativize(folder.folder())),
+                        folder.whole());
             }
         }
         return null;
     }
 
-    private URL[] classPath() throws MojoExecutionException {
+    /** One of the module's class paths. */
+    @FunctionalInterface
+    private interface ClassPath {
+        List<String> elements() throws DependencyResolutionRequiredException;
+    }
+
+    private static URL[] urls(ClassPath classPath) throws MojoExecutionException {
         List<URL> urls = new ArrayList<>();
         try {
-            for (String element : project.getCompileClasspathElements()) {
+            for (String element : classPath.elements()) {
                 urls.add(Path.of(element).toUri().toURL());
             }
         } catch (DependencyResolutionRequiredException | MalformedURLException e) {

@@ -2,6 +2,7 @@ package io.controllermanager.maven;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the goals say when they fail. */
 final class Messages {
@@ -12,10 +13,14 @@ final class Messages {
      * The command that writes a module's files, from where Maven was started. Such a module alone: Maven knows the plugin by its
      * short name only where the first module that it builds declares it.
      *
+     * @param given the command of a project that needs one of its own, null if it needs none
      * @param root where Maven was started
      * @param module the module's folder
      */
-    static String generate(Path root, Path module) {
+    static String generate(@Nullable String given, Path root, Path module) {
+        if (given != null) {
+            return given;
+        }
         String path = root.relativize(module).toString().replace('\\', '/');
         return "mvn " + (path.isEmpty() ? "" : "-pl " + path + " ") + "process-classes controller-manager:generate";
     }

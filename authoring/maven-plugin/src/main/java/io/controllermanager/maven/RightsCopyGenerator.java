@@ -2,6 +2,7 @@ package io.controllermanager.maven;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of what each controller of an application declares, for a folder that has to stand alone, such as a chart. */
@@ -9,7 +10,9 @@ final class RightsCopyGenerator implements Generator {
 
     @Override
     public Map<String, String> generate(CompiledModule module) {
-        return DeclaredRights.on(module.loader());
+        Map<String, String> files = new TreeMap<>();
+        DeclaredRights.on(module.runtime()).forEach((name, rights) -> files.put(name, rights.text()));
+        return files;
     }
 
     @Override

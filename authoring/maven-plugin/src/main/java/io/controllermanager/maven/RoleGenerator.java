@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 record RoleGenerator(Path file) implements Generator {
 
-    private static final String RULES = "\nrules:\n";
+    private static final Pattern RULES = Pattern.compile("(?m)^rules:[ \t]*$");
+    private static final Pattern NEXT_DOCUMENT = Pattern.compile("(?m)^---");
     private static final String EVENTS = """
               # Events of all controllers
               - apiGroups: [events.k8s.io]
@@ -26,29 +29,43 @@ record RoleGenerator(Path file) implements Generator {
 
     @Override
     public Map<String, String> generate(CompiledModule module) {
-        StringBuilder role = new StringBuilder(upToRules(file.toString(), read()));
-        DeclaredRights.on(module.loader())
-                .forEach((name, text) -> role.append("  # ")
-                        .append(name.substring(0, name.lastIndexOf('.')))
-                        .append('\n')
-                        .append(text.substring(upToRules(name, text).length())));
+        String manifest = lines(read());
+        int rules = endOfRulesLine(file.toString(), manifest);
+        StringBuilder role = new StringBuilder(manifest.substring(0, rules));
+        DeclaredRights.on(module.runtime()).forEach((name, rights) -> {
+            String text = lines(rights.text());
+            role.append("  # ")
+                    .append(name.substring(0, name.lastIndexOf('.')))
+                    .append('\n')
+                    .append(text.substring(endOfRulesLine(name + " of " + rights.source(), text)));
+        });
         return Map.of(file.getFileName().toString(), role.append(EVENTS).toString());
     }
 
     private String read() {
         try {
-            return Files.readString(file).replace("\r\n", "\n");
+            return Files.readString(file);
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot read " + file + ", in which rules are to stand", e);
         }
     }
 
-    private static String upToRules(String name, String text) {
-        int rules = text.indexOf(RULES);
-        if (rules < 0) {
+    /** The text with line feeds as line ends, the last line's too. */
+    private static String lines(String text) {
+        String lines = text.replace("\r\n", "\n");
+        return lines.endsWith("\n") ? lines : lines + "\n";
+    }
+
+    private static int endOfRulesLine(String name, String text) {
+        Matcher rules = RULES.matcher(text);
+        if (!rules.find()) {
             throw new IllegalArgumentException(name + " has no line \"rules:\" below which the rules stand");
         }
-        return text.substring(0, rules + RULES.length());
+        if (NEXT_DOCUMENT.matcher(text).find(rules.end())) {
+            throw new IllegalArgumentException(
+                    name + " has a line \"---\" after \"rules:\": what follows it would be lost");
+        }
+        return rules.end() + 1;
     }
 
     @Override

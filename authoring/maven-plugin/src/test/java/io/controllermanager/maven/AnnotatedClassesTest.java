@@ -49,8 +49,9 @@ class AnnotatedClassesTest {
 
     @Test
     void areNoneInAFolderThatIsMissing() {
-        CompiledModule module = new CompiledModule(
-                classes.resolve("missing"), getClass().getClassLoader(), List.of(), StandardCharsets.UTF_8);
+        ClassLoader loader = getClass().getClassLoader();
+        CompiledModule module =
+                new CompiledModule(classes.resolve("missing"), loader, loader, List.of(), StandardCharsets.UTF_8);
 
         assertThat(AnnotatedClasses.in(module, CustomResource.class)).isEmpty();
         assertThat(new CrdGenerator().generate(module)).isEmpty();

@@ -47,6 +47,6 @@ final class CompiledSources {
         }
         URLClassLoader loader =
                 new URLClassLoader(new URL[] {classes.toUri().toURL()}, CompiledSources.class.getClassLoader());
-        return new CompiledModule(classes, loader, List.of(sources), StandardCharsets.UTF_8);
+        return new CompiledModule(classes, loader, loader, List.of(sources), StandardCharsets.UTF_8);
     }
 }

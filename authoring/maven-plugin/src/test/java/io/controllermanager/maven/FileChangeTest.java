@@ -110,10 +110,12 @@ class FileChangeTest {
 
     @Test
     void namesTheCommandThatWorksFromWhereMavenWasStarted() {
-        assertThat(Messages.generate(Path.of("/project"), Path.of("/project")))
+        assertThat(Messages.generate(null, Path.of("/project"), Path.of("/project")))
                 .isEqualTo("mvn process-classes controller-manager:generate");
-        assertThat(Messages.generate(Path.of("/project"), Path.of("/project/operators/website")))
+        assertThat(Messages.generate(null, Path.of("/project"), Path.of("/project/operators/website")))
                 .isEqualTo("mvn -pl operators/website process-classes controller-manager:generate");
+        assertThat(Messages.generate("make rights", Path.of("/project"), Path.of("/project/app")))
+                .isEqualTo("make rights");
         assertThat(Messages.drift("crd", List.of(new FileChange("a.yaml", null, "b: 1\n", List.of())), "mvn generate"))
                 .endsWith("it is missing\nRun this and commit the result:\nmvn generate");
     }

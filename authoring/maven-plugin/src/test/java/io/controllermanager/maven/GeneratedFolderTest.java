@@ -25,15 +25,23 @@ class GeneratedFolderTest {
         Files.writeString(folder.resolve("adopted.yaml"), "b: 1\n");
         Files.writeString(folder.resolve("README.md"), GENERATED);
 
-        assertThat(new GeneratedFolder(folder).read(List.of("adopted.yaml", "new.yaml")))
+        assertThat(new GeneratedFolder(folder, false).read(List.of("adopted.yaml", "new.yaml")))
                 .isEqualTo(Map.of("own.yaml", GENERATED, "adopted.yaml", "b: 1\n"));
-        assertThat(new GeneratedFolder(folder.resolve("missing")).read(List.of("a")))
+        assertThat(new GeneratedFolder(folder.resolve("missing"), false).read(List.of("a")))
                 .isEmpty();
     }
 
     @Test
+    void takesEachFileOfAFolderOfItsOwn() throws IOException {
+        Files.writeString(folder.resolve("by-hand.yaml"), "a: 1\n");
+        Files.writeString(folder.resolve("README.md"), GENERATED);
+
+        assertThat(new GeneratedFolder(folder, true).read(List.of())).containsOnlyKeys("by-hand.yaml");
+    }
+
+    @Test
     void writesAndDeletes() throws IOException {
-        GeneratedFolder made = new GeneratedFolder(folder.resolve("config/crd"));
+        GeneratedFolder made = new GeneratedFolder(folder.resolve("config/crd"), false);
         made.make(new FileChange("a.yaml", null, GENERATED, List.of()));
         made.make(new FileChange("b.yaml", null, GENERATED, List.of()));
         made.make(new FileChange("b.yaml", GENERATED, null, List.of()));
