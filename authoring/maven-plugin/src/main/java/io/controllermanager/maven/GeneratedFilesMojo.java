@@ -40,6 +40,10 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @Parameter(property = "controller-manager.crds", defaultValue = "true")
     private boolean crds;
 
+    /** Where a copy of the CRDs is, such as in a folder of a chart. None unless given. */
+    @Parameter
+    private @Nullable File crdCopyDirectory;
+
     /**
      * Where an application has a copy of what each of its controllers declares, those of its libraries too, such as a folder of
      * a chart. None unless given.
@@ -71,6 +75,9 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
         Map<GeneratedFolder, Generator> generators = new LinkedHashMap<>();
         if (crds) {
             generators.put(new GeneratedFolder(crdDirectory.toPath()), new CrdGenerator());
+            if (crdCopyDirectory != null) {
+                generators.put(new GeneratedFolder(crdCopyDirectory.toPath()), new CrdGenerator());
+            }
         }
         generators.put(new GeneratedFolder(rightsDirectory.toPath()), new RightsGenerator());
         if (rightsCopyDirectory != null) {
