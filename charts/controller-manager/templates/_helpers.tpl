@@ -4,8 +4,8 @@
 {{- end -}}
 
 {{/*
-Short enough for a label's value. The chart has the name of the project's executable; an application of one's own has that
-of its release, without the dots that a Service may not have in its name.
+Short enough for a label's value. The chart has the name of its application; one that is given by its rights has that of the
+release, without the dots that a Service may not have in its name.
 */}}
 {{- define "controller-manager.name" -}}
 {{- $name := empty .Values.rights | ternary .Chart.Name (replace "." "-" .Release.Name) -}}
@@ -82,8 +82,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
 {{/*
-What each controller declares that the image has, as JSON: {"foo": {"rules": [...]}}. Those of the project's executable
-have a file in rbac/, those of another application are given.
+What each controller declares that the image has, as JSON: {"foo": {"rules": [...]}}. Those of the chart's application have a
+file in rbac/, those of another are given.
 */}}
 {{- define "controller-manager.declared" -}}
 {{- $declared := dict -}}

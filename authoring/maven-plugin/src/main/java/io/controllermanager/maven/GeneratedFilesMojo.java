@@ -44,6 +44,10 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @Parameter(property = "controller-manager.command")
     private @Nullable String command;
 
+    /** Where a copy of the CRDs is, such as in a folder of a chart. None unless given. */
+    @Parameter
+    private @Nullable File crdCopyDirectory;
+
     /**
      * Where an application has a copy of what each of its controllers declares, those of its libraries too, such as a folder of
      * a chart. Each .yaml in it counts as such a copy, unless the goal writes other files there too. None unless given.
@@ -75,6 +79,9 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
         Map<Path, List<Generator>> generators = new LinkedHashMap<>();
         if (crds) {
             add(generators, crdDirectory.toPath(), new CrdGenerator());
+            if (crdCopyDirectory != null) {
+                add(generators, crdCopyDirectory.toPath(), new CrdGenerator());
+            }
         }
         add(generators, rightsDirectory.toPath(), new RightsGenerator());
         if (rightsCopyDirectory != null) {

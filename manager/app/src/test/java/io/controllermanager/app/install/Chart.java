@@ -54,7 +54,7 @@ public record Chart(Path directory) {
     }
 
     /** The same, with kinds that client-java has no classes for. */
-    List<YamlDocument> documents(String... options) throws IOException, InterruptedException {
+    public List<YamlDocument> documents(String... options) throws IOException, InterruptedException {
         return YamlDocument.all(template(options).expectOut());
     }
 
@@ -81,7 +81,7 @@ public record Chart(Path directory) {
     }
 
     /** What {@code helm lint} says. */
-    Answer lint(String... options) throws IOException, InterruptedException {
+    public Answer lint(String... options) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("lint", "--strict", directory.toString()));
         arguments.addAll(List.of(options));
         return helm(arguments);
@@ -152,7 +152,7 @@ public record Chart(Path directory) {
         }
 
         /** What a pod of the Deployment would be. */
-        V1PodSpec pod() {
+        public V1PodSpec pod() {
             return one(V1Deployment.class).getSpec().getTemplate().getSpec();
         }
 

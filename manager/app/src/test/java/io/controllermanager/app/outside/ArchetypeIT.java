@@ -3,11 +3,16 @@ package io.controllermanager.app.outside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.process.Image;
 import io.controllermanager.app.rights.InstalledOperator;
 import io.controllermanager.app.support.Programs;
+import io.controllermanager.app.support.YamlDocument;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.kubernetes.client.openapi.models.V1ClusterRole;
+import io.kubernetes.client.openapi.models.V1Container;
+import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +43,9 @@ class ArchetypeIT {
     private static final Path PROJECT = DIRECTORY.resolve("greeting-operator");
     private static final Path RIGHTS =
             PROJECT.resolve("src/main/resources/META-INF/controller-manager/rbac/greeting.yaml");
+    private static final Path CRD = PROJECT.resolve("config/crd/greetings.example.com.yaml");
     private static final Path JAR = PROJECT.resolve("target/greeting-operator.jar");
+    private static final Chart CHART = new Chart(PROJECT.resolve("chart"));
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
     /** The audit log has neither that an apply creates nor what an admission plugin asks for. */
@@ -141,7 +148,13 @@ class ArchetypeIT {
                 ".force()",
                 ".force().prunes()",
                 "+    verbs: [get, list, watch, create, patch, delete]"),
-        CRD("config/crd/greetings.example.com.yaml", "minLength: 1", "minLength: 2", "+                  minLength: 1");
+        CRD("config/crd/greetings.example.com.yaml", "minLength: 1", "minLength: 2", "+                  minLength: 1"),
+        CRD_OF_THE_CHART(
+                "chart/files/crds/greetings.example.com.yaml",
+                "minLength: 1",
+                "minLength: 3",
+                "-                  minLength: 3"),
+        RIGHT_OF_THE_CHART("chart/rbac/greeting.yaml", ", patch]", "]", "-    verbs: [get, list, watch, create]");
 
         private final String file;
         private final String before;
@@ -158,6 +171,7 @@ class ArchetypeIT {
         private void writeTo(Path copy) throws IOException {
             FileSystemUtils.copyRecursively(PROJECT.resolve("src/main"), copy.resolve("src/main"));
             FileSystemUtils.copyRecursively(PROJECT.resolve("config"), copy.resolve("config"));
+            FileSystemUtils.copyRecursively(PROJECT.resolve("chart"), copy.resolve("chart"));
             replace(PROJECT.resolve("pom.xml"), copy.resolve("pom.xml"), ">greeting-operator<", ">" + name() + "<");
             replace(copy.resolve(file), copy.resolve(file), before, after);
         }
@@ -168,18 +182,55 @@ class ArchetypeIT {
         }
     }
 
+    /** It has what ours has, without a value: the name and the version are the project's, rights and CRD those of its classes. */
+    @Test
+    void hasAChartOfItsOwn() throws Exception {
+        assertThat(CHART.lint().exitCode()).isZero();
+        for (String file : List.of(".helmignore", "values.yaml", "values.schema.json", "templates/_helpers.tpl")) {
+            assertThat(CHART.directory().resolve(file))
+                    .hasSameTextualContentAs(Chart.own().directory().resolve(file));
+        }
+        Chart.Rendered release = CHART.render();
+        V1Container container = release.pod().getContainers().get(0);
+        assertThat(container.getImage()).isEqualTo("greeting-operator:1.0.0");
+        assertThat(container.getStartupProbe().getHttpGet().getPath()).isEqualTo("/actuator/health/liveness");
+        assertThat(container.getLivenessProbe().getHttpGet().getPath()).isEqualTo("/actuator/health/liveness");
+        assertThat(container.getReadinessProbe().getHttpGet().getPath()).isEqualTo("/actuator/health/readiness");
+        assertThat(release.all(V1ClusterRole.class))
+                .filteredOn(role ->
+                        "cm-greeting-operator-system".equals(role.getMetadata().getName()))
+                .singleElement()
+                .satisfies(role -> assertThat(role.getRules())
+                        .containsAll(Yaml.loadAs(Files.readString(RIGHTS), V1ClusterRole.class)
+                                .getRules()));
+        List<YamlDocument> documents = CHART.documents();
+        assertThat(YamlDocument.ofKind("CustomResourceDefinition", documents).mapAt("spec"))
+                .isEqualTo(YamlDocument.all(Files.readString(CRD)).get(0).mapAt("spec"));
+        assertThat(documents)
+                .extracting(document -> document.at("kind"))
+                .doesNotContain("ServiceMonitor", "PrometheusRule");
+
+        List<YamlDocument> monitored = CHART.documents(
+                "--set=metrics.serviceMonitor.create=true,metrics.prometheusRule.create=true,metrics.dashboard.create=true");
+
+        assertThat(YamlDocument.ofKind("ServiceMonitor", monitored).mapAt("spec", "selector", "matchLabels"))
+                .containsEntry("app.kubernetes.io/name", "greeting-operator");
+        assertThat(YamlDocument.ofKind("PrometheusRule", monitored).at("spec", "groups", 0, "rules", 0, "alert"))
+                .isEqualTo("ControllerManagerDown");
+        assertThat(YamlDocument.ofKind("ConfigMap", monitored).mapAt("data")).containsKey("controller-manager.json");
+    }
+
     /** By the command of its README. */
     @Test
     void installedByHelmItWorksWithTheRightsThatItDeclares(
             ControlPlane plane, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
         try (InstalledOperator operator = InstalledOperator.install(
                 plane,
+                CHART,
                 Image.ofOneJar(JAR),
                 "greeting-operator",
                 directory,
-                "--values=" + PROJECT.resolve("config/chart/values.yaml"),
-                "--set-file=rights.greeting=" + RIGHTS,
-                "--set-file=customResources.greetings=" + PROJECT.resolve("config/crd/greetings.example.com.yaml"))) {
+                "--set=image.repository=registry.example.com/greeting-operator")) {
             operator.awaitReady();
             kubectl(plane, "create", "namespace", NAMESPACE);
             kubectl(plane, "apply", "-f", PROJECT.resolve("config/samples").toString());

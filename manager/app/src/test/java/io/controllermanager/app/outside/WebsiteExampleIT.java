@@ -3,6 +3,7 @@ package io.controllermanager.app.outside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.process.Image;
 import io.controllermanager.app.rights.InstalledOperator;
 import io.controllermanager.app.support.Manifests;
@@ -140,7 +141,7 @@ class WebsiteExampleIT {
                 "--set-file=customResources.websites=" + EXAMPLE.resolve("config/crd/websites.example.com.yaml")));
         all.addAll(List.of(options));
         return InstalledOperator.install(
-                plane, Image.ofOneJar(JAR), "website-operator", directory, all.toArray(String[]::new));
+                plane, Chart.own(), Image.ofOneJar(JAR), "website-operator", directory, all.toArray(String[]::new));
     }
 
     private static void copyExample() throws IOException {

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * An application that helm has installed by our chart on a real API server. A process of this machine stands for the
+ * An application that helm has installed on a real API server. A process of this machine stands for the
  * container of its one pod, and has the pod's environment and its service account's token. For one thread.
  */
 public final class InstalledOperator implements AutoCloseable {
@@ -44,20 +44,17 @@ public final class InstalledOperator implements AutoCloseable {
     /**
      * Has helm install a release, and starts a pod of its Deployment.
      *
+     * @param chart ours, or the application's own
      * @param image what the container runs
      * @param release the release's name, and that of a namespace that helm makes for it
      * @param directory for files of the pod
      * @param options of helm
      */
     public static InstalledOperator install(
-            ControlPlane plane, Image image, String release, Path directory, String... options)
+            ControlPlane plane, Chart chart, Image image, String release, Path directory, String... options)
             throws IOException, InterruptedException, ApiException {
         List<String> helm = new ArrayList<>(List.of(
-                "install",
-                release,
-                Chart.own().directory().toString(),
-                "--namespace=" + release,
-                "--create-namespace"));
+                "install", release, chart.directory().toString(), "--namespace=" + release, "--create-namespace"));
         helm.addAll(List.of(options));
         Programs.runOn(plane, "helm", helm.toArray(String[]::new)).expectOut();
         Programs.runOn(
