@@ -48,7 +48,7 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "controller-manager.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+helm.sh/chart: {{ include "controller-manager.cut" (list (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_") 63) }}
 {{ include "controller-manager.selectorLabels" . }}
 {{- with include "controller-manager.version" . }}
 app.kubernetes.io/version: {{ include "controller-manager.cut" (list . 63) | quote }}

@@ -10,7 +10,7 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
 
 /**
  * Writes the CRDs of the module's classes with {@code @CustomResource}, and the rights of its controllers with {@code
- * @Reconciles}. A change that breaks stored objects is refused, and nothing is written then.
+ * @Reconciles}. A change that breaks stored objects is refused, and no file of its folder is written then.
  */
 @Mojo(
         name = "generate",

@@ -40,11 +40,14 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @Parameter(property = "controller-manager.crds", defaultValue = "true")
     private boolean crds;
 
-    /** What to run to write the files, shown when a goal fails. Only a project that builds the plugin too has to give it. */
+    /** What to run to write the files, shown when a goal fails. Needed only where the plugin is built by the same project. */
     @Parameter(property = "controller-manager.command")
     private @Nullable String command;
 
-    /** Where a copy of the CRDs is, such as in a folder of a chart. None unless given. */
+    /**
+     * Where a copy of the module's CRDs is, such as in a folder of a chart. None unless given. The CRDs of a library are yours to copy,
+     * without their first line, which says that they are generated.
+     */
     @Parameter
     private @Nullable File crdCopyDirectory;
 

@@ -95,7 +95,8 @@ class ArchetypeIT {
     @CsvSource({
         "Upper_Case, -Dkind=Greeting, artifactId must match, Upper_Case",
         "bad-kind, -Dkind=greeting, kind must match, greeting",
-        "bad-group, -Dgroup=example, group must match, example"
+        "bad-group, -Dgroup=example, group must match, example",
+        "bad-version, -Dversion=1.0.0+5, version must match, 1.0.0+5"
     })
     void refusesANameThatCannotBe(String artifactId, String option, String error, String value) throws Exception {
         assertThat(artifacts.failingMaven(DIRECTORY, generate(artifactId, option)))
