@@ -54,7 +54,13 @@ public final class InstalledOperator implements AutoCloseable {
             ControlPlane plane, Chart chart, Image image, String release, Path directory, String... options)
             throws IOException, InterruptedException, ApiException {
         List<String> helm = new ArrayList<>(List.of(
-                "install", release, chart.directory().toString(), "--namespace=" + release, "--create-namespace"));
+                "install",
+                release,
+                chart.directory().toString(),
+                "--namespace=" + release,
+                "--create-namespace",
+                // A leader that a busy machine keeps from renewing for 10 s would have something to complain of.
+                "--set=leaderElection.leaseDuration=60s,leaderElection.renewDeadline=50s"));
         helm.addAll(List.of(options));
         Programs.runOn(plane, "helm", helm.toArray(String[]::new)).expectOut();
         Programs.runOn(
