@@ -58,7 +58,7 @@ class ConvergenceTest {
 
     @Test
     void hasEverythingDoneWhenItReturns(ApiServer server) throws ApiException {
-        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book, Bug.NONE))) {
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book))) {
             for (int round = 0; round < 20; round++) {
                 create(server, "hello-" + round);
                 manager.converges();
@@ -72,8 +72,7 @@ class ConvergenceTest {
 
     @Test
     void tellsOfALoopInTheMachinesTimeToo(ApiServer server) throws ApiException {
-        try (RunningManager manager =
-                RunningManager.start(server, GreetingController.descriptor(book, Bug.STATUS_IN_A_LOOP))) {
+        try (RunningManager manager = RunningManager.start(server, GreetingController.restless(book))) {
             create(server, "hello");
             assertThatThrownBy(manager::settles)
                     .hasMessageContaining("The controllers do not settle")
@@ -87,8 +86,7 @@ class ConvergenceTest {
         server.faults()
                 .when(RequestMatcher.verb("create").resource("configmaps"))
                 .respond(503);
-        try (RunningManager manager =
-                RunningManager.startInVirtualTime(server, GreetingController.descriptor(book, Bug.NONE))) {
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, GreetingController.descriptor(book))) {
             create(server, "hello");
             assertThatThrownBy(manager::settles)
                     .hasMessageContaining(
@@ -103,8 +101,7 @@ class ConvergenceTest {
                 .when(RequestMatcher.verb("create").resource("configmaps"))
                 .times(5)
                 .respond(503);
-        try (RunningManager manager =
-                RunningManager.startInVirtualTime(server, GreetingController.descriptor(book, Bug.NONE))) {
+        try (RunningManager manager = RunningManager.startInVirtualTime(server, GreetingController.descriptor(book))) {
             create(server, "hello");
             manager.settles();
             assertThat(child(server, "hello")).isNotNull();
@@ -175,7 +172,7 @@ class ConvergenceTest {
 
     @Test
     void hasNoTimeToAdvanceOutsideVirtualTime(ApiServer server) {
-        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book, Bug.NONE))) {
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book))) {
             assertThatThrownBy(() -> manager.advance(Duration.ofMinutes(5)))
                     .hasMessageContaining("use startInVirtualTime");
         }
@@ -183,7 +180,7 @@ class ConvergenceTest {
 
     @Test
     void survivesARestartOfTheServer(ApiServer server) throws ApiException {
-        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book, Bug.NONE))) {
+        try (RunningManager manager = RunningManager.start(server, GreetingController.descriptor(book))) {
             create(server, "before");
             manager.converges();
             server.restart();

@@ -30,7 +30,7 @@ class ExamplesTest {
     }
 
     private static ControllerDescriptor greetingController(GuestBook book) {
-        return GreetingController.descriptor(book, Bug.NONE);
+        return GreetingController.descriptor(book);
     }
 
     @Test

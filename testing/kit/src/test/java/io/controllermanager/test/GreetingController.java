@@ -1,6 +1,5 @@
 package io.controllermanager.test;
 
-import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerContext;
@@ -21,34 +20,29 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Makes a ConfigMap and an entry in the guest book for each Greeting, with a bug if one is wanted. */
+/** Makes a ConfigMap and an entry in the guest book for each Greeting. */
 final class GreetingController implements Reconciler {
 
     static final Duration CHECKED = Duration.ofMinutes(5);
 
-    private static final Logger log = LoggerFactory.getLogger(GreetingController.class);
     private static final Result DONE = new Result(false);
     private static final String FINALIZER = "example.com/guest-book";
 
     private final ControllerContext context;
     private final GuestBook book;
-    private final Bug bug;
+    private final boolean restless;
     private final Lister<Greeting> greetings;
     private final Lister<V1ConfigMap> configMaps;
     private final ResourceClient<Greeting> greetingClient;
     private final ResourceClient<V1ConfigMap> configMapClient;
     private final Finalizer<Greeting> finalizer;
-    private final Map<Request, String> made = new ConcurrentHashMap<>();
 
-    private GreetingController(ControllerContext context, GuestBook book, Bug bug) {
+    private GreetingController(ControllerContext context, GuestBook book, boolean restless) {
         this.context = context;
         this.book = book;
-        this.bug = bug;
+        this.restless = restless;
         greetings = context.informer(Greeting.TYPE).lister();
         configMaps = context.informer(ResourceTypes.CONFIG_MAP).lister();
         greetingClient = new ResourceClient<>(context.apiClient(), Greeting.TYPE);
@@ -56,13 +50,20 @@ final class GreetingController implements Reconciler {
         finalizer = Finalizer.named(FINALIZER, greetingClient);
     }
 
-    static ControllerDescriptor descriptor(GuestBook book, Bug bug) {
-        var described = ControllerDescriptor.named("greeting").forType(Greeting.TYPE);
-        if (bug != Bug.FORGETS_TO_WATCH) {
-            described = described.owns(ResourceTypes.CONFIG_MAP);
-        }
-        return described
-                .reconcilerFactory(context -> new GreetingController(context, book, bug))
+    static ControllerDescriptor descriptor(GuestBook book) {
+        return descriptor(book, false);
+    }
+
+    /** One whose status says when it was written, so that it is written again and again. */
+    static ControllerDescriptor restless(GuestBook book) {
+        return descriptor(book, true);
+    }
+
+    private static ControllerDescriptor descriptor(GuestBook book, boolean restless) {
+        return ControllerDescriptor.named("greeting")
+                .forType(Greeting.TYPE)
+                .owns(ResourceTypes.CONFIG_MAP)
+                .reconcilerFactory(context -> new GreetingController(context, book, restless))
                 .build();
     }
 
@@ -75,66 +76,43 @@ final class GreetingController implements Reconciler {
         try {
             return reconcile(request, greeting);
         } catch (ApiException e) {
-            if (bug == Bug.SWALLOWS_ERRORS) {
-                log.info("It did not work: {}", e.getMessage());
-                return new Result(true, CHECKED);
-            }
             throw new IllegalStateException(e.getMessage(), e);
         }
     }
 
     private Result reconcile(Request request, Greeting greeting) throws ApiException {
-        if (bug == Bug.FINALIZER_REMOVED_TOO_EARLY && greeting.getMetadata().getDeletionTimestamp() != null) {
-            greetingClient.patch(
-                    request.getNamespace(), request.getName(), new Patch.Merge("{\"metadata\":{\"finalizers\":null}}"));
-            book.entries().remove(request.getName());
-            return DONE;
-        }
         Greeting admitted = finalizer.admit(greeting, gone -> book.entries().remove(gone.name()));
         if (admitted == null) {
             return DONE;
         }
         book.entries().put(request.getName(), admitted.spec().text());
         write(admitted);
-        removeOthers(request, admitted);
+        removeOthers(admitted);
         report(admitted);
-        return bug == Bug.REQUEUE_LOST ? DONE : new Result(true, CHECKED);
+        return new Result(true, CHECKED);
     }
 
     private void write(Greeting greeting) throws ApiException {
         V1ConfigMap present =
                 configMaps.namespace(greeting.namespace()).get(greeting.spec().configMapName());
-        if (bug == Bug.CREATES_WITHOUT_ADOPTING && !isReported(greeting)) {
-            present = null;
-        }
         V1ConfigMap wanted = wanted(greeting);
         if (present == null) {
             configMapClient.create(wanted);
         } else if (!Objects.equals(present.getData(), wanted.getData())) {
-            if (bug != Bug.OVERWRITES_OTHERS) {
-                wanted = configMapClient.copy(present).data(wanted.getData());
-            }
-            configMapClient.update(wanted);
+            configMapClient.update(configMapClient.copy(present).data(wanted.getData()));
         }
-    }
-
-    private static boolean isReported(Greeting greeting) {
-        Greeting.Status status = greeting.status();
-        return status != null && greeting.spec().configMapName().equals(status.configMap());
     }
 
     private V1ConfigMap wanted(Greeting greeting) {
         V1ObjectMeta metadata = new V1ObjectMeta()
                 .namespace(greeting.namespace())
-                .name(greeting.spec().configMapName());
-        if (bug != Bug.NO_OWNER) {
-            metadata.addOwnerReferencesItem(new V1OwnerReference()
-                    .apiVersion(Greeting.TYPE.apiVersion())
-                    .kind(Greeting.TYPE.kind())
-                    .name(greeting.name())
-                    .uid(greeting.getMetadata().getUid())
-                    .controller(true));
-        }
+                .name(greeting.spec().configMapName())
+                .addOwnerReferencesItem(new V1OwnerReference()
+                        .apiVersion(Greeting.TYPE.apiVersion())
+                        .kind(Greeting.TYPE.kind())
+                        .name(greeting.name())
+                        .uid(greeting.getMetadata().getUid())
+                        .controller(true));
         return new V1ConfigMap()
                 .apiVersion("v1")
                 .kind("ConfigMap")
@@ -142,18 +120,8 @@ final class GreetingController implements Reconciler {
                 .data(Map.of("text", greeting.spec().text()));
     }
 
-    private void removeOthers(Request request, Greeting greeting) throws ApiException {
+    private void removeOthers(Greeting greeting) throws ApiException {
         String wanted = greeting.spec().configMapName();
-        if (bug == Bug.REMEMBERS_IN_MEMORY) {
-            String before = made.put(request, wanted);
-            if (before != null && !before.equals(wanted)) {
-                configMapClient.delete(greeting.namespace(), before);
-            }
-            return;
-        }
-        if (bug == Bug.LEAVES_RENAMED_CHILD) {
-            return;
-        }
         for (V1ConfigMap other : configMaps.namespace(greeting.namespace()).list()) {
             if (isOwnedBy(other, greeting) && !wanted.equals(other.getMetadata().getName())) {
                 configMapClient.delete(greeting.namespace(), other.getMetadata().getName());
@@ -179,7 +147,7 @@ final class GreetingController implements Reconciler {
                 .observedGeneration(greeting.getMetadata().getGeneration())
                 .lastTransitionTime(before == null ? now() : before.getLastTransitionTime());
         Greeting.Status status = new Greeting.Status(
-                greeting.spec().configMapName(), bug == Bug.STATUS_IN_A_LOOP ? now().toString() : null, List.of(ready));
+                greeting.spec().configMapName(), restless ? now().toString() : null, List.of(ready));
         if (!status.equals(greeting.status())) {
             Greeting changed = greetingClient.copy(greeting);
             changed.setStatus(status);

@@ -46,7 +46,7 @@ class KubernetesAssertionsTest {
         ResourceClient<Greeting> greetings = new ResourceClient<>(server.client(), Greeting.TYPE);
         ResourceClient<V1ConfigMap> configMaps = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
         try (RunningManager manager =
-                RunningManager.startInVirtualTime(server, GreetingController.descriptor(new GuestBook(), Bug.NONE))) {
+                RunningManager.startInVirtualTime(server, GreetingController.descriptor(new GuestBook()))) {
             greetings.create(new Greeting("hello", "hello", "Hello"));
             manager.settles();
 

@@ -1,4 +1,4 @@
-/** Tests of the kit, on a small controller and on copies of it that have one bug each. */
+/** Tests of the kit, on a small controller. */
 @NullMarked
 package io.controllermanager.test;
 

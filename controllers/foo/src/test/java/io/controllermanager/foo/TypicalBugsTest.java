@@ -1,17 +1,25 @@
-package io.controllermanager.test;
+package io.controllermanager.foo;
 
-import static io.controllermanager.test.GreetingScenario.CREATE;
-import static io.controllermanager.test.GreetingScenario.DELETE;
-import static io.controllermanager.test.GreetingScenario.EDIT;
-import static io.controllermanager.test.GreetingScenario.LOSE_ENTRY;
-import static io.controllermanager.test.GreetingScenario.RENAME;
-import static io.controllermanager.test.GreetingScenario.create;
+import static io.controllermanager.foo.FooCopyScenario.CREATE;
+import static io.controllermanager.foo.FooCopyScenario.DELETE;
+import static io.controllermanager.foo.FooCopyScenario.EDIT;
+import static io.controllermanager.foo.FooCopyScenario.LOSE_ROUTE;
+import static io.controllermanager.foo.FooCopyScenario.RENAME;
+import static io.controllermanager.foo.FooCopyScenario.create;
+import static io.controllermanager.foo.FooCopyScenario.foo;
 import static io.controllermanager.test.KubernetesAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.test.GreetingScenario.Act;
+import io.controllermanager.foo.FooCopyScenario.Act;
+import io.controllermanager.test.CrashPoints;
+import io.controllermanager.test.DeletedChildren;
+import io.controllermanager.test.OvertakenWrites;
+import io.controllermanager.test.RefusedWrites;
+import io.controllermanager.test.RunningManager;
+import io.controllermanager.test.SameEnd;
+import io.controllermanager.test.Scenario;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.function.Supplier;
@@ -21,7 +29,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The right controller passes every check, and each bug is found by one, which says what is wrong. */
+/** What the test kit finds: the right copy of Foo passes every check, and each bug is found by one, which says what is wrong. */
 class TypicalBugsTest {
 
     /** The checks of the kit, as docs/testing.md names them. */
@@ -29,11 +37,10 @@ class TypicalBugsTest {
         SETTLES {
             @Override
             void on(Bug bug) throws ApiException {
-                try (ApiServer server = new GreetingScenario(bug).server().start();
+                try (ApiServer server = new FooCopyScenario(bug).server().start();
                         RunningManager manager = RunningManager.startInVirtualTime(
-                                server, GreetingController.descriptor(new GuestBook(), bug))) {
-                    new ResourceClient<>(server.client(), Greeting.TYPE)
-                            .create(new Greeting("hello", "hello", "Hello"));
+                                server, FooCopy.descriptor(new LoadBalancer(), bug))) {
+                    new ResourceClient<>(server.client(), Foo.TYPE).create(foo("web", 1));
                     manager.settles();
                 }
             }
@@ -41,14 +48,13 @@ class TypicalBugsTest {
         CONTROLLED_BY {
             @Override
             void on(Bug bug) throws ApiException {
-                try (ApiServer server = new GreetingScenario(bug).server().start();
+                try (ApiServer server = new FooCopyScenario(bug).server().start();
                         RunningManager manager = RunningManager.startInVirtualTime(
-                                server, GreetingController.descriptor(new GuestBook(), bug))) {
-                    Greeting greeting = new ResourceClient<>(server.client(), Greeting.TYPE)
-                            .create(new Greeting("hello", "hello", "Hello"));
+                                server, FooCopy.descriptor(new LoadBalancer(), bug))) {
+                    Foo foo = new ResourceClient<>(server.client(), Foo.TYPE).create(foo("web", 1));
                     manager.converges();
-                    assertThat(new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP).get("default", "hello"))
-                            .isControlledBy(greeting);
+                    assertThat(new ResourceClient<>(server.client(), ResourceTypes.DEPLOYMENT).get("default", "web"))
+                            .isControlledBy(foo);
                 }
             }
         },
@@ -80,7 +86,7 @@ class TypicalBugsTest {
         SAME_END_AFTER_RENAME {
             @Override
             void on(Bug bug) {
-                SameEnd.of(acts(bug, CREATE, EDIT, RENAME), acts(bug, create("other", "Good morning")))
+                SameEnd.of(acts(bug, CREATE, EDIT, RENAME), acts(bug, create("other", 2)))
                         .check();
             }
         },
@@ -93,14 +99,14 @@ class TypicalBugsTest {
         SAME_END_AFTER_TIME {
             @Override
             void on(Bug bug) {
-                SameEnd.of(acts(bug, CREATE, LOSE_ENTRY), acts(bug, CREATE)).check();
+                SameEnd.of(acts(bug, CREATE, LOSE_ROUTE), acts(bug, CREATE)).check();
             }
         };
 
         abstract void on(Bug bug) throws ApiException;
 
         private static Supplier<Scenario> acts(Bug bug, Act... acts) {
-            return () -> new GreetingScenario(bug, acts);
+            return () -> new FooCopyScenario(bug, acts);
         }
     }
 
@@ -124,56 +130,56 @@ class TypicalBugsTest {
                 found(
                         Bug.NO_OWNER,
                         Check.CONTROLLED_BY,
-                        "ConfigMap default/hello is not controlled by Greeting default/hello"),
+                        "Deployment default/web is not controlled by Foo default/hello"),
                 found(
                         Bug.NO_OWNER,
                         Check.SAME_END_AFTER_DELETION,
-                        "ConfigMap default/hello is there, and should not be"),
+                        "Deployment default/web is there, and should not be"),
                 found(
                         Bug.CREATES_WITHOUT_ADOPTING,
                         Check.CRASH_POINTS,
                         "lost after write 2 of",
-                        "create configmaps default/hello",
-                        "Controller greeting does not get default/hello done: tried 10 times in a row",
+                        "create deployments default/web",
+                        "Controller foo-copy does not get default/hello done: tried 10 times in a row",
                         "already exists"),
                 found(
                         Bug.STATUS_IN_A_LOOP,
                         Check.SETTLES,
-                        "update greetings.example.com/status default/hello by controllers-under-test",
-                        "status.checkedAt: \"2026-"),
+                        "update foos.samplecontroller.k8s.io/status default/hello by controllers-under-test",
+                        "status.availableReplicas: "),
                 found(
                         Bug.FINALIZER_REMOVED_TOO_EARLY,
                         Check.CRASH_POINTS,
-                        "patch greetings default/hello",
-                        "outside: GuestBook[entries={}] → GuestBook[entries={hello=Hello}]"),
+                        "patch foos default/hello",
+                        "outside: LoadBalancer[routes={}] → LoadBalancer[routes={hello=web}]"),
                 found(
                         Bug.REQUEUE_LOST,
                         Check.SAME_END_AFTER_TIME,
-                        "outside: GuestBook[entries={hello=Hello}] → GuestBook[entries={}]"),
+                        "outside: LoadBalancer[routes={hello=web}] → LoadBalancer[routes={}]"),
                 found(
                         Bug.OVERWRITES_OTHERS,
                         Check.OVERTAKEN_WRITES,
-                        "update configmaps default/hello",
-                        "ConfigMap default/hello has lost the annotation example.com/another-writer"),
+                        "update deployments default/web",
+                        "Deployment default/web has lost the annotation example.com/another-writer"),
                 found(
                         Bug.FORGETS_TO_WATCH,
                         Check.DELETED_CHILDREN,
-                        "/api/v1/namespaces/default/configmaps/hello is deleted at the end",
-                        "ConfigMap default/hello is missing"),
+                        "/apis/apps/v1/namespaces/default/deployments/web is deleted at the end",
+                        "Deployment default/web is missing"),
                 found(
                         Bug.LEAVES_RENAMED_CHILD,
                         Check.SAME_END_AFTER_RENAME,
-                        "ConfigMap default/hello is there, and should not be"),
+                        "Deployment default/web is there, and should not be"),
                 found(
                         Bug.SWALLOWS_ERRORS,
                         Check.REFUSED_WRITES,
-                        "patch greetings default/hello, is refused with 500 InternalError",
-                        "Greeting default/hello is there, and should not be"),
+                        "patch foos default/hello, is refused with 500 InternalError",
+                        "Foo default/hello is there, and should not be"),
                 found(
                         Bug.REMEMBERS_IN_MEMORY,
                         Check.CRASH_POINTS,
-                        "create configmaps default/other",
-                        "ConfigMap default/hello is there, and should not be"));
+                        "create deployments default/other",
+                        "Deployment default/web is there, and should not be"));
     }
 
     private static Arguments found(Bug bug, Check check, String... said) {
