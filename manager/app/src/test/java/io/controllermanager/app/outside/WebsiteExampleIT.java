@@ -3,6 +3,8 @@ package io.controllermanager.app.outside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.app.image.Container;
+import io.controllermanager.app.image.Dockerfile;
 import io.controllermanager.app.install.Chart;
 import io.controllermanager.app.process.Image;
 import io.controllermanager.app.rights.InstalledOperator;
@@ -10,10 +12,13 @@ import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
+import io.controllermanager.testing.support.Jdk;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -92,6 +97,20 @@ class WebsiteExampleIT {
 
             operator.expectAllUsed(RIGHTS, NOT_SEEN);
         }
+    }
+
+    /** The image of the example's own Dockerfile. */
+    @Test
+    void itsImageStartsFromItsCacheAndReconciles(@TempDir Path directory) throws Exception {
+        Path context = directory.resolve("context");
+        Files.createDirectories(context.resolve("target"));
+        Files.copy(JAR, context.resolve("target").resolve(JAR.getFileName()));
+        Jdk jdk = Jdk.ofTheImage();
+
+        Dockerfile.Stage image = Dockerfile.follow(EXAMPLE.resolve("Dockerfile"), context, Map.of(), directory, jdk);
+
+        assertThat(image.workingDirectory().resolve("application.aot")).isNotEmptyFile();
+        Container.live(image.workingDirectory(), image.entryPoint(), image.environment(), jdk, Container.Work.WEBSITE);
     }
 
     /**

@@ -1,9 +1,10 @@
-package io.controllermanager.image;
+package io.controllermanager.app.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.controlplane.Ports;
 import io.controllermanager.testing.support.Jdk;
 import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The life of a container: it starts, does its work on an object, and is stopped. */
-final class Container {
+public final class Container {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -36,9 +37,9 @@ final class Container {
      * @param name the object's name
      * @param done what the object has in it in the end
      */
-    record Work(List<String> crds, String collection, String sample, String name, String done) {
+    public record Work(List<String> crds, String collection, String sample, String name, String done) {
 
-        static final Work FOO = new Work(
+        public static final Work FOO = new Work(
                 List.of(
                         "config/crd/bases/samplecontroller.k8s.io_foos.yaml",
                         "config/crd/bases/sample.k8s.io_networks.yaml"),
@@ -47,7 +48,7 @@ final class Container {
                 "example-foo",
                 "\"availableReplicas\":1");
 
-        static final Work WEBSITE = new Work(
+        public static final Work WEBSITE = new Work(
                 List.of("examples/website/config/crd/websites.example.com.yaml"),
                 "/apis/example.com/v1/namespaces/default/websites",
                 "examples/website/config/samples/website.yaml",
@@ -73,9 +74,10 @@ final class Container {
      * @param work what it does meanwhile
      * @return the lines that it wrote
      */
-    static List<String> live(Path directory, List<String> command, Map<String, String> environment, Jdk jdk, Work work)
+    public static List<String> live(
+            Path directory, List<String> command, Map<String, String> environment, Jdk jdk, Work work)
             throws IOException, InterruptedException {
-        int port = Training.freePort();
+        int port = Ports.free();
         Path files = Files.createTempDirectory("container-");
         Path out = files.resolve("out");
         Path kubeconfig = files.resolve("kubeconfig");

@@ -1,4 +1,4 @@
-package io.controllermanager.image;
+package io.controllermanager.app.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.controllermanager.image;
+package io.controllermanager.app.image;
 
 import io.controllermanager.testing.support.Jdk;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Follows a Dockerfile without Docker: a stage is a directory, and what {@code RUN} says is run in it, by a JDK of this
  * machine instead of the base image's. Knows the instructions of this project's Dockerfiles and refuses all others.
  */
-final class Dockerfile {
+public final class Dockerfile {
 
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)\\}");
@@ -37,15 +37,15 @@ final class Dockerfile {
      *
      * @param root what {@code /} is in it
      */
-    record Stage(Path root, Map<String, String> environment, Map<String, String> settings, List<String> layers) {
+    public record Stage(Path root, Map<String, String> environment, Map<String, String> settings, List<String> layers) {
 
         /** What starts its process. */
-        List<String> entryPoint() {
+        public List<String> entryPoint() {
             return words(settings.getOrDefault("ENTRYPOINT", ""));
         }
 
         /** Where its process runs. */
-        Path workingDirectory() {
+        public Path workingDirectory() {
             return root.resolve(settings.getOrDefault("WORKDIR", "/").substring(1));
         }
 
@@ -71,7 +71,7 @@ final class Dockerfile {
      * @param directory for the stages
      * @return the last stage
      */
-    static Stage follow(Path file, Path context, Map<String, String> given, Path directory, Jdk jdk)
+    public static Stage follow(Path file, Path context, Map<String, String> given, Path directory, Jdk jdk)
             throws IOException, InterruptedException {
         Dockerfile dockerfile = new Dockerfile(directory, given, jdk);
         Stage stage = null;

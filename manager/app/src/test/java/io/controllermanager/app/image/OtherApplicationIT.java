@@ -1,8 +1,8 @@
-package io.controllermanager.image;
+package io.controllermanager.app.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.image.Dockerfile.Stage;
+import io.controllermanager.app.image.Dockerfile.Stage;
 import io.controllermanager.testing.support.Jdk;
 import java.io.IOException;
 import java.nio.file.Files;
