@@ -51,6 +51,8 @@ final class ChildProcess {
         Map<String, String> environment = builder.environment();
         environment.keySet().retainAll(List.of("PATH", "TZ", "LANG"));
         environment.put("HOME", directory.root().toString());
+        // A plane is short-lived: memory is cheaper than collections.
+        environment.put("GOGC", "400");
         try {
             long logStart = Files.exists(log) ? Files.size(log) : 0;
             Process process = builder.start();
