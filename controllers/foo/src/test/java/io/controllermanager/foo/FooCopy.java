@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy of the Foo controller, written by hand on client-java's interfaces, with a bug if one is wanted. It also keeps a
- * route in a load balancer, removes it by a finalizer, and removes a Deployment whose name is wanted no more: what a copy of
- * Foo alone would do gives room for half of the bugs.
+ * A copy of the Foo controller on client-java's interfaces, with a bug if one is wanted. It does more than Foo: it keeps a
+ * route in a load balancer, removes it by a finalizer, and removes a Deployment whose name is wanted no more. Foo alone has
+ * no room for half of the bugs.
  */
 final class FooCopy implements Reconciler {
 

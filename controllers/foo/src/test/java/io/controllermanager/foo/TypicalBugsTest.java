@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the test kit finds: the right copy of Foo passes every check, and each bug is found by one, which says what is wrong. */
+/** What the test kit finds: each bug is found by one check, which says what is wrong. Without a bug every check passes. */
 class TypicalBugsTest {
 
     /** The checks of the kit, as docs/testing.md names them. */

@@ -1,4 +1,4 @@
-/** Tests of the kit, on a small controller. */
+/** Tests of the kit, on a small controller. What its checks find is tested beside Foo, by {@code TypicalBugsTest}. */
 @NullMarked
 package io.controllermanager.test;
 

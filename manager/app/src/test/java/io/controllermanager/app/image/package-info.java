@@ -1,4 +1,4 @@
-/** Images, followed without Docker: of the executable, of the example and of another application. */
+/** Images of the executable, the example and another application, made without Docker. */
 @NullMarked
 package io.controllermanager.app.image;
 
