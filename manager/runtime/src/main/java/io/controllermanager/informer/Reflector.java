@@ -517,6 +517,10 @@ final class Reflector<T extends KubernetesObject> {
         if (code == 0) {
             monitor.doubt(message);
         }
+        if (code == 403) {
+            // Set first, so that whoever sees the failure also sees the missing permission.
+            missing = source.permission(asking);
+        }
         note(message);
         report(e, code, message);
         if (code == 404) {
@@ -576,7 +580,6 @@ final class Reflector<T extends KubernetesObject> {
         switch (code) {
             case 403 -> {
                 Permission permission = source.permission(asking);
-                missing = permission;
                 metrics.missing(permission);
                 log.atWarn()
                         .addKeyValue("verb", permission.verb())

@@ -10,7 +10,9 @@ import io.kubernetes.client.openapi.models.V1Secret;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -113,6 +115,26 @@ class ReflectorMetricsTest {
                                 .anyMatch(line -> line.startsWith("reflector_last_message_age_seconds{"))
                                 .anyMatch(line -> line.startsWith("reflector_resource_version_age_seconds{"))
                                 .anyMatch(line -> line.startsWith("informer_objects_size_bytes{")));
+    }
+
+    /** The status names the missing permission by the time that handlers hear of the refusal. */
+    @Test
+    void whoeverSeesARefusalFindsWhatIsMissing() {
+        server.watchLists(ScriptedServer.status(403, "no"));
+        server.lists(ScriptedServer.status(403, "no"));
+        try (InformerFactory timed = server.informers(new VirtualTime())) {
+            Informer<V1ConfigMap> refused = timed.informer(ResourceTypes.CONFIG_MAP);
+            List<ReflectorStatus> seen = new CopyOnWriteArrayList<>();
+            ((ListWatchInformer<V1ConfigMap>) refused)
+                    .onError((type, error) ->
+                            seen.add(refused.status().reflectors().get(0)));
+
+            refused.run();
+
+            await().until(() -> !seen.isEmpty());
+            assertThat(seen.get(0).lastError()).contains("no");
+            assertThat(seen.get(0).missingPermission()).isEqualTo("list configmaps in all namespaces");
+        }
     }
 
     @Test
