@@ -2,12 +2,12 @@ package io.controllermanager.crd;
 
 import static org.awaitility.Awaitility.await;
 
+import com.google.gson.Gson;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.util.generic.KubernetesApiResponse;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
-import io.kubernetes.client.util.generic.dynamic.Dynamics;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,8 @@ final class Crds {
     static void install(ApiClient client, CustomResourceDefinition crd) throws ApiException {
         KubernetesApiResponse<DynamicKubernetesObject> answer = new DynamicKubernetesApi(
                         "apiextensions.k8s.io", "v1", "customresourcedefinitions", client)
-                .create(Dynamics.newFromYaml(crd.yaml()));
+                .create(new DynamicKubernetesObject(
+                        new Gson().toJsonTree(crd.content()).getAsJsonObject()));
         if (answer.getHttpStatusCode() != HttpURLConnection.HTTP_CONFLICT) {
             answer.throwsApiException();
         }

@@ -2,6 +2,7 @@ package io.controllermanager.app.support;
 
 import static org.awaitility.Awaitility.await;
 
+import com.google.gson.Gson;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.ApiextensionsV1Api;
@@ -11,7 +12,6 @@ import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.generic.KubernetesApiResponse;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
-import io.kubernetes.client.util.generic.dynamic.Dynamics;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;
@@ -77,16 +77,17 @@ public final class Manifests {
 
     /** Creates what a file holds; in the given namespace unless it names one. */
     public static void apply(ApiClient client, String namespace, Path file) throws IOException, ApiException {
-        for (String document : Files.readString(file).split("(?m)^---\\s*$", -1)) {
-            if (document.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
-                continue;
+        for (YamlDocument document : YamlDocument.all(Files.readString(file))) {
+            if (!"Kustomization".equals(document.at("kind"))) {
+                create(client, namespace, object(document));
             }
-            DynamicKubernetesObject object = Dynamics.newFromYaml(document);
-            if (object.getKind().equals("Kustomization")) {
-                continue;
-            }
-            create(client, namespace, object);
         }
+    }
+
+    /** Not by client-java's Dynamics, whose one YAML parser serves one thread at a time. */
+    private static DynamicKubernetesObject object(YamlDocument document) {
+        return new DynamicKubernetesObject(
+                new Gson().toJsonTree(document.content()).getAsJsonObject());
     }
 
     private static void create(ApiClient client, String namespace, DynamicKubernetesObject object) throws ApiException {
