@@ -45,7 +45,7 @@ class ControllerManagerOutageApiTest extends ControllerManagerApiFixture {
         plane.awaitReady();
 
         await().until(() -> log.stream().distinct().count() >= 50);
-        assertThat(a.manager.leadership().leading()).isTrue();
+        await().until(() -> a.manager.leadership().leading());
         create("later");
         await().until(() -> log.contains("a later"));
     }
@@ -62,7 +62,7 @@ class ControllerManagerOutageApiTest extends ControllerManagerApiFixture {
         plane.resumeApiServer();
 
         await().until(() -> log.contains("a one"));
-        assertThat(holder()).isEqualTo("a");
+        await().until(() -> "a".equals(holder()));
     }
 
     /** A replica that an outage of seconds costs its Lease. */

@@ -11,7 +11,6 @@ import io.controllermanager.client.Connected;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.StartedThreads;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
@@ -30,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class EventBroadcasterControlPlaneTest {
 
     private final StartedThreads lanes = new StartedThreads("event-broadcaster");
+    private final JumpingClock clock = new JumpingClock();
     private final Connected api;
     private final String namespace;
     private final EventBroadcaster broadcaster;
@@ -38,7 +38,7 @@ class EventBroadcasterControlPlaneTest {
     EventBroadcasterControlPlaneTest(ControlPlane plane) {
         this.api = new Connected(plane);
         this.namespace = plane.createNamespace("events");
-        this.broadcaster = new EventBroadcaster(api.connection().apiClient(), Clock.system(), "replica-1");
+        this.broadcaster = new EventBroadcaster(api.connection().apiClient(), clock, "replica-1");
         this.recorder = broadcaster.recorder("test-controller");
     }
 
@@ -84,7 +84,7 @@ class EventBroadcasterControlPlaneTest {
             recorder.warning(object, "Failing", "it does not work");
         }
         recorder.warning(object, "Failing", "it does not work either");
-        broadcaster.close();
+        clock.unhurried(broadcaster::close);
 
         assertThat(events()).hasSize(2);
         assertThat(events())
@@ -101,7 +101,7 @@ class EventBroadcasterControlPlaneTest {
         for (int i = 0; i < 5; i++) {
             recorder.warning(object, "Failing", "it does not work");
         }
-        broadcaster.close();
+        clock.unhurried(broadcaster::close);
 
         // The table that kubectl get events prints comes from the API server.
         Map<String, String> once = row("Synced");
@@ -160,7 +160,7 @@ class EventBroadcasterControlPlaneTest {
         }
         recorder.normal(quiet, "Synced", "all is well");
         broadcaster.recorder("another-controller").normal(noisy, "Seen", "by somebody else");
-        broadcaster.close();
+        clock.unhurried(broadcaster::close);
 
         assertThat(events())
                 .filteredOn(event -> "Failing".equals(event.getReason()))
@@ -178,7 +178,7 @@ class EventBroadcasterControlPlaneTest {
         String name = events().get(0).getMetadata().getName();
         api.client(ResourceTypes.EVENT).delete(namespace, name);
         recorder.warning(object, "Failing", "it does not work");
-        broadcaster.close();
+        clock.unhurried(broadcaster::close);
 
         assertThat(events()).singleElement().satisfies(event -> {
             assertThat(event.getMetadata().getName()).isEqualTo(name);

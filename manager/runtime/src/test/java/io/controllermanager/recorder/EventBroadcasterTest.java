@@ -3,8 +3,6 @@ package io.controllermanager.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.testing.support.Waiting;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.StartedThreads;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -12,7 +10,6 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -113,7 +110,7 @@ class EventBroadcasterTest {
         for (int i = 0; i < 100; i++) {
             recorder.warning(object("foo-" + i), "Stopping", "last words");
         }
-        closeWithoutHaste();
+        clock.unhurried(broadcaster::close);
 
         assertThat(server.written).hasSize(100);
         recorder.warning(object("foo"), "Stopped", "too late");
@@ -142,7 +139,7 @@ class EventBroadcasterTest {
         recorder.warning(object("bar"), "Failed", "once");
         assertThat(broadcaster.dropped()).isZero();
         server.open.countDown();
-        closeWithoutHaste();
+        clock.unhurried(broadcaster::close);
 
         assertThat(server.written).contains("again", "once");
         assertThat(server.written).filteredOn(body -> body.contains("series")).hasSizeBetween(1, 2);
@@ -161,7 +158,7 @@ class EventBroadcasterTest {
         await().until(() -> counted("written") == 1_000);
         recorder.normal(object("bar"), "Step", SlowServer.ERROR);
         await().until(() -> counted("failed") == 1);
-        closeWithoutHaste();
+        clock.unhurried(broadcaster::close);
         recorder.normal(object("bar"), "Step", "too late");
 
         assertThat(counted("written")).isEqualTo(1_000);
@@ -191,11 +188,6 @@ class EventBroadcasterTest {
         assertThat(broadcaster.dropped()).isEqualTo(1);
     }
 
-    /** Closes it in a time that is enough for any machine. */
-    private void closeWithoutHaste() {
-        clock.jump(Waiting.LIMIT.negated(), broadcaster::close);
-    }
-
     private long lanesWaiting() {
         return lanes.living().values().stream()
                 .filter(stack -> Arrays.stream(stack)
@@ -208,42 +200,6 @@ class EventBroadcasterTest {
                 .apiVersion("v1")
                 .kind("ConfigMap")
                 .metadata(new V1ObjectMeta().namespace("ns").name(name).uid("uid-" + name));
-    }
-
-    /** The machine's clock, which jumps once for the thread that asks for it. */
-    private static final class JumpingClock implements Clock {
-
-        private final Clock machine = Clock.system();
-        private volatile @Nullable Thread jumping;
-        private Duration ahead = Duration.ZERO;
-        private Duration next = Duration.ZERO;
-
-        /** Between the action's first reading and its later ones so much more time passes, or less if that is negative. */
-        void jump(Duration by, Runnable action) {
-            ahead = Duration.ZERO;
-            next = by;
-            jumping = Thread.currentThread();
-            try {
-                action.run();
-            } finally {
-                jumping = null;
-            }
-        }
-
-        @Override
-        public long nanoTime() {
-            long now = machine.nanoTime();
-            if (Thread.currentThread() == jumping) {
-                now += ahead.toNanos();
-                ahead = next;
-            }
-            return now;
-        }
-
-        @Override
-        public Instant now() {
-            return machine.now();
-        }
     }
 
     /** Answers once it is opened, with what it was sent. */

@@ -44,10 +44,12 @@ class FailoverIT {
         Image image = Image.shared();
         try (ChaosRun run = ChaosRun.start(
                 image.java(), image.jar(), Manifests.configDirectory(), directory, Timings.SHORT, SEED)) {
-            run.run(ROUNDS, round -> {
-                log.atInfo().addKeyValue("round", round).log("Survived");
-                rounds.add(round);
-            });
+            do {
+                run.run(rounds.isEmpty() ? ROUNDS : 1, round -> {
+                    log.atInfo().addKeyValue("round", round).log("Survived");
+                    rounds.add(round);
+                });
+            } while (!areEnough(rounds));
             rounds.add(run.finish());
             assertThat(rounds)
                     .as("rounds, see %s", directory)
@@ -60,12 +62,12 @@ class FailoverIT {
         }
 
         assertThat(rounds).as("rounds after which another led").anyMatch(round -> round.handOver() != null);
-        assertThat(rounds.stream().mapToInt(Round::writes).sum())
-                .as("writes that were judged")
-                .isGreaterThan(500);
-        assertThat(rounds.stream().mapToInt(Round::reconciles).sum())
-                .as("reconciles that were judged")
-                .isGreaterThan(500);
+    }
+
+    /** Whether so much was judged that a mistake would show. A slow machine takes more rounds for that. */
+    private static boolean areEnough(List<Round> rounds) {
+        return rounds.stream().mapToInt(Round::writes).sum() > 500
+                && rounds.stream().mapToInt(Round::reconciles).sum() > 500;
     }
 
     /** Whether a write is under way when a process is suspended is up to chance. */

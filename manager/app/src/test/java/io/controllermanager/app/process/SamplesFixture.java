@@ -41,7 +41,10 @@ abstract class SamplesFixture {
                                 "--kubeconfig=" + plane.kubeconfigFile(),
                                 "--namespace=" + namespace,
                                 "--leader-elect-resource-namespace=" + namespace,
-                                "--leader-elect-resource-name=" + lease),
+                                "--leader-elect-resource-name=" + lease,
+                                // So that a busy machine does not cost it the Lease.
+                                "--leader-elect-lease-duration=60s",
+                                "--leader-elect-renew-deadline=50s"),
                         Stream.of(more))
                 .toArray(String[]::new);
     }

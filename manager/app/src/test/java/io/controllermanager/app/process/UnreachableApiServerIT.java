@@ -62,6 +62,7 @@ class UnreachableApiServerIT {
         for (String path : List.of("/actuator/info", "/actuator/prometheus", "/actuator/controllers")) {
             assertThat(jar.get(path, "some-token")).isEqualTo(new HttpAnswer(503, "{\"error\":\"" + said + "\"}"));
         }
+        await("the log has it").until(() -> jar.out().stream().anyMatch(line -> line.contains("was not answered")));
         assertThat(jar.out()).noneMatch(line -> line.startsWith("\tat "));
         assertThat(jar.out().stream().filter(line -> line.contains("was not answered")))
                 .singleElement()

@@ -26,10 +26,10 @@ final class OutageMechanisms {
         }));
         all.add(Mechanism.mayExpire("API server paused (SIGSTOP) until it is given up", scene -> {
             long watches = scene.rig().status().watches();
-            long written = scene.world().writers().written();
             long begun = System.nanoTime();
             scene.plane().pauseApiServer();
             try {
+                long written = scene.world().writers().written();
                 scene.until(
                         "the informer gives the connection up",
                         () -> scene.rig().status().watches() > watches
