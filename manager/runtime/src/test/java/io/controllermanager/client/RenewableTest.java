@@ -24,13 +24,12 @@ class RenewableTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Logger logger = (Logger) LoggerFactory.getLogger(Renewable.class);
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    private final ListAppender<ILoggingEvent> logged = LinesWith.text("password /p");
     private @Nullable String file = "first";
     private @Nullable Instant end;
 
     @BeforeEach
     void listen() {
-        logged.start();
         logger.addAppender(logged);
     }
 

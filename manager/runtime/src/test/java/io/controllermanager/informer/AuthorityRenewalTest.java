@@ -12,6 +12,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ApiAccessException;
 import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.LinesWith;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.TlsFront;
@@ -64,7 +65,7 @@ class AuthorityRenewalTest {
     private final ResourceClient<V1ConfigMap> overLeaseClient =
             new ResourceClient<>(connection.leaseClient(Duration.ofSeconds(5)), ResourceTypes.CONFIG_MAP);
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.controllermanager.client.Renewable");
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    private ListAppender<ILoggingEvent> logged = new ListAppender<>();
 
     @TempDir
     private Path folder = Path.of("");
@@ -73,7 +74,7 @@ class AuthorityRenewalTest {
 
     @BeforeEach
     void listen() {
-        logged.start();
+        logged = LinesWith.text(folder.toString());
         logger.addAppender(logged);
     }
 

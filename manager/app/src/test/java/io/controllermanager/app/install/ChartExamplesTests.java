@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.app.support.Manifests;
 import io.controllermanager.app.support.Programs;
 import io.controllermanager.app.support.Programs.Answer;
-import io.controllermanager.testing.controlplane.SystemPrograms;
+import io.controllermanager.testing.support.SystemPrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

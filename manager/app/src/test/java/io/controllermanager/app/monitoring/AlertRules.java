@@ -1,7 +1,7 @@
 package io.controllermanager.app.monitoring;
 
 import io.controllermanager.app.support.Manifests;
-import io.controllermanager.testing.controlplane.SystemPrograms;
+import io.controllermanager.testing.support.SystemPrograms;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.controllermanager.app.process.HttpAnswer;
 import io.controllermanager.testing.controlplane.Ports;
-import io.controllermanager.testing.controlplane.SystemPrograms;
+import io.controllermanager.testing.support.SystemPrograms;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -1,6 +1,6 @@
 package io.controllermanager.app.page;
 
-import io.controllermanager.testing.controlplane.SystemPrograms;
+import io.controllermanager.testing.support.SystemPrograms;
 import io.controllermanager.testing.support.Waiting;
 import java.io.IOException;
 import java.io.InputStream;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** The soak's first minute; {@link InformersAtLengthTest} and {@code benchmarks/run-informer-soak} run the long one. */
-@Tag("control-plane")
+@Tag("system")
 @Isolated("It measures the heap, and counts threads of informers.")
 class InformerSoakTest {
 

@@ -1,4 +1,4 @@
-package io.controllermanager.testing.controlplane;
+package io.controllermanager.testing.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,7 +32,7 @@ class SystemProgramsTest {
     @EnumSource
     void oneThatIsMissingIsToldWithTheCommandThatInstallsAll(SystemPrograms program, @TempDir Path empty) {
         assertThatThrownBy(() -> program.path(empty.toString()))
-                .isInstanceOf(ControlPlaneException.class)
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("Tests need ")
                 .hasMessageEndingWith("apt-get install chromium chromium-driver fonts-dejavu-core prometheus yamllint");
     }

@@ -1,4 +1,4 @@
-package io.controllermanager.testing.controlplane;
+package io.controllermanager.testing.support;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ public enum SystemPrograms {
     /**
      * Where the program is.
      *
-     * @throws ControlPlaneException if it is in no directory of {@code PATH}; the message has the command that installs all
+     * @throws IllegalStateException if it is in no directory of {@code PATH}; the message has the command that installs all
      */
     public Path path() {
         return path(System.getenv().getOrDefault("PATH", ""));
@@ -49,7 +49,7 @@ public enum SystemPrograms {
                 .map(directory -> Path.of(directory, program))
                 .filter(Files::isExecutable)
                 .findFirst()
-                .orElseThrow(() -> new ControlPlaneException("Tests need " + program
+                .orElseThrow(() -> new IllegalStateException("Tests need " + program
                         + " on PATH. On Debian this installs all that they need: apt-get install "
                         + String.join(" ", PACKAGES)));
     }
