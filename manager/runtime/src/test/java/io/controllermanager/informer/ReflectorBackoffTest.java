@@ -54,4 +54,14 @@ class ReflectorBackoffTest {
 
         assertThat(backoff.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
     }
+
+    @Test
+    void beginsAnewOnceItsFailuresAreForgotten() {
+        for (int i = 0; i < 20; i++) {
+            backoff.afterFailure(500, Duration.ZERO);
+        }
+        backoff.reset();
+
+        assertThat(backoff.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
+    }
 }
