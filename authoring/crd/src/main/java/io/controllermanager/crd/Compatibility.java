@@ -2,12 +2,17 @@ package io.controllermanager.crd;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Judges whether another CRD breaks objects that are stored: whether the API server would drop fields of theirs, or refuse them
- * as they are at their next update. What is new in a version breaks nothing unless the version was there before.
+ * as they are at their next update. An object is stored in one version and read in each that is served, and nothing converts it:
+ * the API server writes the other version's name into it and drops what that one does not have. So each version is compared
+ * with what it was, and with the version that objects are stored in, before and after. What was lost there before is not told
+ * again.
  *
  * <p>It is strict where it cannot know: a pattern that differs counts as narrower. An API server from Kubernetes 1.33 on lets
  * values pass that an update leaves alone (KEP-4008), but does so for no one who creates the object anew from its manifest.
@@ -40,8 +45,8 @@ public final class Compatibility {
         if (kind != null && !kind.equals(newKind)) {
             breaks.add("kind " + kind + " becomes " + newKind);
         }
-        Map<String, Map<String, Object>> versions = versions(now);
-        versions(old).forEach((name, schema) -> {
+        Map<String, Map<String, Object>> versions = versions(now, "name");
+        versions(old, "name").forEach((name, schema) -> {
             Map<String, Object> present = versions.get(name);
             if (present == null) {
                 breaks.add("version " + name
@@ -50,17 +55,36 @@ public final class Compatibility {
                 new SchemaChange(name + ": ", breaks).compare("", schema, present);
             }
         });
+        Set<String> losses = new LinkedHashSet<>(losses(old, now));
+        losses.addAll(losses(now, now));
+        losses.removeAll(losses(old, old));
+        breaks.addAll(losses);
         return breaks;
     }
 
-    /** The schemas by version. */
-    private static Map<String, Map<String, Object>> versions(Map<String, Object> spec) {
+    /** What breaks objects that one CRD stores where the other serves them in another version. */
+    private static List<String> losses(Map<String, Object> storing, Map<String, Object> serving) {
+        List<String> losses = new ArrayList<>();
+        versions(storing, "storage")
+                .forEach((stored, schema) -> versions(serving, "served").forEach((served, read) -> {
+                    if (!served.equals(stored)) {
+                        new SchemaChange("objects stored in " + stored + " and read in " + served + ": ", losses)
+                                .compare("", schema, read);
+                    }
+                }));
+        return losses;
+    }
+
+    /** The schemas by version, of those versions that have something that is not false. */
+    private static Map<String, Map<String, Object>> versions(Map<String, Object> spec, String having) {
         Map<String, Map<String, Object>> schemas = new LinkedHashMap<>();
         for (Object version : Schema.list(spec, "versions")) {
             Map<String, Object> entry = Schema.members(Map.of("version", version), "version");
-            schemas.put(
-                    String.valueOf(entry.get("name")),
-                    Schema.members(Schema.members(entry, "schema"), "openAPIV3Schema"));
+            if (!Boolean.FALSE.equals(entry.getOrDefault(having, false))) {
+                schemas.put(
+                        String.valueOf(entry.get("name")),
+                        Schema.members(Schema.members(entry, "schema"), "openAPIV3Schema"));
+            }
         }
         return schemas;
     }

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Compares two states of one version's schema, and notes each field at which values may be stored that the new one does not take. */
+/** Compares what values are stored with and what they are read with, and notes each field of which the latter takes not all. */
 final class SchemaChange {
 
     /** A rule with it compares an update with what is stored: it refuses nothing that stays as it is. */

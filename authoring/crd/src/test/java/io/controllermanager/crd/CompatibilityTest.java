@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,33 +90,69 @@ class CompatibilityTest {
         return Yamls.read("{type: object, properties: {f: " + schema + "}}");
     }
 
-    private static String crd(String scope, String... versions) {
+    /**
+     * A CRD of versions such as {@code v1*ab}: the name, {@code *} if objects are stored in it, {@code -} if it is not served, and a
+     * letter for each field of type string; a large one is required.
+     */
+    private static String crd(String scope, String versions) {
         StringBuilder crd = new StringBuilder("spec: {scope: " + scope + ", versions: [");
-        for (String version : versions) {
+        for (String version : versions.split(" ")) {
+            String fields = version.substring(2).replaceAll("[*-]", "");
             crd.append("{name: ")
                     .append(version, 0, 2)
+                    .append(", served: ")
+                    .append(!version.contains("-"))
+                    .append(", storage: ")
+                    .append(version.contains("*"))
                     .append(", schema: {openAPIV3Schema: {type: object, properties: {")
-                    .append(version.substring(2))
-                    .append(": {type: string}}}}},");
+                    .append(fields.toLowerCase(Locale.ROOT).replaceAll(".", "$0: {type: string},"))
+                    .append("}, required: [")
+                    .append(fields.replaceAll("[a-z]", "")
+                            .toLowerCase(Locale.ROOT)
+                            .replaceAll(".", "$0,"))
+                    .append("]}}},");
         }
         return crd.append("]}").toString();
     }
 
-    @Test
-    void namesTheVersion() {
-        assertThat(Compatibility.breaks(crd("Namespaced", "v1a", "v2b"), crd("Namespaced", "v2c", "v1a")))
-                .containsExactly("v2: .b: the field is gone");
-    }
+    /** Nothing converts an object: what is stored in one version is read in each that is served. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '>',
+            nullValues = "nothing",
+            value = {
+                // before > after > what breaks
+                "v1*a v2b > v2c v1*a > v2: .b: the field is gone",
+                "v1*a > v2a v1*a > nothing",
+                "v1*a > v2b v1*a > objects stored in v1 and read in v2: .a: the field is gone",
+                "v1*a > v2*b v1-a > objects stored in v1 and read in v2: .a: the field is gone",
+                "v1*a > v2A v1*a > objects stored in v1 and read in v2: .a: the field is required now and has no default",
+                "v1*A > v2a v1*A > nothing",
+                // A version that nobody reads, and one that is read from now on.
+                "v1*a > v2-b v1*a > nothing",
+                "v1*a v2-b > v1*a v2b > objects stored in v1 and read in v2: .a: the field is gone",
+                // What is stored from now on is read in the old version too.
+                "v1*a > v2*ab v1-a > nothing",
+                "v1*a > v2*ab v1a > objects stored in v2 and read in v1: .b: the field is gone",
+                "v1*a v2a > v1*ab v2a > objects stored in v1 and read in v2: .b: the field is gone",
+                "v1*a v2a > v1*ab v2ab > nothing",
+                // What is lost already.
+                "v1*ab v2a > v1*ab v2ac > nothing",
+                "v1*abc v2ab > v1*abc v2a > v2: .b: the field is gone, objects stored in v1 and read in v2: .b: the field is gone",
+            })
+    void judgesWhatOneVersionStoresAndAnotherServes(String before, String after, String broken) {
+        List<String> breaks = Compatibility.breaks(crd("Namespaced", before), crd("Namespaced", after));
 
-    @Test
-    void letsANewVersionDiffer() {
-        assertThat(Compatibility.breaks(crd("Namespaced", "v1a"), crd("Namespaced", "v2b", "v1a")))
-                .isEmpty();
+        if (broken == null) {
+            assertThat(breaks).isEmpty();
+        } else {
+            assertThat(breaks).containsExactly(broken.split(", "));
+        }
     }
 
     @Test
     void missesAVersionAndAScope() {
-        assertThat(Compatibility.breaks(crd("Namespaced", "v1a"), crd("Cluster", "v2a")))
+        assertThat(Compatibility.breaks(crd("Namespaced", "v1*a"), crd("Cluster", "v2*a")))
                 .containsExactly(
                         "scope Namespaced becomes Cluster",
                         "version v1 is gone; it stays, with served = false if need be, while objects are stored in it");

@@ -27,8 +27,9 @@ final class Messages {
 
     /** What to do instead of a change that breaks stored objects. */
     static String waysOut(String generate) {
-        return "Leave the old version as it is and make the change in a new one, a class of its own. If no objects are stored, run"
-                + "\n" + generate + " -Dcontroller-manager.allow-breaking-changes=true";
+        return "Keep what is there and add a field beside it: each version that is served has to take and keep what is stored in"
+                + " another. Once no stored object is broken, run\n" + generate
+                + " -Dcontroller-manager.allow-breaking-changes=true";
     }
 
     /** What breaks if one file is changed. */

@@ -103,8 +103,8 @@ class FileChangeTest {
                         +b: 1
                         config/crd/a.yaml would break objects that are stored:
                           c is gone
-                        Leave the old version as it is and make the change in a new one, a class of its own. \
-                        If no objects are stored, run
+                        Keep what is there and add a field beside it: each version that is served has to take and keep \
+                        what is stored in another. Once no stored object is broken, run
                         mvn generate -Dcontroller-manager.allow-breaking-changes=true""");
     }
 
