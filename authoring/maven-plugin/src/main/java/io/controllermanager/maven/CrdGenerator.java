@@ -5,23 +5,51 @@ import io.controllermanager.crd.Compatibility;
 import io.controllermanager.crd.CustomResourceDefinition;
 import io.controllermanager.crd.SourceComments;
 import io.controllermanager.types.CustomResource;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** CRDs from classes with {@code @CustomResource}, each in the file {@code <plural>.<group>.yaml}. */
-final class CrdGenerator implements Generator {
+/**
+ * CRDs from classes with {@code @CustomResource}, each in the file that has it, whatever its name, so that there is always something to
+ * compare it with. One that is new gets the file {@code <plural>.<group>.yaml}.
+ *
+ * @param folder where the files are; it need not be there
+ */
+record CrdGenerator(Path folder) implements Generator {
 
     @Override
     public Map<String, String> generate(CompiledModule module) {
         List<Class<?>> types = AnnotatedClasses.in(module, CustomResource.class);
         Comments comments = types.isEmpty() ? Comments.NONE : SourceComments.of(module.sources(), module.encoding());
+        Map<String, String> committed = new GeneratedFolder(folder, true).read(List.of());
         Map<String, String> files = new TreeMap<>();
         for (CustomResourceDefinition crd : CustomResourceDefinition.of(types, comments)) {
-            files.put(crd.name() + ".yaml", crd.yaml());
+            files.put(fileOf(crd.name(), committed), crd.yaml());
         }
         return files;
+    }
+
+    private static String fileOf(String crd, Map<String, String> committed) {
+        String usual = crd + ".yaml";
+        return committed.containsKey(usual)
+                ? usual
+                : committed.entrySet().stream()
+                        .filter(file -> has(crd, file.getValue()))
+                        .map(Map.Entry::getKey)
+                        .findFirst()
+                        .orElse(usual);
+    }
+
+    private static boolean has(String crd, String text) {
+        try {
+            CustomResourceDefinition committed = CustomResourceDefinition.parse(text);
+            return "CustomResourceDefinition".equals(committed.content().get("kind"))
+                    && committed.name().equals(crd);
+        } catch (IllegalArgumentException e) {
+            return false; // Such as a template.
+        }
     }
 
     @Override

@@ -81,9 +81,9 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     public final void execute() throws MojoExecutionException, MojoFailureException {
         Map<Path, List<Generator>> generators = new LinkedHashMap<>();
         if (crds) {
-            add(generators, crdDirectory.toPath(), new CrdGenerator());
+            add(generators, crdDirectory.toPath(), new CrdGenerator(crdDirectory.toPath()));
             if (crdCopyDirectory != null) {
-                add(generators, crdCopyDirectory.toPath(), new CrdGenerator());
+                add(generators, crdCopyDirectory.toPath(), new CrdGenerator(crdCopyDirectory.toPath()));
             }
         }
         add(generators, rightsDirectory.toPath(), new RightsGenerator());

@@ -54,7 +54,7 @@ class AnnotatedClassesTest {
                 new CompiledModule(classes.resolve("missing"), loader, loader, List.of(), StandardCharsets.UTF_8);
 
         assertThat(AnnotatedClasses.in(module, CustomResource.class)).isEmpty();
-        assertThat(new CrdGenerator().generate(module)).isEmpty();
+        assertThat(new CrdGenerator(Path.of("missing")).generate(module)).isEmpty();
     }
 
     @Test
