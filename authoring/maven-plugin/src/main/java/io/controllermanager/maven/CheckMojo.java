@@ -6,10 +6,14 @@ import org.apache.maven.plugins.annotations.LifecyclePhase;
 import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 
-/** Fails the build if the CRDs and rights that are there are not those of the module's classes. It writes nothing. */
+/**
+ * Fails the build if the CRDs and rights that are there are not those of the module's classes. It writes nothing. Its phase is the
+ * last before the tests, which apply these files. An earlier one would stop {@code process-classes controller-manager:generate},
+ * which mends what it finds, and {@code spring-boot:test-run}, with which an author tries out a change.
+ */
 @Mojo(
         name = "check",
-        defaultPhase = LifecyclePhase.VERIFY,
+        defaultPhase = LifecyclePhase.PROCESS_TEST_CLASSES,
         requiresDependencyResolution = ResolutionScope.COMPILE_PLUS_RUNTIME,
         threadSafe = true)
 public final class CheckMojo extends GeneratedFilesMojo {

@@ -122,7 +122,7 @@ class ArchetypeIT {
                 </project>
                 """.formatted(modules));
 
-        String log = artifacts.failingMaven(directory, "verify", "--fail-at-end", version());
+        String log = artifacts.failingMaven(directory, "test", "--fail-at-end", version());
 
         for (Drift drift : Drift.values()) {
             assertThat(log)

@@ -32,17 +32,17 @@ class MavenPluginIT {
         try (BuiltArtifacts artifacts = new BuiltArtifacts(directory.resolve("repository"))) {
             writePom(artifacts);
             writeThing("@Max(10) int count");
-            assertThat(artifacts.failingMaven(project, "verify"))
+            assertThat(artifacts.failingMaven(project, "test"))
                     .contains("config/crd/things.example.com.yaml is not what the classes say:", "it is missing");
 
             artifacts.maven(project, "process-classes", "controller-manager:generate");
             assertThat(crd)
                     .content()
                     .contains("maximum: 10", "description: What a test needs.", "description: How many.");
-            artifacts.maven(project, "verify");
+            artifacts.maven(project, "test");
 
             writeThing("@Max(20) int count");
-            assertThat(artifacts.failingMaven(project, "verify"))
+            assertThat(artifacts.failingMaven(project, "test"))
                     .contains("-                  maximum: 10", "+                  maximum: 20")
                     .doesNotContain("would break");
             artifacts.maven(project, "process-classes", "controller-manager:generate");
@@ -53,10 +53,10 @@ class MavenPluginIT {
                     .contains("would break objects that are stored:", "v1: .spec.count: maximum 20 becomes 5");
             assertThat(crd).content().isEqualTo(before);
             artifacts.maven(project, "process-classes", "controller-manager:generate", ALLOWED);
-            artifacts.maven(project, "verify");
+            artifacts.maven(project, "test");
 
             writeThing("Class<?> count");
-            assertThat(artifacts.failingMaven(project, "verify"))
+            assertThat(artifacts.failingMaven(project, "test"))
                     .contains(
                             "com.example.Thing: .spec.count: client-java's Gson does not read and write java.lang.Class");
         }
