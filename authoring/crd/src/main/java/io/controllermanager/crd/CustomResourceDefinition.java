@@ -3,7 +3,6 @@ package io.controllermanager.crd;
 import io.controllermanager.types.CustomResourceNames;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -47,27 +46,6 @@ public record CustomResourceDefinition(Map<String, Object> content, List<String>
      */
     public static CustomResourceDefinition parse(String yaml) {
         return new CustomResourceDefinition(Yamls.read(yaml), List.of());
-    }
-
-    /** What the CRD says to the API server: its content without descriptions. For comparison. */
-    public Map<String, Object> withoutDescriptions() {
-        return Schema.members(Map.of("content", bare(content)), "content");
-    }
-
-    private static Object bare(Object value) {
-        if (value instanceof List<?> list) {
-            return list.stream().map(CustomResourceDefinition::bare).toList();
-        }
-        if (!(value instanceof Map<?, ?> map)) {
-            return value;
-        }
-        Map<Object, Object> bare = new LinkedHashMap<>();
-        map.forEach((key, member) -> {
-            if (!(key.equals("description") && member instanceof String)) {
-                bare.put(key, bare(member));
-            }
-        });
-        return bare;
     }
 
     /** The CRD's name, {@code websites.example.com}. */

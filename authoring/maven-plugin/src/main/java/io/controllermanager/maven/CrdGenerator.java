@@ -23,7 +23,7 @@ record CrdGenerator(Path folder) implements Generator {
     public Map<String, String> generate(CompiledModule module) {
         List<Class<?>> types = AnnotatedClasses.in(module, CustomResource.class);
         Comments comments = types.isEmpty() ? Comments.NONE : SourceComments.of(module.sources(), module.encoding());
-        Map<String, String> committed = new GeneratedFolder(folder, true).read(List.of());
+        Map<String, String> committed = new GeneratedFolder(folder, GeneratedFolder.Generated.ALL).read(List.of());
         Map<String, String> files = new TreeMap<>();
         for (CustomResourceDefinition crd : CustomResourceDefinition.of(types, comments)) {
             files.put(fileOf(crd.name(), committed), crd.yaml());

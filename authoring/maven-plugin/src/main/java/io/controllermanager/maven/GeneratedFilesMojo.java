@@ -1,5 +1,6 @@
 package io.controllermanager.maven;
 
+import io.controllermanager.maven.GeneratedFolder.Generated;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -24,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 /** A goal that compares generated files with those that are there; what it does then is its own. */
 abstract class GeneratedFilesMojo extends AbstractMojo {
 
-    /** Where CRDs are. */
+    /**
+     * Where CRDs are. Outside of the module it may hold those of other modules too: what no class makes any more is left there, for
+     * you to delete.
+     */
     @Parameter(property = "controller-manager.crd-directory", defaultValue = "${project.basedir}/config/crd")
     @SuppressWarnings("NullAway.Init") // Maven sets it.
     private File crdDirectory;
@@ -35,10 +39,6 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
             defaultValue = "${project.basedir}/src/main/resources/META-INF/controller-manager/rbac")
     @SuppressWarnings("NullAway.Init")
     private File rightsDirectory;
-
-    /** Whether to make CRDs; off in a module whose CRDs are kept elsewhere. */
-    @Parameter(property = "controller-manager.crds", defaultValue = "true")
-    private boolean crds;
 
     /** What to run to write the files, shown when a goal fails. Needed only where the plugin is built by the same project. */
     @Parameter(property = "controller-manager.command")
@@ -80,11 +80,9 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
         Map<Path, List<Generator>> generators = new LinkedHashMap<>();
-        if (crds) {
-            add(generators, crdDirectory.toPath(), new CrdGenerator(crdDirectory.toPath()));
-            if (crdCopyDirectory != null) {
-                add(generators, crdCopyDirectory.toPath(), new CrdGenerator(crdCopyDirectory.toPath()));
-            }
+        add(generators, crdDirectory.toPath(), new CrdGenerator(crdDirectory.toPath()));
+        if (crdCopyDirectory != null) {
+            add(generators, crdCopyDirectory.toPath(), new CrdGenerator(crdCopyDirectory.toPath()));
         }
         add(generators, rightsDirectory.toPath(), new RightsGenerator());
         if (rightsCopyDirectory != null) {
@@ -105,7 +103,7 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
                     encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
             for (Map.Entry<Path, List<Generator>> entry : generators.entrySet()) {
                 MergedGenerator generator = new MergedGenerator(entry.getValue());
-                GeneratedFolder folder = new GeneratedFolder(entry.getKey(), generator.onlyCopies());
+                GeneratedFolder folder = new GeneratedFolder(entry.getKey(), generated(entry.getKey(), generator));
                 Map<String, String> generated = generator.generate(module);
                 Map<String, String> committed = folder.read(generated.keySet());
                 List<FileChange> changes = FileChange.between(committed, generated, generator);
@@ -125,6 +123,13 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
         generators
                 .computeIfAbsent(folder.toAbsolutePath().normalize(), path -> new ArrayList<>())
                 .add(generator);
+    }
+
+    private Generated generated(Path folder, MergedGenerator generator) {
+        if (generator.onlyCopies()) {
+            return Generated.ALL;
+        }
+        return folder.startsWith(project.getBasedir().toPath()) ? Generated.MARKED : Generated.NAMED;
     }
 
     /** Does what the goal does about files that are not what the classes say. */
@@ -153,7 +158,7 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
             if (folder.folder().startsWith(from)) {
                 return new GeneratedFolder(
                         Path.of(project.getBuild().getOutputDirectory()).resolve(from.relativize(folder.folder())),
-                        folder.whole());
+                        folder.generated());
             }
         }
         return null;

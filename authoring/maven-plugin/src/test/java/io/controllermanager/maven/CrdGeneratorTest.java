@@ -66,7 +66,9 @@ class CrdGeneratorTest {
         CrdGenerator generator = new CrdGenerator(folder);
         Map<String, String> generated = generator.generate(module);
         assertThat(FileChange.between(
-                        new GeneratedFolder(folder, false).read(generated.keySet()), generated, generator))
+                        new GeneratedFolder(folder, GeneratedFolder.Generated.MARKED).read(generated.keySet()),
+                        generated,
+                        generator))
                 .extracting(FileChange::breaks)
                 .containsExactly(List.of("scope Cluster becomes Namespaced"));
 

@@ -2,6 +2,7 @@ package io.controllermanager.maven;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.maven.GeneratedFolder.Generated;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,20 @@ class GeneratedFolderTest {
         Files.writeString(folder.resolve("adopted.yaml"), "b: 1\n");
         Files.writeString(folder.resolve("README.md"), GENERATED);
 
-        assertThat(new GeneratedFolder(folder, false).read(List.of("adopted.yaml", "new.yaml")))
+        assertThat(new GeneratedFolder(folder, Generated.MARKED).read(List.of("adopted.yaml", "new.yaml")))
                 .isEqualTo(Map.of("own.yaml", GENERATED, "adopted.yaml", "b: 1\n"));
-        assertThat(new GeneratedFolder(folder.resolve("missing"), false).read(List.of("a")))
+        assertThat(new GeneratedFolder(folder.resolve("missing"), Generated.MARKED).read(List.of("a")))
                 .isEmpty();
+    }
+
+    /** Another module's file is marked as well. */
+    @Test
+    void leavesOtherFilesOfASharedFolderAlone() throws IOException {
+        Files.writeString(folder.resolve("other.yaml"), GENERATED);
+        Files.writeString(folder.resolve("own.yaml"), GENERATED);
+
+        assertThat(new GeneratedFolder(folder, Generated.NAMED).read(List.of("own.yaml")))
+                .containsOnlyKeys("own.yaml");
     }
 
     @Test
@@ -36,12 +47,12 @@ class GeneratedFolderTest {
         Files.writeString(folder.resolve("by-hand.yaml"), "a: 1\n");
         Files.writeString(folder.resolve("README.md"), GENERATED);
 
-        assertThat(new GeneratedFolder(folder, true).read(List.of())).containsOnlyKeys("by-hand.yaml");
+        assertThat(new GeneratedFolder(folder, Generated.ALL).read(List.of())).containsOnlyKeys("by-hand.yaml");
     }
 
     @Test
     void writesAndDeletes() throws IOException {
-        GeneratedFolder made = new GeneratedFolder(folder.resolve("config/crd"), false);
+        GeneratedFolder made = new GeneratedFolder(folder.resolve("config/crd"), Generated.MARKED);
         made.make(new FileChange("a.yaml", null, GENERATED, List.of()));
         made.make(new FileChange("b.yaml", null, GENERATED, List.of()));
         made.make(new FileChange("b.yaml", GENERATED, null, List.of()));

@@ -8,7 +8,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a Deployment: kind Foo of {@code samplecontroller.k8s.io/v1alpha1}.
+ * Foo asks for a Deployment of nginx.
  */
 @CustomResource(
         group = "samplecontroller.k8s.io",

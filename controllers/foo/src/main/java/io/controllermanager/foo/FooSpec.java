@@ -6,11 +6,11 @@ import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wanted of a Foo.
+ * What is wanted.
  *
- * @param deploymentName the Deployment's name, in the Foo's namespace
- * @param replicas the Deployment's replicas; null leaves them as they are (a new Deployment gets the API server's
- *     default of 1)
+ * @param deploymentName The Deployment's name, in the Foo's namespace. A Foo without one is reported by a Warning Event. A Deployment of
+ *     a name used before stays when the name changes.
+ * @param replicas The Deployment's replicas. Left out, a new Deployment gets one, and whatever is set in it afterwards stays.
  */
 public record FooSpec(
         @Size(max = 253) @Nullable String deploymentName,

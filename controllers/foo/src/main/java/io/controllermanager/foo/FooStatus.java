@@ -5,6 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the controller found.
  *
- * @param availableReplicas how many of the Deployment's replicas are available
+ * @param availableReplicas How many of the Deployment's replicas are available.
  */
 public record FooStatus(@Nullable Integer availableReplicas) {}

@@ -7,7 +7,7 @@ import io.controllermanager.types.PrinterColumn;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 
 /**
- * An address range that a namespace lays claim to: kind Network of {@code sample.k8s.io/v1}.
+ * Network is an address range that a namespace lays claim to.
  */
 @CustomResource(
         group = "sample.k8s.io",

@@ -5,13 +5,14 @@ import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wanted of a Network.
+ * What is wanted.
  *
- * @param cidr the address range, IPv4 or IPv6, such as {@code 192.168.0.0/16} or {@code fd00:1::/64}, with no bit set after the
- *     prefix; IPv4 addresses written as IPv6 ({@code ::ffff:10.0.0.0/104}) are refused; null only where an older CRD is installed
- * @param gateway the gateway's address: inside the range, and not the network address or, in IPv4, the broadcast address unless
- *     the range has one or two addresses only; the first usable address if it is not given
+ * @param cidr The address range, IPv4 or IPv6, such as 192.168.0.0/16 or fd00:1::/64, with no bit set after the prefix. IPv4 addresses
+ *     written as IPv6 (::ffff:10.0.0.0/104) are refused.
+ * @param gateway The gateway's address: inside the range, and not the network address or, in IPv4, the broadcast address unless the
+ *     range has one or two addresses only. By default the first usable address.
  */
+// An older CRD lets a Network without cidr in, which is null then.
 // The API server knows the cost of == on addresses, but not that of !=. What CEL cannot say well, such as the broadcast
 // address, and whatever concerns other Networks is judged by the controller.
 @ValidationRule(

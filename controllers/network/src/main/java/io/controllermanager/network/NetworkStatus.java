@@ -7,15 +7,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the controller found. The derived fields are there only while the Network is valid.
+ * What the controller found.
  *
- * @param observedGeneration the generation of the spec that this is about
- * @param networkAddress the first address of the range
- * @param prefixLength how many bits the addresses share
- * @param gateway the gateway's address in canonical form
- * @param usableRange the addresses that hosts, the gateway among them, may have
- * @param capacity how many usable addresses there are, in decimal; a string, as an IPv6 range may have 2<sup>128</sup>
- * @param conditions Valid and Ready, and whatever others add
+ * @param observedGeneration The generation of the spec that the status is about.
+ * @param networkAddress The first address of the range. Like all derived fields only there while the spec is valid.
+ * @param prefixLength How many bits the addresses share.
+ * @param gateway The gateway's address in canonical form.
+ * @param usableRange The addresses that hosts, the gateway among them, may have. Without the network address and, in IPv4, the
+ *     broadcast address, unless the range has one or two addresses only (RFC 3021, RFC 6164).
+ * @param capacity How many usable addresses there are, in decimal. A string, since an IPv6 range may have more than a 64-bit integer
+ *     can hold.
+ * @param conditions Valid tells whether cidr and gateway make sense by themselves; Ready, whether the Network is valid and no other
+ *     valid Network of the namespace overlaps it.
  */
 public record NetworkStatus(
         @Nullable Long observedGeneration,
@@ -29,8 +32,8 @@ public record NetworkStatus(
     /**
      * The addresses that hosts may have, both ends included.
      *
-     * @param first the lowest
-     * @param last the highest
+     * @param first The lowest.
+     * @param last The highest.
      */
     public record UsableRange(
             @Nullable String first, @Nullable String last) {}
