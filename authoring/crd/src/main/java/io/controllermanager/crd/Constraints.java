@@ -1,5 +1,6 @@
 package io.controllermanager.crd;
 
+import io.controllermanager.types.Format;
 import jakarta.validation.Constraint;
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
@@ -19,11 +20,39 @@ import java.lang.annotation.Annotation;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
-/** What jakarta.validation's constraints are in a schema. Of several limits the narrowest holds. */
+/** What jakarta.validation's constraints, and {@code @Format}, are in a schema. Of several limits the narrowest holds. */
 final class Constraints {
 
     private static final Set<Class<?>> DEMAND_A_VALUE = Set.of(NotNull.class, NotEmpty.class, NotBlank.class);
+
+    /** Those of strings that the API server judges (apiextensions-apiserver, pkg/apiserver/validation/formats.go). */
+    private static final Set<String> FORMATS = Set.of(
+            "bsonobjectid",
+            "uri",
+            "email",
+            "hostname",
+            "ipv4",
+            "ipv6",
+            "cidr",
+            "mac",
+            "uuid",
+            "uuid3",
+            "uuid4",
+            "uuid5",
+            "isbn",
+            "isbn10",
+            "isbn13",
+            "creditcard",
+            "ssn",
+            "hexcolor",
+            "rgbcolor",
+            "byte",
+            "password",
+            "date",
+            "duration",
+            "date-time");
 
     private final Map<String, Object> schema;
     private final Place place;
@@ -77,8 +106,21 @@ final class Constraints {
                 throw place.invalid("@Email with a regexp: say it with @Pattern");
             }
             schema.put("format", "email");
+        } else if (annotation instanceof Format format) {
+            text(format);
+            format(format);
         } else if (annotation.annotationType().isAnnotationPresent(Constraint.class) && !demandsAValue(annotation)) {
             throw refused(annotation, "a CRD's schema cannot say it; say it with @ValidationRule");
+        }
+    }
+
+    private void format(Format format) {
+        if (!FORMATS.contains(format.value())) {
+            throw refused(format, "\"" + format.value() + "\" is none of " + new TreeSet<>(FORMATS));
+        }
+        Object other = schema.put("format", format.value());
+        if (other != null && !other.equals(format.value())) {
+            throw refused(format, "the format is " + other);
         }
     }
 

@@ -8,6 +8,7 @@ import io.controllermanager.types.Atomic;
 import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
 import io.controllermanager.types.Default;
+import io.controllermanager.types.Format;
 import io.controllermanager.types.ListMapKeys;
 import io.controllermanager.types.ObjectName;
 import io.controllermanager.types.PrinterColumn;
@@ -19,6 +20,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,14 @@ class RefusedTypesTest {
     record AnInterface(Comparable<String> order) {}
 
     record RawList(@SuppressWarnings("rawtypes") List list) {}
+
+    record AnInstant(Instant since) {}
+
+    record UnknownFormat(@Format("ip") String address) {}
+
+    record FormatOfNumber(@Format("duration") int seconds) {}
+
+    record OtherFormat(@Format("uuid") OffsetDateTime since) {}
 
     record Keys(Map<Integer, String> byNumber) {}
 
@@ -151,6 +161,15 @@ class RefusedTypesTest {
                 arguments(
                         OfTheJdk.class, ".timeouts{}[]: client-java's Gson does not read and write java.time.Duration"),
                 arguments(AnInterface.class, ".order: client-java's Gson does not read and write java.lang.Comparable"),
+                arguments(
+                        AnInstant.class,
+                        ".since: client-java's Gson does not read and write java.time.Instant; declare a String, a number,"
+                                + " OffsetDateTime or a record"),
+                arguments(
+                        UnknownFormat.class,
+                        ".address: @Format on string: \"ip\" is none of [bsonobjectid, byte, cidr"),
+                arguments(FormatOfNumber.class, ".seconds: @Format on integer: is for strings"),
+                arguments(OtherFormat.class, ".since: @Format on string: the format is date-time"),
                 arguments(RawList.class, ".list: java.util.List does not say what it holds"),
                 arguments(Keys.class, ".byNumber: a map's keys are strings, not java.lang.Integer"),
                 arguments(SetOfObjects.class, ".items: a Set holds strings, numbers, booleans or enums"),
