@@ -25,10 +25,21 @@ public final class Conditions {
         JsonObject status = StatusWriter.statusOf(object);
         for (JsonElement condition : list(status)) {
             if (isOf(type, condition)) {
-                return ApiJson.adapter(V1Condition.class).fromJsonTree(condition);
+                return read(condition);
             }
         }
         return null;
+    }
+
+    /** All but the one that tells of a failure. */
+    static JsonArray withoutFailure(JsonArray present) {
+        JsonArray kept = new JsonArray();
+        for (JsonElement condition : present) {
+            if (!isOf(ErrorCondition.TYPE, condition) || !ErrorCondition.isOne(read(condition))) {
+                kept.add(condition);
+            }
+        }
+        return kept;
     }
 
     /**
@@ -71,6 +82,10 @@ public final class Conditions {
                     "lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
         }
         return json;
+    }
+
+    private static V1Condition read(JsonElement condition) {
+        return ApiJson.adapter(V1Condition.class).fromJsonTree(condition);
     }
 
     static JsonArray list(JsonObject status) {

@@ -15,6 +15,13 @@ final class ErrorCondition {
     static final String TYPE = "Ready";
 
     private static final String FALSE = "False";
+
+    /**
+     * Begins the message. By it the condition is told from one that a reconciler sets, also by a process that comes after the
+     * one that wrote it.
+     */
+    private static final String FAILED = "reconcile failed: ";
+
     private static final int LONGEST_MESSAGE = 500;
 
     /** Chains of causes are short; one that is longer goes in a circle. */
@@ -31,6 +38,15 @@ final class ErrorCondition {
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+([.:TZ-][0-9]*)*");
 
     private ErrorCondition() {}
+
+    /** Whether a condition is one that tells of a failure: the next reconcile that succeeds takes it back. */
+    static boolean isOne(@Nullable V1Condition condition) {
+        return condition != null
+                && TYPE.equals(condition.getType())
+                && FALSE.equals(condition.getStatus())
+                && condition.getMessage() != null
+                && condition.getMessage().startsWith(FAILED);
+    }
 
     /**
      * The condition Ready=False that tells of a failure.
@@ -56,7 +72,7 @@ final class ErrorCondition {
             return null;
         }
         String reason = reason(failure, api);
-        String message = message(failure, api);
+        String message = FAILED + message(failure, api);
         if (before != null
                 && FALSE.equals(before.getStatus())
                 && reason.equals(before.getReason())

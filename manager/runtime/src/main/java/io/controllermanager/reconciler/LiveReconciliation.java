@@ -25,6 +25,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
     private T object;
     private @Nullable Object status;
+    private boolean recovered;
     private boolean written;
     private boolean writesEarly;
     private boolean changed;
@@ -142,17 +143,19 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** Writes the status unless that has been done; whether the object has changed. */
     boolean write() throws ApiException {
-        if (written || (status == null && conditions.isEmpty())) {
+        boolean silent = status == null && conditions.isEmpty();
+        if (written || (silent && !(recovered && ErrorCondition.isOne(condition(ErrorCondition.TYPE))))) {
             return false;
         }
         try {
-            written = statusWriter.write(object, status, List.copyOf(conditions.values()));
+            written = statusWriter.write(object, status, List.copyOf(conditions.values()), recovered);
             changed |= written;
             return written;
         } catch (ApiException | RuntimeException e) {
             // What was refused is not part of the report of it.
             status = null;
             conditions.clear();
+            recovered = false;
             throw e;
         }
     }
@@ -161,6 +164,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     void end(Outcome outcome) throws ApiException {
         Outcome.Report report = outcome.report();
         if (report == null) {
+            recovered = settings.errorCondition() && !conditions.containsKey(ErrorCondition.TYPE);
             write();
         } else if (writesEarly) {
             throw new IllegalStateException("controller \"" + context.name()

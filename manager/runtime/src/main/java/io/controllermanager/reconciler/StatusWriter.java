@@ -92,14 +92,20 @@ public final class StatusWriter<T extends KubernetesObject> {
      * @throws ApiException if it cannot be written; 409 if others have written meanwhile, 404 if the object is gone
      */
     public boolean write(T object, @Nullable Object status, List<Condition> conditions) throws ApiException {
+        return write(object, status, conditions, false);
+    }
+
+    /** As the other; on request without the condition that tells of a failure. */
+    boolean write(T object, @Nullable Object status, List<Condition> conditions, boolean recovered)
+            throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
         Request key = ObjectKey.of(object);
         JsonObject before = statusOf(object);
-        JsonObject after = wanted(before, status, conditions, metadata.getGeneration());
+        JsonObject after = wanted(before, status, conditions, recovered, metadata.getGeneration());
         JsonObject patch = MergeDiff.between(before, after);
         if (!patch.isEmpty() && metadata.getGeneration() != null && !discovery.hasStatusSubresource(client.type())) {
             // There a write of the status makes a new generation, which it could never tell.
-            after = wanted(before, status, conditions, null);
+            after = wanted(before, status, conditions, recovered, null);
             patch = MergeDiff.between(before, after);
         }
         if (patch.isEmpty()) {
@@ -148,11 +154,18 @@ public final class StatusWriter<T extends KubernetesObject> {
     }
 
     private JsonObject wanted(
-            JsonObject before, @Nullable Object status, List<Condition> conditions, @Nullable Long generation) {
+            JsonObject before,
+            @Nullable Object status,
+            List<Condition> conditions,
+            boolean recovered,
+            @Nullable Long generation) {
         JsonObject wanted =
                 status == null ? before.deepCopy() : ApiJson.tree(status).getAsJsonObject();
         if (!wanted.has("conditions") && before.has("conditions")) {
             wanted.add("conditions", before.get("conditions"));
+        }
+        if (recovered && wanted.has("conditions")) {
+            wanted.add("conditions", Conditions.withoutFailure(Conditions.list(wanted)));
         }
         if (!conditions.isEmpty()) {
             wanted.add("conditions", Conditions.merge(Conditions.list(wanted), conditions, generation, clock.now()));

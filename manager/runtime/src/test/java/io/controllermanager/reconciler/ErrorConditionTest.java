@@ -32,10 +32,13 @@ class ErrorConditionTest {
     @Test
     void saysWhatFailed() {
         assertThat(ErrorCondition.of(new QuotaUsedUpException(), null))
-                .isEqualTo(new Condition("Ready", "False", "QuotaUsedUp", "no room for it"));
+                .isEqualTo(new Condition("Ready", "False", "QuotaUsedUp", "reconcile failed: no room for it"));
         assertThat(ErrorCondition.of(new IllegalStateException("x", answer(422, "Invalid")), null))
-                .isEqualTo(
-                        new Condition("Ready", "False", "Invalid", "IllegalStateException: x: ApiException: 422 said"));
+                .isEqualTo(new Condition(
+                        "Ready",
+                        "False",
+                        "Invalid",
+                        "reconcile failed: IllegalStateException: x: ApiException: 422 said"));
         assertThat(ErrorCondition.of(answer(418, ""), null))
                 .extracting(Condition::reason)
                 .isEqualTo("HTTP418");
@@ -58,12 +61,12 @@ class ErrorConditionTest {
             """)
     void aFailureThatRepeatsSaysTheSame(String before, String now, String said) {
         V1Condition present =
-                new V1Condition().status("False").reason("IllegalState").message(before);
+                new V1Condition().status("False").reason("IllegalState").message("reconcile failed: " + before);
 
         assertThat(ErrorCondition.of(new IllegalStateException(now), present))
-                .isEqualTo(new Condition("Ready", "False", "IllegalState", said));
+                .isEqualTo(new Condition("Ready", "False", "IllegalState", "reconcile failed: " + said));
         assertThat(ErrorCondition.of(new IllegalStateException(now), present.status("True")))
                 .extracting(Condition::message)
-                .isEqualTo(now);
+                .isEqualTo("reconcile failed: " + now);
     }
 }

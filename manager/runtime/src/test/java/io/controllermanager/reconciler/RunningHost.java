@@ -13,11 +13,14 @@ import io.controllermanager.manager.ControllerStatus;
 import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.Timer;
+import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A process with one controller, for one namespace, that keeps a list of its writes. */
 final class RunningHost implements AutoCloseable {
@@ -31,6 +34,16 @@ final class RunningHost implements AutoCloseable {
     private final String name;
 
     RunningHost(ApiClient client, String namespace, ControllerDescriptor controller) {
+        this(client, namespace, controller, Clock.system(), null);
+    }
+
+    /** With retries that come when the test moves the time. */
+    RunningHost(ApiClient client, String namespace, ControllerDescriptor controller, VirtualTime time) {
+        this(client, namespace, controller, time, time);
+    }
+
+    private RunningHost(
+            ApiClient client, String namespace, ControllerDescriptor controller, Clock clock, @Nullable Timer retries) {
         name = controller.name();
         client.setHttpClient(client.getHttpClient()
                 .newBuilder()
@@ -53,7 +66,8 @@ final class RunningHost implements AutoCloseable {
                 .apiClient(connection.apiClient())
                 .informerFactory(informers)
                 .monitor(connection.monitor())
-                .timer(timer)
+                .clock(clock)
+                .timer(retries == null ? timer : retries)
                 .eventRecorders(events::recorder)
                 .controller(ControllerRegistration.of(controller))
                 .build();

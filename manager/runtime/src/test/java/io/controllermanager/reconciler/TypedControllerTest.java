@@ -169,7 +169,7 @@ class TypedControllerTest {
 
         awaitReason("g", "FieldConflict");
         assertThat(condition("g", "Ready").getMessage())
-                .isEqualTo("apply of ConfigMap " + namespace + "/g-a: somebody holds .data.size");
+                .isEqualTo("reconcile failed: apply of ConfigMap " + namespace + "/g-a: somebody holds .data.size");
         assertThat(part("g-a").getData()).containsEntry("size", "S");
     }
 
@@ -208,7 +208,7 @@ class TypedControllerTest {
         host.awaitIdle(1); // Nothing is tried again.
         assertThat(part("g-a").getData()).containsOnlyKeys("theirs");
         assertThat(condition("g", "Ready").getMessage())
-                .isEqualTo("ConfigMap " + namespace + "/g-a exists already and has no controller");
+                .isEqualTo("reconcile failed: ConfigMap " + namespace + "/g-a exists already and has no controller");
 
         configMaps.delete(namespace, "g-a");
         awaitReason("g", "Made");
@@ -287,7 +287,7 @@ class TypedControllerTest {
         reconciler.failure = new io.controllermanager.controller.TerminalException("disk 8 is full");
         reconcile("g");
         assertThat(host.writes()).isEmpty();
-        assertThat(condition("g", "Ready").getMessage()).isEqualTo("disk 7 is full");
+        assertThat(condition("g", "Ready").getMessage()).isEqualTo("reconcile failed: disk 7 is full");
 
         reconciler.failure = null;
         reconcile("g");
