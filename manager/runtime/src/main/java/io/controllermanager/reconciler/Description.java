@@ -201,7 +201,8 @@ public final class Description<T extends KubernetesObject> {
      * Leaves the status alone when a reconcile fails. By default the condition {@code Ready} becomes False then, with the kind
      * of the failure as its reason: the API server's reason, or the exception's class without "Exception". Its message begins
      * with "reconcile failed: ". The next reconcile that succeeds takes it back: {@code Ready} is what that says, or is not
-     * there if it says nothing of it. For a status that has no conditions.
+     * there if it says nothing of it. What may pass by itself, such as a conflict or an API server that answers 5xx, is told once
+     * the object has failed for 30 seconds. For a status that has no conditions.
      */
     public Description<T> withoutErrorCondition() {
         this.errorCondition = false;

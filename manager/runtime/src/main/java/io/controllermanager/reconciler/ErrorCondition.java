@@ -3,6 +3,7 @@ package io.controllermanager.reconciler;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.RequestFailedException;
+import io.controllermanager.controller.TerminalException;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.io.InterruptedIOException;
@@ -53,22 +54,25 @@ final class ErrorCondition {
      *
      * @param before the condition so far. Its message stays if the new one differs in numbers only, so that a failure that
      *     repeats writes nothing
-     * @return null for what passes by itself and is no fault of the object's: a conflict, an API server that cannot be reached
-     *     or is overloaded, an interruption
+     * @param lasts whether the object has failed for some time
+     * @return null for an interruption, and for what passes by itself and is no fault of the object's: a conflict, an API server
+     *     that cannot be reached, is overloaded or fails. That is told once it lasts, and at once if it is not tried again
      */
-    static @Nullable Condition of(Throwable failure, @Nullable V1Condition before) {
+    static @Nullable Condition of(Throwable failure, @Nullable V1Condition before, boolean lasts) {
         ApiException api = null;
+        boolean terminal = false;
         Throwable at = failure;
         for (int depth = 0; at != null && depth < DEEPEST; depth++) {
             if (at instanceof InterruptedException || at instanceof InterruptedIOException) {
                 return null;
             }
+            terminal |= at instanceof TerminalException;
             if (api == null && at instanceof ApiException found) {
                 api = found;
             }
             at = at.getCause();
         }
-        if (api != null && passes(api)) {
+        if (api != null && passes(api) && !lasts && !terminal) {
             return null;
         }
         String reason = reason(failure, api);

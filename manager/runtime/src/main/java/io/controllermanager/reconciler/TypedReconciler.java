@@ -35,6 +35,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private final StatusWriter<T> statusWriter;
     private final @Nullable Finalizer<T> finalizer;
     private final Warnings warnings = new Warnings();
+    private final FailureRuns failures;
 
     TypedReconciler(
             ObjectReconciler<T> reconciler,
@@ -51,6 +52,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         Applier<T> polite = Applier.of(context, reading.type(), owned).labelling(settings.labels());
         this.applier = settings.force() ? polite.force() : polite;
         this.statusWriter = StatusWriter.of(context, reading.type());
+        this.failures = new FailureRuns(context.clock());
         this.finalizer = settings.finalizer() == null
                 ? null
                 : Finalizer.named(settings.finalizer(), new ResourceClient<>(context.apiClient(), reading.type()));
@@ -61,10 +63,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     public Result reconcile(Request request) {
         T object = reading.own(request);
         if (object == null) {
-            claims.remove(request);
-            applier.forget(request);
-            statusWriter.forget(request);
-            warnings.forget(request);
+            forget(request);
             return DONE;
         }
         LiveReconciliation<T> reconciliation =
@@ -76,6 +75,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             }
             Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
             reconciliation.end(outcome);
+            failures.end(request);
             return outcome.toResult();
         } catch (NameTakenException e) {
             throw report(reconciliation, e) && isWaiting(request, reconciliation.object(), e)
@@ -87,6 +87,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             }
             if (ErrorCondition.isConflict(e)) {
                 log.atDebug().log("Something has changed meanwhile: {}", e.getMessage());
+                report(reconciliation, e);
                 return RETRY;
             }
             report(reconciliation, e);
@@ -101,6 +102,14 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             untold.addSuppressed(e);
             throw untold;
         }
+    }
+
+    private void forget(Request request) {
+        claims.remove(request);
+        applier.forget(request);
+        statusWriter.forget(request);
+        warnings.forget(request);
+        failures.end(request);
     }
 
     /** Sees to the finalizer and the clean-up; returns whether there is something to reconcile. */
@@ -151,10 +160,14 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             return true;
         }
         try {
-            Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE));
-            if (condition != null && !Thread.currentThread().isInterrupted()) {
+            boolean lasts = failures.lasts(reconciliation.object());
+            Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE), lasts);
+            if (condition != null
+                    && !Thread.currentThread().isInterrupted()
+                    && failures.mayReport(reconciliation.object())) {
                 reconciliation.condition(condition);
                 if (reconciliation.write()) {
+                    failures.reported(reconciliation.object());
                     context.events().warning(reconciliation.object(), condition.reason(), condition.message());
                 }
             }

@@ -31,25 +31,31 @@ class ErrorConditionTest {
 
     @Test
     void saysWhatFailed() {
-        assertThat(ErrorCondition.of(new QuotaUsedUpException(), null))
+        assertThat(ErrorCondition.of(new QuotaUsedUpException(), null, false))
                 .isEqualTo(new Condition("Ready", "False", "QuotaUsedUp", "reconcile failed: no room for it"));
-        assertThat(ErrorCondition.of(new IllegalStateException("x", answer(422, "Invalid")), null))
+        assertThat(ErrorCondition.of(new IllegalStateException("x", answer(422, "Invalid")), null, false))
                 .isEqualTo(new Condition(
                         "Ready",
                         "False",
                         "Invalid",
                         "reconcile failed: IllegalStateException: x: ApiException: 422 said"));
-        assertThat(ErrorCondition.of(answer(418, ""), null))
+        assertThat(ErrorCondition.of(answer(418, ""), null, false))
                 .extracting(Condition::reason)
                 .isEqualTo("HTTP418");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 401, 408, 409, 429, 500, 503})
-    void saysNothingOfWhatPasses(int code) {
-        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null))
+    void saysNothingOfWhatPassesUnlessItLastsOrIsNotTriedAgain(int code) {
+        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, false))
                 .isNull();
-        assertThat(ErrorCondition.of(new IllegalStateException(new InterruptedIOException()), null))
+        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, true))
+                .extracting(Condition::reason)
+                .isEqualTo("Conflict");
+        assertThat(ErrorCondition.of(new TerminalException("x", answer(code, "Conflict")), null, false))
+                .extracting(Condition::reason)
+                .isEqualTo("Conflict");
+        assertThat(ErrorCondition.of(new IllegalStateException(new InterruptedIOException()), null, true))
                 .isNull();
     }
 
@@ -63,9 +69,9 @@ class ErrorConditionTest {
         V1Condition present =
                 new V1Condition().status("False").reason("IllegalState").message("reconcile failed: " + before);
 
-        assertThat(ErrorCondition.of(new IllegalStateException(now), present))
+        assertThat(ErrorCondition.of(new IllegalStateException(now), present, false))
                 .isEqualTo(new Condition("Ready", "False", "IllegalState", "reconcile failed: " + said));
-        assertThat(ErrorCondition.of(new IllegalStateException(now), present.status("True")))
+        assertThat(ErrorCondition.of(new IllegalStateException(now), present.status("True"), false))
                 .extracting(Condition::message)
                 .isEqualTo("reconcile failed: " + now);
     }

@@ -1,6 +1,7 @@
 package io.controllermanager.reconciler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.gson.Gson;
 import io.controllermanager.client.ApiDiscovery;
@@ -9,11 +10,16 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +111,8 @@ class FailureTest {
         long before = host.status().reconciles();
         host.reconcile(key);
         Awaitility.await().until(() -> host.status().reconciles() > before);
+        Awaitility.await()
+                .until(() -> host.status().activeWorkers() + host.status().queueDepth() == 0);
     }
 
     /** As somebody else sets a condition. */
@@ -171,6 +179,74 @@ class FailureTest {
             host.awaitIdle(1);
             assertThat(host.writes()).isEmpty();
             assertThat(conditions()).extracting(V1Condition::getReason).containsExactly("Said");
+        }
+    }
+
+    /** Each time the API server answers 500, as where a webhook of the child's type is broken. */
+    @Test
+    void whatPassesByItselfIsToldOnceItLasts() throws ApiException {
+        VirtualTime time = new VirtualTime();
+        ObjectReconciler<Gadget> reconciler = new ObjectReconciler<>() {
+            @Override
+            public void describe(Description<Gadget> d) {
+                d.owns(ResourceTypes.CONFIG_MAP);
+            }
+
+            @Override
+            public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+                r.apply(new V1ConfigMap());
+                return Outcome.done();
+            }
+        };
+        server.faults()
+                .when(RequestMatcher.verb("patch").resource("configmaps"))
+                .respond(500);
+        try (RunningHost host = new RunningHost(
+                server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, reconciler), time)) {
+            Awaitility.await().until(() -> {
+                time.advance(Duration.ofMillis(10)); // The start waits for the caches by the timer.
+                return host.status().reconciles() > 0;
+            });
+            while (time.now().isBefore(VirtualTime.START.plus(FailureRuns.LASTING))) {
+                assertThat(conditions()).isEmpty();
+                time.advance(Duration.ofSeconds(5));
+                reconcile(host);
+            }
+            assertThat(conditions())
+                    .extracting(V1Condition::getReason, V1Condition::getStatus)
+                    .containsExactly(tuple("InternalError", "False"));
+            for (int i = 0; i < 5; i++) {
+                time.advance(Duration.ofSeconds(5));
+                reconcile(host);
+            }
+            assertThat(host.writes()).containsOnlyOnce("PATCH gadgets/g/status");
+
+            server.faults().clear();
+            reconcile(host);
+            awaitConditions();
+        }
+    }
+
+    /** Though each write brings the object in again. */
+    @Test
+    void aFailureThatSaysSomethingElseEachTimeIsNotToldForEver() {
+        AtomicInteger reconciles = new AtomicInteger();
+        ObjectReconciler<Gadget> reconciler = new ObjectReconciler<>() {
+            @Override
+            public void describe(Description<Gadget> d) {
+                d.when(event -> true);
+            }
+
+            @Override
+            public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) {
+                throw new TerminalException("x".repeat(reconciles.incrementAndGet()));
+            }
+        };
+        try (RunningHost host = run(reconciler)) {
+            host.awaitIdle(FailureRuns.MOST_REPORTS + 1);
+            assertThat(host.writes())
+                    .filteredOn("PATCH gadgets/g/status"::equals)
+                    .hasSize(FailureRuns.MOST_REPORTS);
         }
     }
 }
