@@ -62,8 +62,8 @@ public final class Description<T extends KubernetesObject> {
         this.predicate = this::concernsSpec;
         this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
         // Status of Kubernetes' own types is written by Kubernetes' own controllers.
-        this.status = ResourceTypes.forClass(type.objectClass()) == null;
-        this.errorCondition = status;
+        this.errorCondition = ResourceTypes.forClass(type.objectClass()) == null;
+        this.status = errorCondition && StatusShape.mayBeThere(type.objectClass());
     }
 
     /**
@@ -202,7 +202,7 @@ public final class Description<T extends KubernetesObject> {
      * of the failure as its reason: the API server's reason, or the exception's class without "Exception". Its message begins
      * with "reconcile failed: ". The next reconcile that succeeds takes it back: {@code Ready} is what that says, or is not
      * there if it says nothing of it. What may pass by itself, such as a conflict or an API server that answers 5xx, is told once
-     * the object has failed for 30 seconds. For a status that has no conditions.
+     * the object has failed for 30 seconds. Where the status has no conditions, or there is none, an Event alone tells of it.
      */
     public Description<T> withoutErrorCondition() {
         this.errorCondition = false;
@@ -234,7 +234,9 @@ public final class Description<T extends KubernetesObject> {
                 owned.stream().<Selection<?>>map(this::labelled).toList();
         children.forEach(selection -> addChildren(all, selection));
         all.addAll(sources);
-        Settings settings = new Settings(cleansUp ? finalizer : null, force, labels, prunes, status, errorCondition);
+        boolean conditions = status && StatusShape.mayHaveConditions(type.objectClass());
+        Settings settings =
+                new Settings(cleansUp ? finalizer : null, force, labels, prunes, status, conditions, errorCondition);
         Set<Selection<?>> selections = new HashSet<>();
         all.forEach(source -> selections.add(source.selection()));
         return new ControllerDescriptor(
@@ -279,6 +281,8 @@ public final class Description<T extends KubernetesObject> {
      *
      * @param finalizer null if it cleans nothing up
      * @param labels those that all children get
+     * @param conditions whether the status has them; where it has not, Events alone tell of outcomes and failures
+     * @param errorCondition whether failures are told
      */
     record Settings(
             @Nullable String finalizer,
@@ -286,6 +290,7 @@ public final class Description<T extends KubernetesObject> {
             Map<String, String> labels,
             boolean prunes,
             boolean status,
+            boolean conditions,
             boolean errorCondition) {}
 
     private List<V1PolicyRule> furtherRights() {

@@ -21,6 +21,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final Applier<T> applier;
     private final StatusWriter<T> statusWriter;
     private final Warnings warnings;
+    private final Warnings told;
     private final List<KubernetesObject> applied = new ArrayList<>();
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
     private T object;
@@ -38,6 +39,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             Applier<T> applier,
             StatusWriter<T> statusWriter,
             Warnings warnings,
+            Warnings told,
             T object) {
         this.context = context;
         this.settings = settings;
@@ -45,6 +47,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         this.applier = applier;
         this.statusWriter = statusWriter;
         this.warnings = warnings;
+        this.told = told;
         this.object = object;
     }
 
@@ -108,6 +111,11 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public Reconciliation<T> condition(Condition condition) {
         requireStatus();
+        if (!settings.conditions()) {
+            throw new IllegalStateException("controller \"" + context.name() + "\" cannot set the condition "
+                    + condition.type() + ": the status of " + object.getClass().getName()
+                    + " has no field \"conditions\"");
+        }
         conditions.put(condition.type(), condition);
         return this;
     }
@@ -164,12 +172,16 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     void end(Outcome outcome) throws ApiException {
         Outcome.Report report = outcome.report();
         if (report == null) {
+            told.forget(ObjectKey.of(object));
             recovered = settings.errorCondition() && !conditions.containsKey(ErrorCondition.TYPE);
             write();
         } else if (writesEarly) {
             throw new IllegalStateException("controller \"" + context.name()
                     + "\" must not call writeStatus() and return an outcome that sets the condition Ready: the status is"
                     + " written once");
+        } else if (!settings.conditions()) {
+            write();
+            tellOnce(report.condition(), report.warning());
         } else {
             Condition now = report.condition();
             V1Condition before = condition(now.type());
@@ -182,6 +194,28 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         if (!warned) {
             warnings.forget(ObjectKey.of(object));
         }
+    }
+
+    /** Tells of a failure; whether that says something new. */
+    boolean fail(Condition failure) throws ApiException {
+        if (!settings.conditions()) {
+            return tellOnce(failure, true);
+        }
+        condition(failure);
+        boolean news = write();
+        if (news) {
+            tell(failure, true);
+        }
+        return news;
+    }
+
+    /** Where no condition shows what was told. */
+    private boolean tellOnce(Condition condition, boolean warning) {
+        boolean news = told.isNew(object, condition.reason(), "");
+        if (news) {
+            tell(condition, warning);
+        }
+        return news;
     }
 
     private void noteChange() {
@@ -198,8 +232,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     private void requireStatus() {
         if (!settings.status()) {
-            throw new IllegalStateException(
-                    "controller \"" + context.name() + "\" is described as one that writes no status");
+            throw new IllegalStateException("controller \"" + context.name() + "\" writes no status: "
+                    + object.getClass().getName() + " has none of its own, or the description says so");
         }
     }
 }

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * How a reconcile ended: when it is to come again, events apart, and what the condition {@code Ready} says. {@link #ready},
  * {@link #progressing} and {@link #blocked} set that condition, and an Event tells of it each time its reason becomes another
  * one. The words are those of kstatus. {@link #done} and {@link #retry} leave conditions to the reconciler, but for the {@code
- * Ready} of a failure before: that is taken away.
+ * Ready} of a failure before: that is taken away. Of objects whose status has no conditions, or that have none, the Event alone
+ * tells.
  */
 public final class Outcome {
 

@@ -91,7 +91,11 @@ public interface Reconciliation<T extends KubernetesObject> {
         return condition(new Condition(type, holds ? "True" : "False", reason, message));
     }
 
-    /** As {@link #condition(String, boolean, String, String)}, also for the status Unknown. */
+    /**
+     * As {@link #condition(String, boolean, String, String)}, also for the status Unknown.
+     *
+     * @throws IllegalStateException if the class of the object's status has no conditions
+     */
     Reconciliation<T> condition(Condition condition);
 
     /** The condition as the object had it when the reconcile began, null if it had none. */

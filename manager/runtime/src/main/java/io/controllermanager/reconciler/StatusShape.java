@@ -1,24 +1,44 @@
 package io.controllermanager.reconciler;
 
+import com.google.gson.JsonElement;
+import com.google.gson.annotations.SerializedName;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what the class of an object's status declares. */
+/** Tells what the class of an object's status declares, under the names that it has in JSON. */
 final class StatusShape {
 
     private StatusShape() {}
+
+    /** Whether objects of a class may have a status: the class has that field, and not of the type Void, or holds any JSON. */
+    static boolean mayBeThere(Class<?> objectClass) {
+        return DynamicKubernetesObject.class.isAssignableFrom(objectClass)
+                || (statusField(objectClass) != null && statusClass(objectClass) != Void.class);
+    }
+
+    /** Whether a status may have conditions. One whose class is not known, or holds any JSON, may. */
+    static boolean mayHaveConditions(Class<?> objectClass) {
+        Class<?> status = statusClass(objectClass);
+        boolean open = status == null
+                || status.isInterface()
+                || status == Object.class
+                || JsonElement.class.isAssignableFrom(status)
+                || Map.class.isAssignableFrom(status);
+        return mayBeThere(objectClass) && (open || hasField(objectClass, "conditions"));
+    }
 
     /** Whether the status of objects of a class has a field of that name. False if it has no class of its own. */
     static boolean hasField(Class<?> objectClass, String name) {
         Class<?> status = statusClass(objectClass);
         for (Class<?> at = status; at != null && at != Object.class; at = at.getSuperclass()) {
-            if (Arrays.stream(at.getDeclaredFields())
-                    .anyMatch(field -> field.getName().equals(name))) {
+            if (Arrays.stream(at.getDeclaredFields()).anyMatch(field -> isCalled(name, field))) {
                 return true;
             }
         }
@@ -26,14 +46,24 @@ final class StatusShape {
     }
 
     private static @Nullable Class<?> statusClass(Class<?> objectClass) {
+        Field field = statusField(objectClass);
+        return field == null ? null : resolve(field.getGenericType(), objectClass, field.getDeclaringClass());
+    }
+
+    private static @Nullable Field statusField(Class<?> objectClass) {
         for (Class<?> at = objectClass; at != null && at != Object.class; at = at.getSuperclass()) {
             for (Field field : at.getDeclaredFields()) {
-                if (field.getName().equals("status")) {
-                    return resolve(field.getGenericType(), objectClass, at);
+                if (isCalled("status", field)) {
+                    return field;
                 }
             }
         }
         return null;
+    }
+
+    private static boolean isCalled(String name, Field field) {
+        SerializedName given = field.getAnnotation(SerializedName.class);
+        return name.equals(given == null ? field.getName() : given.value());
     }
 
     /** As far as an object's class says itself what its superclass is made of. */

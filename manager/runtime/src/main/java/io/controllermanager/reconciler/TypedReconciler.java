@@ -35,6 +35,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private final StatusWriter<T> statusWriter;
     private final @Nullable Finalizer<T> finalizer;
     private final Warnings warnings = new Warnings();
+    private final Warnings told = new Warnings();
     private final FailureRuns failures;
 
     TypedReconciler(
@@ -67,7 +68,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             return DONE;
         }
         LiveReconciliation<T> reconciliation =
-                new LiveReconciliation<>(context, settings, reading, applier, statusWriter, warnings, object);
+                new LiveReconciliation<>(context, settings, reading, applier, statusWriter, warnings, told, object);
         try {
             claims.remove(request);
             if (!admit(reconciliation)) {
@@ -109,6 +110,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         applier.forget(request);
         statusWriter.forget(request);
         warnings.forget(request);
+        told.forget(request);
         failures.end(request);
     }
 
@@ -164,12 +166,9 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE), lasts);
             if (condition != null
                     && !Thread.currentThread().isInterrupted()
-                    && failures.mayReport(reconciliation.object())) {
-                reconciliation.condition(condition);
-                if (reconciliation.write()) {
-                    failures.reported(reconciliation.object());
-                    context.events().warning(reconciliation.object(), condition.reason(), condition.message());
-                }
+                    && failures.mayReport(reconciliation.object())
+                    && reconciliation.fail(condition)) {
+                failures.reported(reconciliation.object());
             }
             return true;
         } catch (ApiException | RuntimeException e) {

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Warning that was recorded last about each object, so that one that says the same is not recorded again. Safe for use by
+ * What was recorded last about each object in an Event, so that what says the same is not recorded again. Safe for use by
  * several threads.
  */
 final class Warnings {
