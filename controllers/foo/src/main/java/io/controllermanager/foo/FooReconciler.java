@@ -90,10 +90,6 @@ final class FooReconciler implements ObjectReconciler<Foo> {
         } catch (NameTakenException e) {
             String message = "Resource \"" + foo.deploymentName() + "\" already exists and is not managed by Foo";
             r.warn(RESOURCE_EXISTS, message);
-            if (r.find(ResourceTypes.DEPLOYMENT, foo.deploymentName()) == null) {
-                // The local copy may never hear of it: come back until it has, or until the name is free.
-                return Outcome.retry();
-            }
             throw e.withMessage(message);
         } catch (ApiException e) {
             switch (e.getCode()) {

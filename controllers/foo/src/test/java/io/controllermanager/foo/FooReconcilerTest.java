@@ -21,6 +21,7 @@ import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -276,7 +277,7 @@ class FooReconcilerTest {
         V1Deployment before = givenDeploymentOfAnother();
         catchUpOnFoos();
 
-        assertThat(reconcile()).isEqualTo(new Result(true));
+        assertThat(reconcile()).isEqualTo(new Result(true, Duration.ofSeconds(30)));
         assertThat(events.lines()).singleElement().asString().startsWith("Warning ErrResourceExists");
         assertThat(cluster.deployment(namespace, "web")).isEqualTo(before);
     }

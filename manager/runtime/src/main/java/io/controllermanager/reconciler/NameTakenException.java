@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A child's name belongs to an object that its owner does not control: nothing is done to that. Thrown out of an {@link
- * ObjectReconciler}, it has the object tried again: once the name is given up if the controller's cache shows that, else with
- * backoff.
+ * ObjectReconciler}, it has the object tried again: once the name is given up if the controller's cache shows that, else every 30
+ * seconds.
  */
 public final class NameTakenException extends RuntimeException {
 

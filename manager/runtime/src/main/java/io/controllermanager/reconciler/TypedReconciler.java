@@ -12,6 +12,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,13 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private static final Result DONE = new Result(false);
     private static final Result RETRY = new Result(true);
     private static final int NOT_FOUND = 404;
+
+    /**
+     * When to look again for a name that is taken by an object which no cache shows, such as one without the labels that the
+     * cache selects by. Nobody tells of its end; one request in half a minute is no burden, and half a minute no long wait for
+     * who has just deleted that object.
+     */
+    static final Duration NAME_RETRY = Duration.ofSeconds(30);
 
     private final ObjectReconciler<T> reconciler;
     private final ControllerContext context;
@@ -79,9 +87,16 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             failures.end(request);
             return outcome.toResult();
         } catch (NameTakenException e) {
-            throw report(reconciliation, e) && isWaiting(request, reconciliation.object(), e)
-                    ? new TerminalException(String.valueOf(e.getMessage()), e)
-                    : e;
+            if (!report(reconciliation, e)) {
+                throw e;
+            }
+            // Before the cache is read for the last time: a change after that brings the object in.
+            claims.add(request, e.type().type(), new Request(e.namespace(), e.name()));
+            if (applier.isTaken(reconciliation.object(), e)) {
+                throw new TerminalException(String.valueOf(e.getMessage()), e);
+            }
+            log.atInfo().log("{}: it is looked for again in {} s", e.getMessage(), NAME_RETRY.toSeconds());
+            return new Result(true, NAME_RETRY);
         } catch (ApiException e) {
             if (endsWith(reconciliation, e)) {
                 return DONE;
@@ -144,16 +159,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                                 e,
                                 reading.type(),
                                 reconciliation.object().getMetadata().getName()));
-    }
-
-    /** Whether a change of the other object brings this one in. Where no cache shows that one, nothing would. */
-    private boolean isWaiting(Request request, T object, NameTakenException e) {
-        claims.add(request, e.type().type(), new Request(e.namespace(), e.name()));
-        if (applier.isTaken(object, e)) {
-            return true;
-        }
-        claims.remove(request);
-        return false;
     }
 
     /** Tells of a failure in the status, and in an Event where that says something new; whether it is told, or need not be. */

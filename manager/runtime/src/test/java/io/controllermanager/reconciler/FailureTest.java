@@ -17,8 +17,10 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -247,6 +249,42 @@ class FailureTest {
             assertThat(host.writes())
                     .filteredOn("PATCH gadgets/g/status"::equals)
                     .hasSize(FailureRuns.MOST_REPORTS);
+        }
+    }
+
+    /** The cache holds what has the labels, so that nothing tells of the end of an object without. */
+    @Test
+    void aNameThatNoCacheShowsIsLookedForAgainAfterHalfAMinute() throws ApiException {
+        VirtualTime time = new VirtualTime();
+        ResourceClient<V1ConfigMap> configMaps = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
+        configMaps.create(new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace(namespace).name("g")));
+        ObjectReconciler<Gadget> reconciler = new ObjectReconciler<>() {
+            @Override
+            public void describe(Description<Gadget> d) {
+                d.owns(ResourceTypes.CONFIG_MAP).labels(Map.of("made-by", "test"));
+            }
+
+            @Override
+            public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+                r.apply(new V1ConfigMap());
+                return Outcome.ready("Made", "");
+            }
+        };
+        try (RunningHost host = new RunningHost(
+                server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, reconciler), time)) {
+            Awaitility.await().until(() -> {
+                time.advance(Duration.ofMillis(10)); // The start waits for the caches by the timer.
+                return host.status().delayed() == 1;
+            });
+            assertThat(conditions()).extracting(V1Condition::getReason).containsExactly("NameTaken");
+
+            configMaps.delete(namespace, "g");
+            time.advance(TypedReconciler.NAME_RETRY);
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(conditions())
+                            .extracting(V1Condition::getReason)
+                            .containsExactly("Made"));
         }
     }
 }
