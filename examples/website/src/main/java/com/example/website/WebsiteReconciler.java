@@ -70,7 +70,7 @@ class WebsiteReconciler implements ObjectReconciler<Website>, Cleaner<Website> {
         Website holder =
                 r.find(HOST, website.spec().host()).stream().min(FIRST_COME).orElse(website);
         if (!holder.uid().equals(website.uid())) {
-            cleanup(website, r);
+            dns.remove(website.spec().host(), website.uid());
             return Outcome.blocked(HOST_TAKEN, "the host belongs to " + holder);
         }
         String tlsVersion = ""; // Changes with the certificate.
@@ -96,8 +96,9 @@ class WebsiteReconciler implements ObjectReconciler<Website>, Cleaner<Website> {
     }
 
     @Override
-    public void cleanup(Website website, Reconciliation<Website> r) {
+    public Outcome cleanup(Website website, Reconciliation<Website> r) {
         dns.remove(website.spec().host(), website.uid());
+        return Outcome.done();
     }
 
     private static boolean isNewcomer(Website website) {

@@ -78,6 +78,11 @@ public final class Outcome {
         return new Outcome(true, newAfter, report);
     }
 
+    /** Whether there is nothing left to do: a clean-up that ends so is over. */
+    boolean isFinished() {
+        return !requeue && (report == null || report.condition().status().equals("True"));
+    }
+
     Result toResult() {
         return after == null ? new Result(requeue) : new Result(requeue, after);
     }

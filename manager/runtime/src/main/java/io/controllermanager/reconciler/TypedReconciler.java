@@ -26,6 +26,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     private static final Result DONE = new Result(false);
     private static final Result RETRY = new Result(true);
     private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
 
     /**
      * When to look again for a name that is taken by an object which no cache shows, such as one without the labels that the
@@ -79,10 +80,15 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
                 new LiveReconciliation<>(context, settings, reading, applier, statusWriter, warnings, told, object);
         try {
             claims.remove(request);
-            if (!admit(reconciliation)) {
-                return DONE;
+            boolean goes = isToBeCleanedUp(object);
+            Outcome outcome = goes ? cleanUp(reconciliation) : null;
+            if (outcome == null || outcome.isFinished()) {
+                if (!admit(reconciliation, goes)) {
+                    failures.end(request);
+                    return DONE;
+                }
+                outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
             }
-            Outcome outcome = reconciler.reconcile(reconciliation.object(), reconciliation);
             reconciliation.end(outcome);
             failures.end(request);
             return outcome.toResult();
@@ -129,16 +135,30 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         failures.end(request);
     }
 
-    /** Sees to the finalizer and the clean-up; returns whether there is something to reconcile. */
+    private boolean isToBeCleanedUp(T object) {
+        V1ObjectMeta metadata = object.getMetadata();
+        return finalizer != null
+                && metadata.getDeletionTimestamp() != null
+                && metadata.getFinalizers() != null
+                && metadata.getFinalizers().contains(finalizer.name());
+    }
+
     @SuppressWarnings("unchecked") // Of a reconciler's type parameters the description has the same.
-    private boolean admit(LiveReconciliation<T> reconciliation) throws ApiException {
+    private Outcome cleanUp(LiveReconciliation<T> reconciliation) throws ApiException {
+        return ((Cleaner<T>) reconciler).cleanup(reconciliation.object(), reconciliation);
+    }
+
+    /** Sees to the finalizer; returns whether there is something to reconcile. */
+    private boolean admit(LiveReconciliation<T> reconciliation, boolean cleanedUp) throws ApiException {
         T object = reconciliation.object();
         if (finalizer == null) {
             return object.getMetadata().getDeletionTimestamp() == null;
         }
         T admitted = finalizer.admit(object, current -> {
-            reconciliation.goOnWith(current);
-            ((Cleaner<T>) reconciler).cleanup(current, reconciliation);
+            if (!cleanedUp) {
+                // The cache is behind: it is cleaned up by the next try.
+                throw new ApiException(CONFLICT, "it is being deleted meanwhile");
+            }
         });
         if (admitted == null) {
             return false;

@@ -68,7 +68,8 @@ final class GadgetReconciler implements ObjectReconciler<Gadget>, Cleaner<Gadget
     }
 
     @Override
-    public void cleanup(Gadget gadget, Reconciliation<Gadget> reconciliation) {
+    public Outcome cleanup(Gadget gadget, Reconciliation<Gadget> reconciliation) {
         cleanedUp.add(gadget.name());
+        return Outcome.done();
     }
 }

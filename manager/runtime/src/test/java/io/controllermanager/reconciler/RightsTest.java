@@ -128,6 +128,8 @@ class RightsTest {
         }
 
         @Override
-        public void cleanup(Gadget object, Reconciliation<Gadget> reconciliation) {}
+        public Outcome cleanup(Gadget object, Reconciliation<Gadget> reconciliation) {
+            return Outcome.done();
+        }
     }
 }
