@@ -8,8 +8,8 @@ import okhttp3.Response;
 
 /**
  * Has another writer get in before each write of a scenario to an object that exists: it sets an annotation of its own on that
- * object. The write must leave the annotation alone, or be refused, and the scenario has to end as it does undisturbed. Finds controllers that overwrite
- * what they have not read.
+ * object. The write must leave the annotation alone, or be refused, and the scenario has to end as it does undisturbed.
+ * Finds controllers that overwrite what they have not read.
  */
 public final class OvertakenWrites {
 
@@ -44,19 +44,19 @@ public final class OvertakenWrites {
             if (write.method().equals("PUT") || write.method().equals("PATCH")) {
                 play(
                         trials,
-                        number,
+                        write,
                         "another writer gets in before write " + number + " of " + writes.size() + ", " + write);
             }
         }
         trials.verdict("Overtaken writes");
     }
 
-    private static void play(Trials trials, int which, String what) {
+    private static void play(Trials trials, SentWrite which, String what) {
         List<String> lost = new CopyOnWriteArrayList<>();
         trials.play(
                 what,
-                (number, write, attempt) -> {
-                    if (number != which || !attempt.annotate(write.path(), ANNOTATION)) {
+                (write, attempt) -> {
+                    if (!write.equals(which) || !attempt.annotate(write.path(), ANNOTATION)) {
                         return attempt.send();
                     }
                     Response response = attempt.send();

@@ -36,15 +36,15 @@ public final class RefusedWrites {
         for (int number = 1; number <= writes.size(); number++) {
             SentWrite write = writes.get(number - 1);
             String what = "write " + number + " of " + writes.size() + ", " + write + ", is refused with ";
-            trials.play(what + "500 InternalError", refused(number, 500, "InternalError"));
+            trials.play(what + "500 InternalError", refused(write, 500, "InternalError"));
             if (!write.method().equals("POST")) {
-                trials.play(what + "409 Conflict", refused(number, 409, "Conflict"));
+                trials.play(what + "409 Conflict", refused(write, 409, "Conflict"));
             }
         }
         trials.verdict("Refused writes");
     }
 
-    private static Mishap refused(int which, int code, String reason) {
-        return (number, write, attempt) -> number == which ? attempt.answer(code, reason) : attempt.send();
+    private static Mishap refused(SentWrite which, int code, String reason) {
+        return (write, attempt) -> write.equals(which) ? attempt.answer(code, reason) : attempt.send();
     }
 }

@@ -18,7 +18,10 @@ public interface Scenario {
         return ApiServer.builder();
     }
 
-    /** The controllers of one process. Asked for anew for each process: one that is lost takes its memory with it. */
+    /**
+     * The controllers of one process, which run with as many workers as they say. Asked for anew for each process: one that is
+     * lost takes its memory with it.
+     */
     List<ControllerDescriptor> controllers();
 
     /**

@@ -9,17 +9,19 @@ import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that a controller sends.
+ * A write that a controller sends. It is told from others by what it is and how often it has been sent, since several workers
+ * write in another order each time.
  *
  * @param method POST, PUT, PATCH or DELETE
  * @param path the object's own, without subresource; the collection's where the server is to make up a name
  * @param what such as {@code update websites/status default/hello}
+ * @param turn 1 for the first such write of a play, 2 for the second
  */
-record SentWrite(String method, String path, String what) {
+record SentWrite(String method, String path, String what, int turn) {
 
     private static final Set<String> NOT_COUNTED = Set.of("events", "leases");
 
-    /** Reads it off a request; null if that is no write, a dry run, or one of an Event or a Lease. */
+    /** Reads the first one off a request; null if that is no write, a dry run, or one of an Event or a Lease. */
     static @Nullable SentWrite of(Request request) {
         String verb = switch (request.method()) {
             case "POST" -> "create";
@@ -45,7 +47,16 @@ record SentWrite(String method, String path, String what) {
         return new SentWrite(
                 request.method(),
                 "/" + String.join("/", path.subList(0, at + 1)) + (name.isEmpty() ? "" : "/" + name),
-                verb + " " + plural + subresource + " " + namespace + name);
+                verb + " " + plural + subresource + " " + namespace + name,
+                1);
+    }
+
+    /** The same, as the next one after those that have been sent. */
+    SentWrite after(List<SentWrite> sent) {
+        int same = (int) sent.stream()
+                .filter(other -> other.what.equals(what) && other.path.equals(path))
+                .count();
+        return new SentWrite(method, path, what, same + 1);
     }
 
     private static String nameIn(Request request) {

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.controllermanager.testing.apiserver.json.Json;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
@@ -15,8 +17,8 @@ import okhttp3.Response;
 import okhttp3.ResponseBody;
 
 /**
- * What lies between the controllers of a play and its server: counts their writes from 1 and does something to one of them.
- * For use by any thread.
+ * What lies between the controllers of a play and its server: notes their writes and does something to one of them. One write is
+ * sent at a time, so that there is a moment after each at which nothing is under way. For use by any thread.
  */
 final class Wire {
 
@@ -25,14 +27,10 @@ final class Wire {
     interface Mishap {
 
         /** Nothing. */
-        Mishap NONE = (number, write, attempt) -> attempt.send();
+        Mishap NONE = (write, attempt) -> attempt.send();
 
-        /**
-         * Carries out a write or not.
-         *
-         * @param number how many writes there were before it in the play, and 1
-         */
-        Response meet(int number, SentWrite write, Attempt attempt) throws IOException;
+        /** Carries out a write or not. Called for one write at a time. */
+        Response meet(SentWrite write, Attempt attempt) throws IOException;
     }
 
     /** Thrown through a reconciler by a process that is lost; no {@code catch (Exception)} keeps it. */
@@ -44,20 +42,16 @@ final class Wire {
     }
 
     private final Mishap mishap;
-    private final List<SentWrite> writes = new ArrayList<>();
+    private final Lock oneAtATime = new ReentrantLock();
+    private final List<SentWrite> writes = new CopyOnWriteArrayList<>();
 
     Wire(Mishap mishap) {
         this.mishap = mishap;
     }
 
     /** The writes so far. */
-    synchronized List<SentWrite> writes() {
+    List<SentWrite> writes() {
         return List.copyOf(writes);
-    }
-
-    private synchronized int count(SentWrite write) {
-        writes.add(write);
-        return writes.size();
     }
 
     /** One process's end of it, until that is lost. */
@@ -106,16 +100,27 @@ final class Wire {
         @Override
         public Response intercept(Chain chain) throws IOException {
             SentWrite write = SentWrite.of(chain.request());
+            if (write != null) {
+                return write(write, chain);
+            }
             if (lost) {
-                if (write == null) {
-                    throw new IOException("the test has this process lost");
+                throw new IOException("the test has this process lost");
+            }
+            return chain.proceed(chain.request());
+        }
+
+        private Response write(SentWrite write, Chain chain) throws IOException {
+            wire.oneAtATime.lock();
+            try {
+                if (lost) {
+                    throw new ProcessLost();
                 }
-                throw new ProcessLost();
+                SentWrite next = write.after(wire.writes);
+                wire.writes.add(next);
+                return wire.mishap.meet(next, new Sending(this, chain));
+            } finally {
+                wire.oneAtATime.unlock();
             }
-            if (write == null) {
-                return chain.proceed(chain.request());
-            }
-            return wire.mishap.meet(wire.count(write), write, new Sending(this, chain));
         }
     }
 

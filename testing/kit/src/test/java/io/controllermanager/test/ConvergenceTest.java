@@ -76,7 +76,7 @@ class ConvergenceTest {
             create(server, "hello");
             assertThatThrownBy(manager::settles)
                     .hasMessageContaining("The controllers do not settle")
-                    .hasMessageContaining("update greetings.example.com/status default/hello by controllers-under-test")
+                    .hasMessageContaining("patch greetings.example.com/status default/hello by controllers-under-test")
                     .hasMessageContaining("status.checkedAt: ");
         }
     }
@@ -84,7 +84,7 @@ class ConvergenceTest {
     @Test
     void tellsOfAKeyThatFailsAgainAndAgain(ApiServer server) throws ApiException {
         server.faults()
-                .when(RequestMatcher.verb("create").resource("configmaps"))
+                .when(RequestMatcher.verb("patch").resource("configmaps"))
                 .respond(503);
         try (RunningManager manager = RunningManager.startInVirtualTime(server, GreetingController.descriptor(book))) {
             create(server, "hello");
@@ -98,7 +98,7 @@ class ConvergenceTest {
     @Test
     void waitsForRetries(ApiServer server) throws ApiException {
         server.faults()
-                .when(RequestMatcher.verb("create").resource("configmaps"))
+                .when(RequestMatcher.verb("patch").resource("configmaps"))
                 .times(5)
                 .respond(503);
         try (RunningManager manager = RunningManager.startInVirtualTime(server, GreetingController.descriptor(book))) {

@@ -134,7 +134,7 @@ class ExamplesTest {
             manager.converges();
 
             server.faults()
-                    .when(RequestMatcher.verb("update").resource("configmaps"))
+                    .when(RequestMatcher.verb("patch").resource("configmaps"))
                     .times(1)
                     .respond(409);
             edit(greetings, "after a conflict");
