@@ -30,6 +30,9 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
 
     private static final String OWNER = "uid";
 
+    /** Where {@code Applier} keeps the hash of what it has applied, in which the owner's uid goes. */
+    private static final String APPLIED = "applied.controller-manager/";
+
     /** What is on a server now. */
     static EndState of(ApiServer server, Consumer<ObjectNode> normalise, Object outside) {
         List<ObjectNode> present = server.objects().stream()
@@ -59,10 +62,13 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
             ((ObjectNode) owner).put(OWNER, owners.getOrDefault(uid, "of no object that is there"));
         }
         tellObserved(object.path("status"), metadata.path("generation"));
-        if (metadata.path("annotations") instanceof ObjectNode annotations
-                && annotations.remove(OvertakenWrites.ANNOTATION) != null
-                && annotations.isEmpty()) {
-            metadata.remove("annotations");
+        if (metadata.path("annotations") instanceof ObjectNode annotations) {
+            annotations.properties().stream()
+                    .filter(annotation -> annotation.getKey().startsWith(APPLIED))
+                    .forEach(annotation -> annotation.setValue(TextNode.valueOf("some hash")));
+            if (annotations.remove(OvertakenWrites.ANNOTATION) != null && annotations.isEmpty()) {
+                metadata.remove("annotations");
+            }
         }
         metadata.remove(List.of("resourceVersion", "uid", "generation", "managedFields"));
         normalise.accept(object);

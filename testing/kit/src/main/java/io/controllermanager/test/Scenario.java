@@ -39,8 +39,9 @@ public interface Scenario {
 
     /**
      * Takes out of an object, in place, what may differ from one run to the next. Gone already are resourceVersion, uid,
-     * generation and managedFields; every time of day reads the same; owners are told by kind and name, and a dead owner as
-     * such; an {@code observedGeneration} tells whether it is the current one. Events and Leases are not compared at all.
+     * generation and managedFields; every time of day reads the same, and every hash of what was applied; owners are told by
+     * kind and name, and a dead owner as such; an {@code observedGeneration} tells whether it is the current one. Events and
+     * Leases are not compared at all.
      */
     default void normalise(ObjectNode object) {}
 }

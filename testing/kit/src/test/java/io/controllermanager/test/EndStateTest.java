@@ -43,6 +43,18 @@ class EndStateTest {
                 .isEmpty();
     }
 
+    /** The hash of what was applied has the owner's uid in it. */
+    @Test
+    void isAlikeWhereOnlyTheHashesOfWhatWasAppliedDiffer() throws ApiException {
+        EndState one = after(map -> map.getMetadata().putAnnotationsItem("applied.controller-manager/greeting", "1"));
+        assertThat(one.differences(
+                        after(map -> map.getMetadata().putAnnotationsItem("applied.controller-manager/greeting", "2"))))
+                .isEmpty();
+        assertThat(one.differences(after(map -> {})))
+                .containsExactly("ConfigMap default/child: metadata.annotations.applied.controller-manager/greeting: "
+                        + "\"some hash\" → nothing");
+    }
+
     @Test
     void tellsWhatDiffers() throws ApiException {
         assertThat(after(map -> {}).differences(after(map -> map.putDataItem("text", "Hello"))))
