@@ -25,13 +25,25 @@ public final class TypedController {
         if (annotation == null) {
             throw new IllegalArgumentException(reconciler.getClass().getName() + " has no @Reconciles");
         }
-        return descriptor(annotation, reconciler);
+        return descriptor(annotation, reconciler.getClass(), reconciler);
     }
 
-    /** As {@link #descriptor(ObjectReconciler)}, for a proxy, whose class does not have the annotation. */
+    /**
+     * As {@link #descriptor(ObjectReconciler)}, for a proxy, whose class does not have the annotation.
+     *
+     * @param reconcilerClass the class that the proxy stands for
+     */
     @SuppressWarnings(
             "unchecked") // The annotation names the class that the reconciler is for; a wrong one fails at once.
-    public static ControllerDescriptor descriptor(Reconciles annotation, ObjectReconciler<?> reconciler) {
+    public static ControllerDescriptor descriptor(
+            Reconciles annotation, Class<?> reconcilerClass, ObjectReconciler<?> reconciler) {
+        Class<?> reconciled = ReconciledClass.of(reconcilerClass);
+        if (reconciled != null && !reconciled.isAssignableFrom(annotation.value())) {
+            throw new IllegalArgumentException(
+                    "@Reconciles names " + annotation.value().getName() + ", but "
+                            + reconcilerClass.getName() + " is an ObjectReconciler<" + reconciled.getSimpleName()
+                            + ">: name the same class in both");
+        }
         return named(annotation, (ResourceType<KubernetesObject>) typeOf(annotation.value()), (ObjectReconciler<
                         KubernetesObject>)
                 reconciler);

@@ -29,7 +29,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.ResolvableType;
 
 /**
  * Finds the controllers among the beans: descriptors, {@link ObjectReconciler}s with {@link Reconciles}, client-java {@code
@@ -60,18 +62,22 @@ final class ControllerDiscovery {
      * All controllers, with their properties.
      *
      * @throws io.controllermanager.spring.config.ConfigurationException if a property is wrong
-     * @throws IllegalStateException if two controllers have the same name
+     * @throws IllegalStateException if two controllers have the same name, or an {@link ObjectReconciler} has no {@link
+     *     Reconciles}
+     * @throws IllegalArgumentException if {@link Reconciles} names a wrong class
      */
     List<ControllerRegistration> discover() {
         Map<String, Found> found = new LinkedHashMap<>();
         beans.getBeansOfType(ControllerDescriptor.class)
                 .forEach((bean, descriptor) -> add(found, own(bean, descriptor)));
         beans.getBeansOfType(ObjectReconciler.class).forEach((bean, reconciler) -> {
-            // The bean may be a proxy, whose class does not have it.
-            Reconciles annotation = beans.findAnnotationOnBean(bean, Reconciles.class);
-            if (annotation != null) {
-                add(found, own(bean, TypedController.descriptor(annotation, reconciler)));
+            // The bean may be a proxy, whose class does not have the annotation.
+            Class<?> reconcilerClass = AopUtils.getTargetClass(reconciler);
+            Reconciles annotation = reconcilerClass.getAnnotation(Reconciles.class);
+            if (annotation == null) {
+                throw new IllegalStateException(unannotated(bean, reconcilerClass));
             }
+            add(found, own(bean, TypedController.descriptor(annotation, reconcilerClass, reconciler)));
         });
         Set<Reconciler> hosted = Collections.newSetFromMap(new IdentityHashMap<>());
         beans.getBeansOfType(Controller.class).forEach((bean, controller) -> {
@@ -98,6 +104,14 @@ final class ControllerDiscovery {
                             : withOptions(controller.enabled().get(), options));
         }
         return List.copyOf(registrations);
+    }
+
+    private static String unannotated(String bean, Class<?> reconcilerClass) {
+        Class<?> reconciled =
+                ResolvableType.forClass(ObjectReconciler.class, reconcilerClass).resolveGeneric();
+        return "the bean " + bean + " is an ObjectReconciler that no controller is made of: add @Reconciles("
+                + (reconciled == null ? "…" : reconciled.getSimpleName()) + ".class) to " + reconcilerClass.getName()
+                + "; one that a ControllerDescriptor is made of must be no bean";
     }
 
     private static void add(Map<String, Found> all, Found controller) {

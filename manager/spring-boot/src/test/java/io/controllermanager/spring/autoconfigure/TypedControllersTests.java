@@ -12,12 +12,15 @@ import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciles;
 import io.controllermanager.reconciler.Reconciliation;
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -67,6 +70,46 @@ class TypedControllersTests {
                 .withPropertyValues("controller-manager.controllers=*,-secret")
                 .run(context -> assertThat(context).hasFailed());
     }
+
+    @Test
+    void aReconcilerWithoutAnnotationFailsTheStart() {
+        runner.withBean("forgotten", Forgotten.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("the bean forgotten is an ObjectReconciler that no controller is made of: add"
+                                + " @Reconciles(V1Secret.class) to " + Forgotten.class.getName()
+                                + "; one that a ControllerDescriptor is made of must be no bean"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAnnotationThatNamesAnotherClassFailsTheStart(boolean proxied) {
+        runner.withBean("wrong", ObjectReconciler.class, () -> proxied ? proxy(new Wrong()) : new Wrong())
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("@Reconciles names " + V1ConfigMap.class.getName() + ", but "
+                                + Wrong.class.getName()
+                                + " is an ObjectReconciler<V1Secret>: name the same class in both"));
+    }
+
+    private static ObjectReconciler<?> proxy(ObjectReconciler<?> reconciler) {
+        return (ObjectReconciler<?>) new ProxyFactory(reconciler).getProxy();
+    }
+
+    abstract static class Quiet<N, T extends KubernetesObject> implements ObjectReconciler<T> {
+
+        @Override
+        public Outcome reconcile(T object, Reconciliation<T> reconciliation) {
+            return Outcome.done();
+        }
+    }
+
+    static class Forgotten extends Quiet<String, V1Secret> {}
+
+    @Reconciles(V1ConfigMap.class)
+    static class Wrong extends Quiet<String, V1Secret> {}
 
     @Reconciles(V1ConfigMap.class)
     static class ConfigMaps implements ObjectReconciler<V1ConfigMap> {
