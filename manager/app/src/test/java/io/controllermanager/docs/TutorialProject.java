@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -38,7 +38,6 @@ final class TutorialProject implements AutoCloseable {
     private static final Pattern COPY = Pattern.compile("(?m)^cp \\$CLONE/(\\S+/)(\\w+\\.java) (src/\\S+/)$");
 
     private final Map<String, String> files = new TreeMap<>();
-    private final Set<String> imports = new TreeSet<>();
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
     /** One for all steps: it reads the class path once. */
@@ -63,13 +62,7 @@ final class TutorialProject implements AutoCloseable {
                         .replace("${singular}", "website")
                         .replace("${plural}", "websites");
                 files.put("src/" + root + "/" + PACKAGE + name, text);
-                if (root.startsWith("main")) {
-                    addImports(text);
-                }
             }
-        }
-        for (Path file : javaFiles(EXAMPLE)) {
-            addImports(Files.readString(file));
         }
     }
 
@@ -79,21 +72,21 @@ final class TutorialProject implements AutoCloseable {
         }
     }
 
-    private void addImports(String text) {
-        IMPORT.matcher(text).results().forEach(found -> imports.add(found.group()));
-    }
-
-    /** Does what a block of code says to the file that it is about; the IDE adds the imports. */
+    /** Does what a block of code says to the file that it is about. The imports are those of the file and of the block. */
     void edit(String fileName, String block) {
         String path = "src/main/java/" + PACKAGE + fileName;
-        JavaSource change = JavaSource.of(block);
+        if (block.startsWith("package ")) {
+            files.put(path, block);
+            return;
+        }
         String present = files.get(path);
-        boolean isNew = present == null || (!change.head().isEmpty() && !block.contains("…"));
-        assertThat(isNew && change.head().isEmpty())
-                .as(fileName + " is not there")
-                .isFalse();
-        JavaSource edited = isNew ? change : JavaSource.of(present).with(change);
-        files.put(path, "package com.example.website;\n" + String.join("\n", imports) + "\n" + edited.text());
+        assertThat(present).as(fileName + " is not there").isNotNull();
+        JavaSource edited = JavaSource.of(present).with(JavaSource.of(block));
+        files.put(path, "package com.example.website;\n" + imports(present + block) + "\n" + edited.text());
+    }
+
+    private static String imports(String text) {
+        return IMPORT.matcher(text).results().map(MatchResult::group).distinct().collect(Collectors.joining("\n"));
     }
 
     /** Removes and copies the sources that commands remove and copy. */

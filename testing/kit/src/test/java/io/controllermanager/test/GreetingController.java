@@ -63,7 +63,8 @@ final class GreetingController implements ObjectReconciler<Greeting>, Cleaner<Gr
     }
 
     @Override
-    public void cleanup(Greeting greeting, Reconciliation<Greeting> r) {
+    public Outcome cleanup(Greeting greeting, Reconciliation<Greeting> r) {
         book.entries().remove(greeting.name());
+        return Outcome.done();
     }
 }
