@@ -6,6 +6,7 @@ import static io.controllermanager.client.ResourceTypes.SECRET;
 import static io.controllermanager.client.ResourceTypes.SERVICE;
 
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.reconciler.Cleaner;
@@ -58,7 +59,7 @@ class WebsiteReconciler implements ObjectReconciler<Website>, Cleaner<Website> {
                 .labels(Map.of("app.kubernetes.io/managed-by", "website-operator"))
                 .force()
                 .references(SECRETS, website -> website.spec().tlsSecretName())
-                .peers(HOST)
+                .peers(HOST, WebsiteReconciler::concernsOthers)
                 .finalizer("example.com/dns")
                 .options(ControllerOptions.DEFAULTS
                         .withWorkers(4)
@@ -104,5 +105,11 @@ class WebsiteReconciler implements ObjectReconciler<Website>, Cleaner<Website> {
     private static boolean isNewcomer(Website website) {
         V1Condition ready = Conditions.of(website, "Ready");
         return ready == null || HOST_TAKEN.equals(ready.getReason());
+    }
+
+    /** Others of its host look at nothing but whether it is there and has had the host. */
+    private static boolean concernsOthers(ResourceEvent<Website> event) {
+        return !(event instanceof ResourceEvent.Updated<Website> update)
+                || isNewcomer(update.before()) != isNewcomer(update.object());
     }
 }

@@ -118,15 +118,30 @@ public final class Description<T extends KubernetesObject> {
         return this;
     }
 
-    /** An object that changes brings in those that have a value of the index in common with it. */
+    /**
+     * An object that changes brings in those that have a value of the index in common with it: one that is created or deleted,
+     * or whose generation, labels, annotations or values of the index change. A status does not, nor does a resync: where many
+     * objects share a value, the status of each would bring in all others.
+     */
     public Description<T> peers(Index<T> index) {
+        EventPredicate<T> matters = event -> concernsSpec(event) || concernsIndex(index, event);
+        return peers(index, EventPredicates.<T>resourceVersionChanged().and(matters));
+    }
+
+    /** As {@link #peers(Index)}, for a reconciler that looks at other things of its peers, such as their status. */
+    public Description<T> peers(Index<T> index, EventPredicate<T> matters) {
         indexes.add(index);
         RequestMapper<T> others = object -> {
             Set<Request> keys = indexes.keys(index, index.values().apply(object));
             keys.remove(ObjectKey.of(object));
             return keys;
         };
-        return watches(Selection.of(type), others, EventPredicates.resourceVersionChanged());
+        return watches(Selection.of(type), others, matters);
+    }
+
+    private static <T extends KubernetesObject> boolean concernsIndex(Index<T> index, ResourceEvent<T> event) {
+        return event instanceof ResourceEvent.Updated<T> update
+                && !index.values().apply(update.before()).equals(index.values().apply(update.object()));
     }
 
     /**
