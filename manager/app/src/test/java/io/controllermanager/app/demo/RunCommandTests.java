@@ -33,6 +33,16 @@ class RunCommandTests {
                 .doesNotThrowAnyException();
     }
 
+    /**
+     * The command ends before the phase of our plugin, which Maven need not have then: nothing packages it. Where a POM names no
+     * phase, Maven asks the plugin, and fails.
+     */
+    @Test
+    void comesToItsEndWithoutTheMavenPluginThatIsBuiltHere() throws IOException {
+        assertThat(Files.readString(Path.of("..", "..", "pom.xml")))
+                .containsPattern("<phase>process-test-classes</phase>\\s*<goals>\\s*<goal>\\$\\{goal.files}</goal>");
+    }
+
     /** All that {@code spring-boot:test-run} takes for an application. */
     private static List<String> mainClasses(Class<?> among) throws IOException, URISyntaxException {
         Path root = Path.of(
