@@ -34,6 +34,7 @@ final class Play implements Stage, AutoCloseable {
     }
 
     private final Scenario scenario;
+    private final Mishap mishap;
     private final Wire wire;
     private final VirtualTime time = new VirtualTime();
     private final ApiServer server;
@@ -43,6 +44,7 @@ final class Play implements Stage, AutoCloseable {
 
     Play(Scenario scenario, Mishap mishap) {
         this.scenario = scenario;
+        this.mishap = mishap;
         this.wire = new Wire(mishap);
         this.server = scenario.server().clock(time::now).start();
         this.recording = server.recordWrites();
@@ -126,6 +128,7 @@ final class Play implements Stage, AutoCloseable {
 
     @Override
     public void converges() {
+        mishap.meanwhile(server);
         unlessLost(() -> manager.converges());
     }
 

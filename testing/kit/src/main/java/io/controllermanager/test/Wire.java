@@ -2,6 +2,7 @@ package io.controllermanager.test;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.json.Json;
 import java.io.IOException;
 import java.util.List;
@@ -31,6 +32,9 @@ final class Wire {
 
         /** Carries out a write or not. Called for one write at a time. */
         Response meet(SentWrite write, Attempt attempt) throws IOException;
+
+        /** Called each time that the controllers are about to be waited for. By default nothing. */
+        default void meanwhile(ApiServer server) {}
     }
 
     /** Thrown through a reconciler by a process that is lost; no {@code catch (Exception)} keeps it. */

@@ -6,7 +6,7 @@
  * <p>A {@link io.controllermanager.test.Scenario} is played again and again, each time with something else going wrong, and
  * has to end alike: {@link io.controllermanager.test.CrashPoints}, {@link io.controllermanager.test.RefusedWrites}, {@link
  * io.controllermanager.test.OvertakenWrites}, {@link io.controllermanager.test.DeletedChildren}, {@link
- * io.controllermanager.test.SameEnd}. docs/testing.md has examples.
+ * io.controllermanager.test.SameEnd}; {@link io.controllermanager.test.NamedFault} has them by name. docs/testing.md has examples.
  */
 @NullMarked
 package io.controllermanager.test;

@@ -18,6 +18,8 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What docs/testing.md shows. */
 @EmbeddedApiServer(manifests = "classpath:greetings.yaml")
@@ -116,16 +118,18 @@ class ExamplesTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void comesToTheSameEnd(NamedFault fault) {
+        fault.check(EditedGreeting::new);
+    }
+
     @Test
-    void comesToTheSameEnd() {
-        CrashPoints.of(EditedGreeting::new).check();
-        RefusedWrites.of(EditedGreeting::new).check();
-        OvertakenWrites.of(EditedGreeting::new).check();
-        DeletedChildren.of(EditedGreeting::new).check();
+    void comesToTheSameEndAsANewOne() {
         SameEnd.of(EditedGreeting::new, NewGreeting::new).check();
     }
 
-    /** Each fault that docs/testing.md has a name for, and the controller converges all the same. */
+    /** Faults of the server, as docs/testing.md has them, and the controller converges all the same. */
     @Test
     void convergesWhateverGoesWrong(ApiServer server) throws ApiException {
         ResourceClient<Greeting> greetings = new ResourceClient<>(server.client(), Greeting.TYPE);
