@@ -116,6 +116,10 @@ public final class Applier<O extends KubernetesObject> {
         }
         checkOwner(type, present, owner);
         boolean going = present.getMetadata().getDeletionTimestamp() != null;
+        if (going && cached == null) {
+            // No event will tell of its end.
+            throw new ApiException(CONFLICT, shown(type, state.namespace(), state.name()) + " is being deleted");
+        }
         return going || isAsWanted(owner, type, state, present)
                 ? present
                 : send(owner, type, state.of(present.getMetadata().getUid()), sent);

@@ -1,7 +1,6 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
@@ -16,6 +15,7 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,7 +62,7 @@ public final class Description<T extends KubernetesObject> {
         this.predicate = this::concernsSpec;
         this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
         // Status of Kubernetes' own types is written by Kubernetes' own controllers.
-        this.errorCondition = ResourceTypes.forClass(type.objectClass()) == null;
+        this.errorCondition = !type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage());
         this.status = errorCondition && StatusShape.mayBeThere(type.objectClass());
     }
 

@@ -74,6 +74,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public <C extends KubernetesObject> C create(C wanted) throws ApiException {
+        // A former version of the controller may have applied it.
+        applied.add(wanted);
         return applier.create(object, wanted, this::noteChange);
     }
 

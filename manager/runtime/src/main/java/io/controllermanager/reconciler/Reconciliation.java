@@ -47,8 +47,8 @@ public interface Reconciliation<T extends KubernetesObject> {
     <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name);
 
     /**
-     * Deletes the children that {@link #apply} of this controller has made and this reconcile has not applied. Called after
-     * all else is applied; needs {@link Description#prunes}.
+     * Deletes the children that {@link #apply} of this controller has made and this reconcile has neither applied nor created.
+     * Called after all else is applied; needs {@link Description#prunes}.
      */
     void pruneOthers() throws ApiException;
 
