@@ -15,12 +15,10 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1PolicyRule;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +39,7 @@ public final class Description<T extends KubernetesObject> {
     private final boolean cleansUp;
     private final List<EventSource<?>> sources = new ArrayList<>();
     private final List<ChannelSource<?>> channels = new ArrayList<>();
-    private final Set<Selection<?>> owned = new LinkedHashSet<>();
+    private final List<Selection<?>> owned = new ArrayList<>();
     private Map<String, String> labels = Map.of();
     private final OwnIndexes<T> indexes;
     private final NameClaims claims = new NameClaims();
@@ -62,7 +60,7 @@ public final class Description<T extends KubernetesObject> {
         this.predicate = this::concernsSpec;
         this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
         // Status of Kubernetes' own types is written by Kubernetes' own controllers.
-        this.errorCondition = !type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage());
+        this.errorCondition = !OwnedType.isBuiltIn(type);
         this.status = errorCondition && StatusShape.mayBeThere(type.objectClass());
     }
 
@@ -84,8 +82,16 @@ public final class Description<T extends KubernetesObject> {
     /**
      * Some objects of a type, or a part of each. What {@link Reconciliation#apply} makes must be among them, and all that it
      * sets be kept.
+     *
+     * @throws IllegalArgumentException if the type is owned already: one selection may name several namespaces and labels
      */
     public <C extends KubernetesObject> Description<T> owns(Selection<C> children) {
+        for (Selection<?> other : owned) {
+            if (other.type().equals(children.type())) {
+                throw new IllegalArgumentException(
+                        "controller \"" + name + "\" owns " + children + ", but it owns " + other + " already");
+            }
+        }
         owned.add(children);
         return this;
     }
@@ -317,9 +323,9 @@ public final class Description<T extends KubernetesObject> {
             rules.add(PolicyRules.ofSubresource(type, "status", "patch"));
         }
         if (!owned.isEmpty()) {
-            // Where the admission plugin OwnerReferencesPermissionEnforcement is on, owners' deletion is blocked only
-            // by
-            // those who may set their finalizers.
+            // With the admission plugin OwnerReferencesPermissionEnforcement, a controller needs it to set owners that
+            // are not
+            // deleted before their children.
             rules.add(PolicyRules.ofSubresource(type, "finalizers", "update"));
         }
         for (Selection<?> children : owned) {

@@ -135,6 +135,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
                     + " would have the condition Ready go to and fro");
         }
         writesEarly = true;
+        takeFailureBack();
         return write();
     }
 
@@ -175,7 +176,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         Outcome.Report report = outcome.report();
         if (report == null) {
             told.forget(ObjectKey.of(object));
-            recovered = settings.errorCondition() && !conditions.containsKey(ErrorCondition.TYPE);
+            takeFailureBack();
             write();
         } else if (writesEarly) {
             throw new IllegalStateException("controller \"" + context.name()
@@ -218,6 +219,11 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             tell(condition, warning);
         }
         return news;
+    }
+
+    /** Also that of a former version of the controller, where this one does not tell of failures. */
+    private void takeFailureBack() {
+        recovered = settings.conditions() && !conditions.containsKey(ErrorCondition.TYPE);
     }
 
     private void noteChange() {

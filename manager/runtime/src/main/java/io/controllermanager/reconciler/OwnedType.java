@@ -2,7 +2,6 @@ package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Indexers;
 import io.controllermanager.informer.Informer;
@@ -10,6 +9,7 @@ import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,11 @@ final class OwnedType<C extends KubernetesObject> {
 
     /** Whether the type is one of Kubernetes' own. */
     boolean isBuiltIn() {
-        return !type().group().contains(".") || ResourceTypes.forClass(type().objectClass()) != null;
+        return isBuiltIn(type());
+    }
+
+    static boolean isBuiltIn(ResourceType<?> type) {
+        return type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage());
     }
 
     /** Whether the object's class and, where several types have that, its apiVersion and kind are the type's. */

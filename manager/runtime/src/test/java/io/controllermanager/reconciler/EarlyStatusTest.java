@@ -22,6 +22,7 @@ class EarlyStatusTest {
 
     private final ApiServer server = ApiServer.start();
     private final String namespace = server.createNamespace("early");
+    private final ResourceClient<Gadget> gadgets = new ResourceClient<>(server.client(), Gadget.TYPE);
 
     /** Writes its status early, and notes what comes of that. */
     private static final class Early implements ObjectReconciler<Gadget> {
@@ -72,8 +73,7 @@ class EarlyStatusTest {
     private RunningHost run(Early reconciler) throws ApiException {
         new ResourceClient<>(server.client(), ResourceTypes.CUSTOM_RESOURCE_DEFINITION)
                 .patch(null, "gadgets.example.com", new Patch.Apply(new Gson().toJson(Gadget.crd()), "test", true));
-        new ResourceClient<>(server.client(), Gadget.TYPE)
-                .create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
+        gadgets.create(Gadget.named(namespace, "g", new Gadget.Spec("L", List.of(), null)));
         return new RunningHost(
                 server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, reconciler));
     }
@@ -90,6 +90,21 @@ class EarlyStatusTest {
                 host.awaitIdle(++done);
             }
             assertThat(reconciler.notes()).containsExactly("written", "as it was", "written", "as it was");
+        }
+    }
+
+    @Test
+    void takesBackWhatAFormerVersionSaidOfAFailure() throws ApiException {
+        Early reconciler = new Early(false, Outcome.done());
+        try (RunningHost host = run(reconciler)) {
+            host.awaitIdle(1);
+            gadgets.patchStatus(namespace, "g", new Patch.Merge("""
+                            {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Forbidden",
+                             "message": "reconcile failed: no", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}"""));
+            await().until(() -> {
+                host.reconcile(new Request(namespace, "g"));
+                return Conditions.of(gadgets.get(namespace, "g"), "Ready") == null;
+            });
         }
     }
 

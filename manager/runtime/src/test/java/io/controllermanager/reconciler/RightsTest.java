@@ -1,6 +1,7 @@
 package io.controllermanager.reconciler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -76,6 +78,16 @@ class RightsTest {
     void aFinalizerIsReadAndPatched(String name, Consumer<Description<Gadget>> description, List<String> rules) {
         assertThat(rights(Gadget.TYPE, new Cleaning(description)).get(0))
                 .startsWith("example.com gadgets: get list watch patch");
+    }
+
+    @Test
+    void aTypeIsOwnedOnce() {
+        Plain<Gadget> twice = new Plain<>(d ->
+                d.owns(ResourceTypes.JOB).owns(Selection.of(ResourceTypes.JOB).inNamespaces(Set.of("a"))));
+
+        assertThatThrownBy(() -> rights(Gadget.TYPE, twice))
+                .hasMessageStartingWith("controller \"gadget\" owns ")
+                .hasMessageEndingWith(" already");
     }
 
     @ParameterizedTest
