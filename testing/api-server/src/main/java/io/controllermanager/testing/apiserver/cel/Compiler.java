@@ -47,7 +47,6 @@ final class Compiler {
     private static final Set<String> REGEX_FUNCTIONS = Set.of("matches", "find", "findAll");
     private static final Pattern STEP = Pattern.compile("\\.([^.\\[\\]']+)|\\['((?:[^'\\\\]|\\\\.)*)']");
 
-    private final Cel base = Environment.base();
     private final List<Cause> causes;
 
     Compiler(List<Cause> causes) {
@@ -74,18 +73,25 @@ final class Compiler {
         if (!schema.path(KEYWORD).isEmpty()) {
             Types types = new Types();
             CelType self = types.declare(schema, "object");
-            Cel cel = base.toCelBuilder().setTypeProvider(types.provider()).build();
             if (self == null) {
                 causes.add(new Cause(
                         "InternalError",
                         "Internal error: failed to retrieve type information for " + KEYWORD,
                         path + "." + KEYWORD));
-            }
-            for (int i = 0; i < schema.path(KEYWORD).size() && self != null; i++) {
-                String at = path + "." + KEYWORD + "[" + i + "]";
-                Rule rule = rule(at, schema, schema.path(KEYWORD).path(i), cel, self, uncorrelatable);
-                if (rule != null) {
-                    rules.add(rule);
+            } else {
+                Cel cel = withVariables(types, self, self);
+                for (int i = 0; i < schema.path(KEYWORD).size(); i++) {
+                    JsonNode source = schema.path(KEYWORD).path(i);
+                    boolean optional = source.path("optionalOldSelf").asBoolean();
+                    Rule rule = rule(
+                            path + "." + KEYWORD + "[" + i + "]",
+                            schema,
+                            source,
+                            optional ? withVariables(types, self, OptionalType.create(self)) : cel,
+                            uncorrelatable);
+                    if (rule != null) {
+                        rules.add(rule);
+                    }
                 }
             }
         }
@@ -108,8 +114,16 @@ final class Compiler {
                 : new Node(schema, rules, properties, items, values);
     }
 
-    private @Nullable Rule rule(
-            String at, ObjectNode schema, JsonNode rule, Cel untyped, CelType self, String uncorrelatable) {
+    private static Cel withVariables(Types types, CelType self, CelType oldSelf) {
+        return Environment.BASE
+                .toCelBuilder()
+                .setTypeProvider(types.provider())
+                .addVar("self", self)
+                .addVar("oldSelf", oldSelf)
+                .build();
+    }
+
+    private @Nullable Rule rule(String at, ObjectNode schema, JsonNode rule, Cel cel, String uncorrelatable) {
         int before = causes.size();
         String text = rule.path("rule").asText();
         demand(at, rule);
@@ -120,11 +134,6 @@ final class Compiler {
         if (causes.size() > before) {
             return null;
         }
-        boolean optional = rule.path("optionalOldSelf").asBoolean();
-        Cel cel = untyped.toCelBuilder()
-                .addVar("self", self)
-                .addVar("oldSelf", optional ? OptionalType.create(self) : self)
-                .build();
         CelAbstractSyntaxTree tree = compile(at + ".rule", rule, "", text, cel, SimpleType.BOOL);
         String expression = rule.path("messageExpression").asText();
         CelAbstractSyntaxTree message = expression.isEmpty() || tree == null

@@ -25,10 +25,12 @@ final class Environment {
     /** Standard functions that mean something else for lists with {@code x-kubernetes-list-type}. */
     private static final Set<String> REPLACED = Set.of("EQUALS", "NOT_EQUALS", "IN_LIST", "ADD_LIST");
 
+    /** Everything but variables and the types of objects. */
+    static final Cel BASE = base();
+
     private Environment() {}
 
-    /** Everything but variables and the types of objects. */
-    static Cel base() {
+    private static Cel base() {
         CelOptions options =
                 CelOptions.current().enableHeterogeneousNumericComparisons(true).build();
         // The newer runtime copies lists, and would forget which are sets.

@@ -7,7 +7,10 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.schema.Correlation;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +44,27 @@ public final class Rules {
             @Nullable Node items,
             @Nullable Node values) {}
 
+    /** Schemas of which it is known what compiling them gives: more CRDs than one process installs, as a rule. */
+    private static final int REMEMBERED = 200;
+
+    /**
+     * Compiling takes longer than all else that a server does at its start, and a run of tests starts many servers with the same
+     * CRDs. What comes of it depends on the key alone and is never changed, so that all servers of the process share it.
+     */
+    private static final Map<Source, Compiled> COMPILED =
+            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Source, Compiled> eldest) {
+                    return size() > REMEMBERED;
+                }
+            });
+
+    private record Source(String path, ObjectNode schema) {}
+
+    private record Compiled(Rules rules, List<Cause> causes) {}
+
     private final @Nullable Node root;
 
     private Rules(@Nullable Node root) {
@@ -54,7 +78,16 @@ public final class Rules {
      * @param causes gets what is wrong with them, or is not supported here
      */
     public static Rules compile(String path, ObjectNode schema, List<Cause> causes) {
-        return new Rules(new Compiler(causes).node(path, Compiler.withTypeAndName(schema, true), ""));
+        Source source = new Source(path, schema);
+        Compiled known = COMPILED.get(source);
+        if (known == null) {
+            ObjectNode whole = Compiler.withTypeAndName(schema, true);
+            List<Cause> wrong = new ArrayList<>();
+            known = new Compiled(new Rules(new Compiler(wrong).node(path, whole, "")), List.copyOf(wrong));
+            COMPILED.put(source, known);
+        }
+        causes.addAll(known.causes());
+        return known.rules();
     }
 
     /**
