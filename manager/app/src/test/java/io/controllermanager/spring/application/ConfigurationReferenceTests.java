@@ -50,11 +50,15 @@ class ConfigurationReferenceTests {
 
                 <!-- Written by ConfigurationReferenceTests from the property classes and flags: change those. -->
 
-                Each property can be given as `--name=value`, as an environment variable (upper case, `_` for `.` and `-`:
-                `CONTROLLER_MANAGER_SHUTDOWN_TIMEOUT`), or in an `application.yaml` beside the jar, as
-                [Spring Boot](https://docs.spring.io/spring-boot/reference/features/external-config.html) reads them.
-                Durations are written as Go writes them (`15s`, `1m30s`, `500ms`). All mistakes, unknown names below
-                `controller-manager` included, are reported at once when the process starts; those in flags before all others.
+                You can set each property in every way that
+                [Spring Boot](https://docs.spring.io/spring-boot/reference/features/external-config.html) knows:
+
+                - as an argument, `--name=value`;
+                - as an environment variable, in upper case and with `_` for `.` and `-`: `CONTROLLER_MANAGER_SHUTDOWN_TIMEOUT`;
+                - in an `application.yaml` beside the jar.
+
+                Durations are written as in Go: `15s`, `1m30s`, `500ms`. When the process starts, it reports all mistakes at once,
+                unknown names below `controller-manager` included. It reports mistakes in flags before all others.
 
                 ## Properties
 
@@ -67,14 +71,14 @@ class ConfigurationReferenceTests {
 
                 ## Settings of each controller
 
-                `<name>` is the controller's name, such as `foo`; in an environment variable
+                `<name>` is the controller's name, such as `foo`. The environment variable is
                 `CONTROLLER_MANAGER_CONTROLLER_FOO_WORKERS`.
 
                 """);
         table(page, ControllerManagerProperties.PREFIX + ".controller.<name>.", properties(TYPE_METADATA, ""));
         page.append("""
 
-                The controllers that ship with it are built with:
+                The controllers that ship with the project are built with:
 
                 | Controller | `workers` | `rate-limiter.min-backoff` | `rate-limiter.max-backoff` | `reconcile-timeout` | `cache-sync-timeout` | `needs-leader-election` |
                 |---|---|---|---|---|---|---|
@@ -95,8 +99,8 @@ class ConfigurationReferenceTests {
 
                 ## Flags
 
-                The flags of kube-controller-manager and sample-controller, with one dash or two, the value after `=` or as
-                the next argument.
+                The flags of kube-controller-manager and sample-controller work as they do there: with one dash or two, and with the
+                value after `=` or as the next argument.
 
                 | Flag | Property | |
                 |---|---|---|
@@ -110,10 +114,10 @@ class ConfigurationReferenceTests {
 
                 | Code | |
                 |---|---|
-                | 0 | stopped by SIGTERM or SIGINT |
-                | 1 | wrong configuration, or the start failed; stderr has one line for each error. Or an essential controller failed; the last ERROR line says which and why. Or the stop did not end within `controller-manager.shutdown-timeout` and 15 seconds |
-                | 2 | leadership was lost, and `controller-manager.leader-election.on-loss` is `exit`; or, whatever that says, a controller built for client-java was running that brings its own workers and cannot be run again |
-                | 3 | the heap was full, and Java was started with `-XX:+ExitOnOutOfMemoryError`, as in the image, the chart and `config/` |
+                | 0 | A clean stop on SIGTERM or SIGINT. |
+                | 1 | The configuration is wrong, or the start failed: stderr has one line for each error. Or an essential controller failed: the last ERROR line says which and why. Or the stop did not end within `controller-manager.shutdown-timeout` and 15 seconds. |
+                | 2 | Leadership was lost, and `controller-manager.leader-election.on-loss` is `exit`. The same happens with any setting if a controller built for client-java was running that has workers of its own, since it cannot run again. |
+                | 3 | The heap was full, and Java was started with `-XX:+ExitOnOutOfMemoryError`, as in the image, the chart and `config/`. |
                 """);
         return page.toString();
     }

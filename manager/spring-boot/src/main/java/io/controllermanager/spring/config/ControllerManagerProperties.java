@@ -18,28 +18,28 @@ public class ControllerManagerProperties {
     /** What all names begin with. */
     public static final String PREFIX = "controller-manager";
 
-    /** Whether controllers are hosted at all. */
+    /** Whether to host controllers. */
     private boolean enabled = true;
 
-    /** Which controllers run: "*" for all that are on by default, "foo" for that one, "-foo" for not that one. "*" unless set. */
+    /** Controllers to run: "*" for all that are on by default, "foo" for that one, "-foo" for not that one. Unless set, "*". */
     private List<String> controllers = new ArrayList<>(List.of("*"));
 
-    /** The namespaces whose objects are watched; none for all. */
+    /** Namespaces to watch. Unless set, all. */
     private List<String> namespaces = new ArrayList<>();
 
-    /** The kubeconfig file that says where the API server is and who we are. Unless set: the files named by the environment variable KUBECONFIG, the service account of the pod, ~/.kube/config. */
+    /** Kubeconfig file with the API server's address and the credentials. Unless set, the first of these that exists: the files in the environment variable KUBECONFIG, the service account of the pod, ~/.kube/config. */
     private @Nullable String kubeconfig;
 
-    /** The URL of the API server, instead of the one in the kubeconfig. */
+    /** URL of the API server. Overrides the URL in the kubeconfig. */
     private @Nullable String master;
 
-    /** How long running reconciles may take to end when the process stops, before they are interrupted. */
+    /** How long running reconciles may take to end when the process stops. After that they are interrupted. */
     private Duration shutdownTimeout = Duration.ofSeconds(30);
 
-    /** How long a controller's caches may take to sync before the others compete for leadership without it. It is not ready until they are synced, and goes on trying. Unless set, what the controller was built with (2m by default). */
+    /** How long a controller's caches may take to sync before the process competes for leadership without it. Until they are synced, the controller is not ready and keeps trying. Unless set, what the controller was built with (2m by default). */
     private @Nullable Duration cacheSyncTimeout;
 
-    /** Whether workers are virtual threads, which needs Java 21 or later. Unless set, as spring.threads.virtual.enabled says, where the JVM has them. */
+    /** Whether workers are virtual threads. Needs Java 21 or later. Unless set, the value of spring.threads.virtual.enabled, if the JVM has virtual threads. */
     private @Nullable Boolean virtualThreads;
 
     /** Which of several replicas works. */
@@ -59,7 +59,7 @@ public class ControllerManagerProperties {
 
     private final Page page = new Page();
 
-    /** Settings of one controller, by its name; see the settings of each controller. */
+    /** Settings of one controller, by its name. See the settings of each controller. */
     private final Map<String, ControllerProperties> controller = new LinkedHashMap<>();
 
     public boolean isEnabled() {
@@ -157,34 +157,34 @@ public class ControllerManagerProperties {
     /** Which of several replicas works. */
     public static class LeaderElection {
 
-        /** Whether replicas compete for a Lease, so that one of them works; if not, this process always works. */
+        /** Whether replicas compete for a Lease, so that one of them works. If false, this process always works. */
         private boolean enabled = true;
 
-        /** How long others wait, from the last renewal that they saw, before they take the Lease of a leader that went silent. Longer than the renew deadline. */
+        /** How long other replicas wait, after the last renewal that they saw, before they take the Lease. Must be longer than the renew deadline. */
         private Duration leaseDuration = Duration.ofSeconds(15);
 
-        /** How long the leader goes on working without a successful renewal. Longer than 1.2 times the retry period. */
+        /** How long the leader works on without a successful renewal. Must be longer than 1.2 times the retry period. */
         private Duration renewDeadline = Duration.ofSeconds(10);
 
-        /** How long to wait between two attempts to take or renew the Lease. */
+        /** Time between two attempts to take or renew the Lease. */
         private Duration retryPeriod = Duration.ofSeconds(2);
 
-        /** The name of the Lease. Unless set, spring.application.name as Kubernetes allows it, where that is set. */
+        /** Name of the Lease. Unless set, spring.application.name, changed to what Kubernetes allows in a name, if that is set. */
         private String resourceName = "controller-manager";
 
-        /** Whether each controller has a Lease of its own, named after the resource name, a dash and the controller, so that replicas share the controllers among them. All replicas must say the same: one that says otherwise works beside the others. */
+        /** Whether each controller has a Lease of its own, so that replicas share the controllers. The Lease is called after the resource name, a dash and the controller. All replicas must have the same setting: one with another setting works beside the others. */
         private boolean leasePerController;
 
-        /** The namespace of the Lease. Unless set, that of the pod, outside a cluster that of the kubeconfig's context, else "default". */
+        /** Namespace of the Lease. Unless set, the pod's namespace. Outside a cluster, the namespace of the kubeconfig's context, or else "default". */
         private @Nullable String resourceNamespace;
 
-        /** The uid of the pod that this process runs in, if it is the only one in the pod that competes. A container that is restarted then takes the Lease of its predecessor at once. The chart sets it. */
+        /** Uid of the pod that this process runs in. A restarted container then takes the Lease of its predecessor at once. Set it only if no other process in the pod competes. The chart sets it. */
         private @Nullable String podUid;
 
-        /** Whether the Lease is given up once the workers have stopped, so that another replica takes over at once. */
+        /** Whether to release the Lease when the workers have stopped, so that another replica takes over at once. */
         private boolean releaseOnStop = true;
 
-        /** What to do when leadership is lost: stand by and compete again, or exit with code 2. */
+        /** What the process does when it loses leadership: stand by and compete again, or exit with code 2. */
         private OnLoss onLoss = OnLoss.STANDBY;
 
         public boolean isEnabled() {
@@ -279,10 +279,10 @@ public class ControllerManagerProperties {
     /** How requests are sent to the API server. */
     public static class Client {
 
-        /** Requests a second that this process sends at most, watches and leader election excepted; negative for no limit, which leaves it to the API server's priority and fairness. */
+        /** Maximum number of requests a second to the API server. Watches and leader election do not count. If negative, there is no limit, and the API server's priority and fairness decides. */
         private double qps = -1;
 
-        /** How many requests may be sent at once before the limit of requests a second holds; without meaning where there is none. */
+        /** How many requests may be sent at once before the limit of requests a second applies. Has no effect without that limit. */
         private int burst = 30;
 
         public double getQps() {
@@ -305,10 +305,10 @@ public class ControllerManagerProperties {
     /** How many Events are written. */
     public static class Events {
 
-        /** How many different Events a controller may write about one object at once; repetitions are counted and cost nothing. */
+        /** How many different Events a controller may write about one object at once. Repetitions do not count. */
         private int burst = 25;
 
-        /** How many more different Events a second a controller may write about one object when the burst is used up; unless set, one every five minutes. */
+        /** How many different Events a second a controller may write about one object after the burst. Unless set, one every five minutes. */
         private double qps = 1.0 / 300;
 
         public int getBurst() {
@@ -331,22 +331,22 @@ public class ControllerManagerProperties {
     /** The local copies of the API server's objects. */
     public static class Informers {
 
-        /** After how long without an open watch an informer makes this process unready; 0 for never. */
+        /** How long an informer may be without an open watch before the process reports not ready. If 0, a missing watch never makes it unready. */
         private Duration disconnectTimeout = Duration.ofMinutes(2);
 
-        /** Whether caches are filled by WatchList at the start as well, where the API server has it: the most recent state and less memory in the API server, but slower. */
+        /** Whether to fill caches by WatchList at the start, if the API server supports it. It brings the most recent state and takes less memory in the API server, but is slower than a list. */
         private boolean watchListFirst;
 
-        /** Whether those who read from informers see what this process has written at once, before the watch brings it. */
+        /** Whether reads from informers show what this process has written at once, before the watch brings it. */
         private boolean readOwnWrites = true;
 
-        /** Whether to look out for objects of the caches that somebody changes, report them and count them: for development, since it takes as much memory again. */
+        /** Whether to detect, log and count changes that code makes to objects in the caches. For development: it doubles the memory that caches take. */
         private boolean detectMutations;
 
-        /** How many objects one page of a list holds; the API server ignores it when it answers from its watch cache. */
+        /** Number of objects in one page of a list. The API server ignores it when it answers from its watch cache. */
         private int pageSize = 500;
 
-        /** Whether metadata.managedFields is dropped before an object is kept: few controllers read it, and it is often half of the object. */
+        /** Whether to drop metadata.managedFields before an object is cached. Few controllers read it, and it is often half of the object. */
         private boolean dropManagedFields = true;
 
         public Duration getDisconnectTimeout() {
@@ -412,22 +412,22 @@ public class ControllerManagerProperties {
     /** Who may use the actuator's endpoints. */
     public static class Authentication {
 
-        /** Whether the actuator's endpoints, the probes' excepted, ask for a bearer token, which the API server checks by TokenReview, and whose owner it must allow the path and the verb, by SubjectAccessReview. This process needs the ClusterRole system:auth-delegator for that. */
+        /** Whether the actuator's endpoints ask for a bearer token. The two probes do not. The API server checks the token by TokenReview, and whether its owner may use the verb on the path by SubjectAccessReview. This process needs the ClusterRole system:auth-delegator for that. */
         private boolean enabled;
 
-        /** The audiences that a token must be for, one of them at least; none for that of the API server. */
+        /** Audiences of which a token must have at least one. Unless set, the audience of the API server. */
         private List<String> audiences = new ArrayList<>();
 
-        /** How long what the API server said of a token holds; 0 to ask each time. */
+        /** How long to remember the API server's answer about a token. If 0, it is asked each time. */
         private Duration cacheTtl = Duration.ofMinutes(1);
 
-        /** How long a permission that the API server confirmed holds; 0 to ask each time. */
+        /** How long to remember that the API server allowed a request. If 0, it is asked each time. */
         private Duration allowedCacheTtl = Duration.ofMinutes(5);
 
-        /** How long a permission that the API server denied stays denied; 0 to ask each time. */
+        /** How long to remember that the API server denied a request. If 0, it is asked each time. */
         private Duration deniedCacheTtl = Duration.ofSeconds(30);
 
-        /** How long the API server may take for an answer before the request ends with status 503. */
+        /** How long the API server may take to answer. After that the request gets status 503. */
         private Duration timeout = Duration.ofSeconds(3);
 
         public boolean isEnabled() {
@@ -491,7 +491,7 @@ public class ControllerManagerProperties {
     /** The page in a browser. */
     public static class Page {
 
-        /** The path of the page: "/", or one such as "/controllers". Without controller-manager-page-spring-boot-starter there is none. */
+        /** Path of the page, such as "/" or "/controllers". The page needs controller-manager-page-spring-boot-starter. */
         private String path = "/controller-manager";
 
         public String getPath() {

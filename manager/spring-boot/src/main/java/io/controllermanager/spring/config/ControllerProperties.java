@@ -9,28 +9,28 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesSource
 @ConfigurationPropertiesSource
 public class ControllerProperties {
 
-    /** Whether the controller runs; false turns it off whatever the list of controllers says. */
+    /** Whether the controller runs. If false, it is off whatever controller-manager.controllers says. */
     private boolean enabled = true;
 
-    /** How many keys it reconciles at once. Unless set, what the controller was built with (1 by default). */
+    /** Number of keys that are reconciled at once. Unless set, what the controller was built with (1 by default). */
     private @Nullable Integer workers;
 
-    /** After how long a reconcile is interrupted, 0 for never. Unless set, what the controller was built with (10m by default). */
+    /** How long a reconcile may take before it is interrupted. If 0, it is never interrupted. Unless set, what the controller was built with (10m by default). */
     private @Nullable Duration reconcileTimeout;
 
-    /** How long the others wait with the competition for leadership until its caches are synced. It is not ready until they are, and goes on trying. */
+    /** How long its caches may take to sync before the process competes for leadership without it. Until they are synced, the controller is not ready and keeps trying. */
     private @Nullable Duration cacheSyncTimeout;
 
-    /** Whether it reconciles on the leader only, rather than on every replica. */
+    /** Whether it reconciles on the leader only. If false, it reconciles on every replica. */
     private @Nullable Boolean needsLeaderElection;
 
-    /** How long after the end of a key's reconcile its next one may begin at the earliest, 0 for at once. Unless set, what the controller was built with (at once by default). */
+    /** Shortest time from the end of a key's reconcile to the begin of its next one. If 0, the next one may begin at once. Unless set, what the controller was built with (0 by default). */
     private @Nullable Duration minInterval;
 
-    /** Whether the process ends with exit code 1 if this controller fails, rather than go on with the others. Unless set, what the controller was built with (false by default). */
+    /** Whether the process ends with exit code 1 if this controller fails. If false, the other controllers run on. Unless set, what the controller was built with (false by default). */
     private @Nullable Boolean essential;
 
-    /** Whether the replica may be ready while this controller waits for a type that the API server does not serve, because its CRD comes later or never. Unless set, what the controller was built with (false by default). */
+    /** Whether the replica may be ready while this controller waits for a type that the API server does not serve. Set it where the CRD comes later or never. Unless set, what the controller was built with (false by default). */
     private @Nullable Boolean readyWithoutType;
 
     /** How its keys queue. */
@@ -114,10 +114,10 @@ public class ControllerProperties {
     /** How a controller's keys queue. */
     public static class Queue {
 
-        /** Whether keys of an initial list or a resync wait behind those of live changes. Unless set, what the controller was built with (true by default). */
+        /** Whether keys of an initial list or a resync wait behind keys of live changes. Unless set, what the controller was built with (true by default). */
         private @Nullable Boolean priorities;
 
-        /** Whether namespaces take turns, so that one with many keys does not keep the others waiting. Unless set, what the controller was built with (false by default). */
+        /** Whether namespaces take turns, so that a namespace with many keys does not hold up the others. Unless set, what the controller was built with (false by default). */
         private @Nullable Boolean fairness;
 
         public @Nullable Boolean getPriorities() {
@@ -140,25 +140,25 @@ public class ControllerProperties {
     /** How long a key that failed waits before it is tried again. */
     public static class RateLimiter {
 
-        /** exponential: the delay doubles with each failure of a key; bucket: so it does, and all keys wait for tokens of one bucket; fast-slow: min-backoff after the first failures, max-backoff after all others. Unless set, what the controller was built with (exponential by default). */
+        /** How the delay before a retry grows. exponential: it doubles with each failure of a key. bucket: it doubles too, and all keys share one token bucket. fast-slow: it is min-backoff after the first failures, and max-backoff after all others. Unless set, what the controller was built with (exponential by default). */
         private RateLimiterOptions.@Nullable Type type;
 
-        /** The first retry's delay. */
+        /** Delay before the first retry of a key. With fast-slow, the short delay. */
         private @Nullable Duration minBackoff;
 
-        /** The longest delay between two retries of a key. */
+        /** Longest delay before a retry of a key. With fast-slow, the long delay. */
         private @Nullable Duration maxBackoff;
 
-        /** The most that is added to a delay at random, as a part of it, from 0 to 1. Unless set, what the controller was built with (0 by default). */
+        /** Largest random addition to a delay, as a fraction of it from 0 to 1. Unless set, what the controller was built with (0 by default). */
         private @Nullable Double jitter;
 
-        /** With bucket: how many retries a second all keys have together. Unless set, what the controller was built with (10 by default). */
+        /** With bucket: number of retries a second, for all keys together. Unless set, what the controller was built with (10 by default). */
         private @Nullable Double qps;
 
-        /** With bucket: how many retries may come at once before that limit holds. Unless set, what the controller was built with (100 by default). */
+        /** With bucket: number of retries that may come at once before that limit applies. Unless set, what the controller was built with (100 by default). */
         private @Nullable Integer burst;
 
-        /** With fast-slow: how many failures of a key are followed by the short delay. Unless set, what the controller was built with (5 by default). */
+        /** With fast-slow: number of failures of a key that are followed by the short delay. Unless set, what the controller was built with (5 by default). */
         private @Nullable Integer fastAttempts;
 
         public @Nullable Duration getMinBackoff() {
