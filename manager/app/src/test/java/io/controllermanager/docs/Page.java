@@ -25,6 +25,11 @@ record Page(Path file) {
 
     private static final Pattern FENCED = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
     private static final Pattern HEREDOC = Pattern.compile("(?ms)<<'YAML'\\n(.*?)^YAML$");
+
+    /** What ends a paragraph: an empty line, a heading, a row of a table, a comment, or the next item of a list. */
+    private static final Pattern PARAGRAPH_END =
+            Pattern.compile("(?m)^\\s*$|^(#|\\s*\\||<!--).*$|^(?=\\s*([-*]|\\d+\\.) )");
+
     private static final Pattern SPACE = Pattern.compile("\\s+");
 
     /** All that people read to use, run or change the project. */
@@ -57,6 +62,24 @@ record Page(Path file) {
             blocks.add(new Block(PROJECT.relativize(file) + ":" + line, block.group(1), block.group(2)));
         }
         return blocks;
+    }
+
+    /** Its text without blocks of code. */
+    String prose() {
+        return FENCED.matcher(read(file)).replaceAll("\n");
+    }
+
+    /** Its paragraphs and items of lists, each on one line. */
+    List<String> paragraphs() {
+        return paragraphs(read(file));
+    }
+
+    static List<String> paragraphs(String text) {
+        return PARAGRAPH_END
+                .splitAsStream(FENCED.matcher(text).replaceAll("\n"))
+                .map(paragraph -> SPACE.matcher(paragraph.strip()).replaceAll(" "))
+                .filter(paragraph -> !paragraph.isEmpty())
+                .toList();
     }
 
     private static String read(Path file) {

@@ -1,4 +1,4 @@
-/** What README and docs show, compiled, and the check that they show just that. */
+/** What README and docs show, compiled; the checks that they show just that, and that their text is short and its links work. */
 @NullMarked
 package io.controllermanager.docs;
 
