@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import okhttp3.Call;
+import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -80,6 +81,11 @@ public final class ApiRequests {
         }
         MediaType type = JSON.equals(contentType) ? JSON_TYPE : MediaType.parse(String.valueOf(contentType));
         return RequestBody.create(body, type);
+    }
+
+    /** What a URL of the client's server is for; null if it is not one of a collection or an object. */
+    public @Nullable ResourcePath path(HttpUrl url) {
+        return ResourcePath.of(url, client.getBasePath());
     }
 
     /** A call that sends the request when executed. */

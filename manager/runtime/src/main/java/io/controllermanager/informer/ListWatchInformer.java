@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.FailureMessage;
+import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
@@ -352,12 +353,12 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     }
 
     /** Whether a write to this path may concern this informer. */
-    boolean concerns(WrittenPath path) {
+    boolean concerns(ResourcePath path) {
         return started && writeAnswers != null && writeAnswers.concerns(path);
     }
 
     /** This process has written something, and its author has not seen the answer yet. */
-    void written(WrittenPath path, String method, byte[] answer) {
+    void written(ResourcePath path, String method, byte[] answer) {
         WriteAnswers<T> answers = writeAnswers;
         WriteAnswers.Answer<T> said = answers == null ? null : answers.read(path, method, answer);
         if (said == null) {
