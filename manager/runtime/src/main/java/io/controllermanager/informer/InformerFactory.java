@@ -10,6 +10,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.client.WriteObserver;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;

@@ -4,6 +4,7 @@ import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import io.controllermanager.client.ResourcePath;
+import io.controllermanager.client.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;

@@ -3,6 +3,7 @@ package io.controllermanager.leaderelection;
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
 import com.google.gson.reflect.TypeToken;
+import io.controllermanager.client.ResourceVersions;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -39,19 +40,9 @@ final class Leases {
         return holder == null ? "" : holder;
     }
 
-    /** Whether one state of a Lease comes after another; versions are numbers (KEP-5504). */
+    /** Whether one state of a Lease comes after another. */
     static boolean isNewer(V1Lease lease, V1Lease than) {
-        return version(lease) > version(than);
-    }
-
-    private static long version(V1Lease lease) {
-        V1ObjectMeta metadata = lease.getMetadata();
-        String version = metadata == null ? null : metadata.getResourceVersion();
-        try {
-            return version == null ? -1 : Long.parseLong(version);
-        } catch (NumberFormatException e) {
-            return -1;
-        }
+        return ResourceVersions.number(lease) > ResourceVersions.number(than);
     }
 
     /** How often the holder has changed. */
