@@ -4,7 +4,6 @@ import com.google.gson.JsonParseException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
-import io.kubernetes.client.openapi.models.V1Status;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -113,12 +112,12 @@ public final class ApiRequests {
     /** The error for a call that got no usable answer. */
     public static RequestFailedException failure(String what, Exception cause) {
         String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return new RequestFailedException(what + ": " + message, "", cause, 0, Map.of(), null);
+        return new RequestFailedException(what + ": " + message, cause, 0, Map.of(), null);
     }
 
     /** The error for a failure that came within an answer, as a watch's ERROR event does. */
     public static RequestFailedException failure(String what, int code, String message) {
-        return new RequestFailedException(what + ": " + message, "", null, code, Map.of(), null);
+        return new RequestFailedException(what + ": " + message, null, code, Map.of(), null);
     }
 
     /** The error for an answer that is no success; reads and closes the answer. */
@@ -129,12 +128,10 @@ public final class ApiRequests {
         } catch (IOException e) {
             body = "";
         }
-        V1Status status = ApiStatus.of(body);
-        String reason = status == null || status.getReason() == null ? "" : status.getReason();
-        String message = ApiStatus.message(body);
-        String line = what + ": HTTP " + response.code() + (reason.isEmpty() ? "" : " " + reason)
-                + (message.isEmpty() ? "" : ": " + message.replace('\n', ' '));
+        ApiStatus status = ApiStatus.of(body);
+        String line = what + ": HTTP " + response.code() + (status.reason().isEmpty() ? "" : " " + status.reason())
+                + (status.message().isEmpty() ? "" : ": " + status.message().replace('\n', ' '));
         return new RequestFailedException(
-                line, reason, null, response.code(), response.headers().toMultimap(), body);
+                line, null, response.code(), response.headers().toMultimap(), body);
     }
 }

@@ -46,7 +46,7 @@ public final class FailureMessage {
             name = failure.getClass().getName();
         }
         if (failure instanceof ApiException api && api.getCode() != 0 && !(api instanceof RequestFailedException)) {
-            String said = ApiStatus.message(api.getResponseBody());
+            String said = ApiStatus.of(api).message();
             return name + ": " + api.getCode() + (said.isEmpty() ? "" : " " + said);
         }
         String message = failure.getMessage();

@@ -200,7 +200,7 @@ public final class ApiLeaseLock implements LeaseLock {
     }
 
     private static String serverMessage(ApiException e) {
-        String message = ApiStatus.message(e.getResponseBody());
+        String message = ApiStatus.of(e).message();
         if (message.isEmpty()) {
             return String.valueOf(e.getMessage());
         }

@@ -153,7 +153,7 @@ public final class Applier<O extends KubernetesObject> {
             return child;
         } catch (ApiException e) {
             // The cache may be behind.
-            if (!ApiStatus.reason(e).equals("AlreadyExists")) {
+            if (!ApiStatus.of(e).reason().equals("AlreadyExists")) {
                 throw e;
             }
             C there = type.client().get(state.namespace(), state.name());

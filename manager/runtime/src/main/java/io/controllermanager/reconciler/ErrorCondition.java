@@ -91,7 +91,7 @@ final class ErrorCondition {
     static boolean isConflict(ApiException e) {
         return e.getCode() == CONFLICT
                 && !(e instanceof FieldConflictException)
-                && !ApiStatus.reason(e).equals("AlreadyExists");
+                && !ApiStatus.of(e).reason().equals("AlreadyExists");
     }
 
     private static boolean passes(ApiException e) {
@@ -106,7 +106,7 @@ final class ErrorCondition {
 
     private static String reason(Throwable failure, @Nullable ApiException api) {
         if (api != null && !(api instanceof FieldConflictException)) {
-            String said = ApiStatus.reason(api);
+            String said = ApiStatus.of(api).reason();
             return said.isEmpty() ? "HTTP" + api.getCode() : said;
         }
         String name = (api == null ? failure : api).getClass().getSimpleName();

@@ -129,7 +129,7 @@ public final class ApiServerReviews implements AccessReviews {
                 throw new ReviewFailedException(
                         "this controller manager may not create " + resource
                                 + ": its account needs the ClusterRole system:auth-delegator",
-                        ApiStatus.message(e.getResponseBody()),
+                        ApiStatus.of(e).message(),
                         e);
             }
             // No more of the answer: it may repeat what was sent.
