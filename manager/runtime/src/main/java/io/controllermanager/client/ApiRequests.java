@@ -111,8 +111,7 @@ public final class ApiRequests {
 
     /** The error for a call that got no usable answer. */
     public static RequestFailedException failure(String what, Exception cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return new RequestFailedException(what + ": " + message, cause, 0, Map.of(), null);
+        return new RequestFailedException(what + ": " + FailureMessage.words(cause), cause, 0, Map.of(), null);
     }
 
     /** The error for a failure that came within an answer, as a watch's ERROR event does. */
@@ -128,10 +127,11 @@ public final class ApiRequests {
         } catch (IOException e) {
             body = "";
         }
-        ApiStatus status = ApiStatus.of(body);
-        String line = what + ": HTTP " + response.code() + (status.reason().isEmpty() ? "" : " " + status.reason())
-                + (status.message().isEmpty() ? "" : ": " + status.message().replace('\n', ' '));
         return new RequestFailedException(
-                line, null, response.code(), response.headers().toMultimap(), body);
+                what + ": " + FailureMessage.answer(response.code(), body),
+                null,
+                response.code(),
+                response.headers().toMultimap(),
+                body);
     }
 }

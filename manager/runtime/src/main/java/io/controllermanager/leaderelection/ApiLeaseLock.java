@@ -1,6 +1,6 @@
 package io.controllermanager.leaderelection;
 
-import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaseException.Reason;
 import io.controllermanager.time.Clock;
@@ -23,7 +23,6 @@ public final class ApiLeaseLock implements LeaseLock {
 
     private static final String RESOURCE = "leases.coordination.k8s.io";
     private static final Type LEASE = V1Lease.class;
-    private static final int LONGEST_MESSAGE = 200;
 
     /** The JVM's first compiler takes what was called about 200 times, most of this several times in each. */
     private static final int REHEARSALS = 50;
@@ -184,26 +183,13 @@ public final class ApiLeaseLock implements LeaseLock {
 
     private LeaseException failure(String verb, ApiException e) {
         String what = switch (e.getCode()) {
-            case 0 -> "cannot " + verb + " Lease " + describe() + ": API server not reached: " + transport(e);
+            case 0 -> "cannot " + verb + " Lease " + describe() + ": API server not reached: " + FailureMessage.of(e);
             case 401 -> "cannot " + verb + " Lease " + describe() + ": the API server does not accept the credentials";
             case 403 ->
                 LeaseException.MISSING_PERMISSION + verb + " " + RESOURCE + " \"" + name + "\" in namespace \""
-                        + namespace + "\": " + serverMessage(e);
-            default -> "cannot " + verb + " Lease " + describe() + ": " + e.getCode() + " " + serverMessage(e);
+                        + namespace + "\": " + FailureMessage.ofRequest(e);
+            default -> "cannot " + verb + " Lease " + describe() + ": " + FailureMessage.ofRequest(e);
         };
         return new LeaseException(Reason.FAILED, what, e);
-    }
-
-    private static String transport(ApiException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return cause.getClass().getSimpleName() + ": " + cause.getMessage();
-    }
-
-    private static String serverMessage(ApiException e) {
-        String message = ApiStatus.of(e).message();
-        if (message.isEmpty()) {
-            return String.valueOf(e.getMessage());
-        }
-        return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE) + "…";
     }
 }

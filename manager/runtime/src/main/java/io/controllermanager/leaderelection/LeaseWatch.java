@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection;
 
 import com.google.gson.reflect.TypeToken;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
@@ -216,7 +217,6 @@ final class LeaseWatch implements Registration {
         return e.getCode() == 403
                 ? LeaseException.MISSING_PERMISSION + "watch leases.coordination.k8s.io \"" + name
                         + "\" in namespace \"" + namespace + "\""
-                : "Lease " + namespace + "/" + name + " cannot be watched: "
-                        + (e.getCode() == 0 ? String.valueOf(e.getMessage()) : "the API server answers " + e.getCode());
+                : "Lease " + namespace + "/" + name + " cannot be watched: " + FailureMessage.ofRequest(e);
     }
 }

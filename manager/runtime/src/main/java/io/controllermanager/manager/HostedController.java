@@ -1,6 +1,7 @@
 package io.controllermanager.manager;
 
 import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
@@ -167,7 +168,7 @@ final class HostedController {
             hold(ControllerState.WAITING_FOR_TYPE, because, problem, "waits: " + problem + "; is its CRD installed?");
             settled.complete(null);
         } catch (ApiException e) {
-            cannotAsk(type, describe(e));
+            cannotAsk(type, FailureMessage.ofRequest(e));
             if (concernsOnlyItsGroup(type, e.getCode())) {
                 settled.complete(null);
             }
@@ -613,13 +614,5 @@ final class HostedController {
         synchronized (this) {
             return ControllerStatus.of(registration, state, detail, work);
         }
-    }
-
-    private static String describe(ApiException e) {
-        Throwable cause = e.getCause();
-        if (e.getCode() == 0 && cause != null) {
-            return cause.toString();
-        }
-        return e.getCode() == 0 ? String.valueOf(e.getMessage()) : "HTTP " + e.getCode();
     }
 }

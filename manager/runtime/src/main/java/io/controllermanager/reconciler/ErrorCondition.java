@@ -23,8 +23,6 @@ final class ErrorCondition {
      */
     private static final String FAILED = "reconcile failed: ";
 
-    private static final int LONGEST_MESSAGE = 500;
-
     /** Chains of causes are short; one that is longer goes in a circle. */
     private static final int DEEPEST = 30;
 
@@ -117,11 +115,7 @@ final class ErrorCondition {
     private static String message(Throwable failure, @Nullable ApiException api) {
         boolean ownWords =
                 api == null || api instanceof RequestFailedException || api instanceof FieldConflictException;
-        String said = ownWords ? (api == null ? failure : api).getMessage() : null;
-        String line = said == null || said.isBlank()
-                ? FailureMessage.of(failure)
-                : said.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
-        return line.length() <= LONGEST_MESSAGE ? line : line.substring(0, LONGEST_MESSAGE) + "…";
+        return ownWords ? FailureMessage.words(api == null ? failure : api) : FailureMessage.of(failure);
     }
 
     private static String blurred(String message) {
