@@ -52,9 +52,9 @@ final class Candidacy implements LeadershipListener {
          * It is given up when all work has ended. The Lease of one is competed for when that one could work, and given up
          * when that one has ended or failed.
          *
-         * @param mayBegin whether all is there that controllers of all may need
+         * @param stopping whether the host is being stopped
          */
-        static Desired of(boolean single, List<ControllerLife> lives, boolean mayBegin, boolean stopping) {
+        static Desired of(boolean single, List<ControllerLife> lives, boolean stopping) {
             if (single) {
                 ControllerLife.Phase only = lives.get(0).phase();
                 return only == ControllerLife.Phase.FAILED || only.hasEnded()
@@ -63,7 +63,7 @@ final class Candidacy implements LeadershipListener {
             }
             boolean done =
                     lives.stream().allMatch(stopping ? life -> life.phase().hasEnded() : ControllerLife::settled);
-            return !done || !(stopping || mayBegin) ? AS_IT_IS : stopping ? WITHDRAWN : COMPETING;
+            return !done ? AS_IT_IS : stopping ? WITHDRAWN : COMPETING;
         }
     }
 
@@ -99,7 +99,7 @@ final class Candidacy implements LeadershipListener {
     boolean step() {
         List<ControllerLife> lives =
                 members().stream().map(HostedController::life).toList();
-        Desired desired = Desired.of(single, lives, loop.informersStarted(), loop.stopping());
+        Desired desired = Desired.of(single, lives, loop.stopping());
         boolean begin = phase == Phase.IDLE && desired == Desired.COMPETING;
         boolean end = phase != Phase.IDLE && phase != Phase.WITHDRAWING && desired == Desired.WITHDRAWN;
         if (elector == null) {

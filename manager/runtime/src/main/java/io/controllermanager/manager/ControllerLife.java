@@ -145,7 +145,13 @@ record ControllerLife(
         return switch (desired) {
             case CLOSED, STOPPED -> Action.STOP;
             case STANDBY -> phase == Phase.STANDBY ? Action.NONE : Action.INTERRUPT;
-            case HANDED_OVER -> phase == Phase.HANDING_OVER ? Action.NONE : Action.DRAIN;
+            case HANDED_OVER ->
+                switch (phase) {
+                    // As if it were to work, which it may yet be.
+                    case STANDBY -> Action.CATCH_UP;
+                    case READY, WORKING -> Action.DRAIN;
+                    default -> Action.NONE;
+                };
             case PAUSED -> phase == Phase.WORKING || phase == Phase.HANDING_OVER ? Action.RETIRE : Action.NONE;
             case WORKING ->
                 switch (phase) {

@@ -6,6 +6,7 @@ import io.controllermanager.client.WriteFence;
 import io.controllermanager.client.WriteObserver;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.ElectorGroup;
@@ -112,12 +113,12 @@ public final class ControllerManager implements ControllerOperations {
 
     @Override
     public void pause(String name) {
-        current().pause(name);
+        current().wish(name, ControllerLife.Wish.PAUSE);
     }
 
     @Override
     public void resume(String name) {
-        current().resume(name);
+        current().wish(name, ControllerLife.Wish.RUN);
     }
 
     @Override
@@ -196,8 +197,8 @@ public final class ControllerManager implements ControllerOperations {
         List<String> reasons = new ArrayList<>(parts.leadership().stuck());
         List<String> warnings = new ArrayList<>();
         if (running) {
-            addOf(HostedController::restartReason, reasons);
-            addOf(HostedController::warning, warnings);
+            addOf(controller -> controller.ofWork(ControllerSnapshot::restartReason), reasons);
+            addOf(controller -> controller.ofWork(ControllerSnapshot::warning), warnings);
         }
         return HealthReport.of(reasons, warnings);
     }

@@ -48,7 +48,6 @@ final class HostLoop {
     private final List<Candidacy> candidacies = new ArrayList<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private volatile Map<String, HostedController> controllers;
-    private volatile boolean informersStarted;
     private volatile boolean stopping;
     private Registration recovery = () -> {};
 
@@ -61,7 +60,7 @@ final class HostLoop {
         for (ControllerRegistration registration : parts.controllers()) {
             LeaderElector elector = parts.leadership().elector(registration);
             Candidacy candidacy = elector == null || elector == hosts ? host : candidacy(elector, true);
-            made.put(registration.name(), new HostedController(registration, parts, this, candidacy, pause));
+            made.put(registration.name(), new HostedController(registration, parts, this, candidacy));
         }
         this.controllers = Collections.unmodifiableMap(made);
     }
@@ -85,7 +84,7 @@ final class HostLoop {
         return thread;
     }
 
-    private static Thread daemon(String name, Runnable task) {
+    static Thread daemon(String name, Runnable task) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
@@ -158,11 +157,6 @@ final class HostLoop {
         return stopping;
     }
 
-    /** Whether the informers that others have registered are started. */
-    boolean informersStarted() {
-        return informersStarted;
-    }
-
     Pause pause() {
         return pause;
     }
@@ -195,15 +189,8 @@ final class HostLoop {
         return controller;
     }
 
-    void pause(String name) {
-        wish(name, Wish.PAUSE);
-    }
-
-    void resume(String name) {
-        wish(name, Wish.RUN);
-    }
-
-    private void wish(String name, Wish wish) {
+    /** Pauses one controller, or lets it run again. */
+    void wish(String name, Wish wish) {
         command(() -> {
             HostedController controller = running(name);
             controller.wish(wish);
@@ -250,7 +237,7 @@ final class HostLoop {
                     "controller \"" + name + "\" is " + (before.stopped() ? "still stopping" : "started already"));
         }
         Map<String, HostedController> changed = new LinkedHashMap<>(controllers);
-        changed.put(name, new HostedController(before.registration(), parts, this, before.candidacy(), pause));
+        changed.put(name, new HostedController(before.registration(), parts, this, before.candidacy()));
         controllers = Collections.unmodifiableMap(changed);
         before.candidacy().standAside(false);
     }
@@ -265,21 +252,16 @@ final class HostLoop {
                 .log("Controller manager starting with the controllers {}", names);
         recovery = parts.recovery().apply(this::onRecovery);
         parts.leadership().active(true);
-        post(() -> candidacies.forEach(candidacy -> candidacy.standAside(false)));
-        background("controller-manager-start", () -> {
-            startOthersInformers();
-            post(() -> informersStarted = true);
-            // While the caches are filled. A request that hangs ends by its time limit.
-            parts.leadership().electors().forEach(LeaderElector::prepare);
-        });
-    }
-
-    private void startOthersInformers() {
         try {
             parts.cluster().start();
         } catch (RuntimeException e) {
             log.error("The informers that were registered by others could not be started: {}", FailureMessage.of(e), e);
         }
+        post(() -> candidacies.forEach(candidacy -> candidacy.standAside(false)));
+        // While the caches are filled. A request that hangs ends by its time limit.
+        background(
+                "controller-manager-lease-prepare",
+                () -> parts.leadership().electors().forEach(LeaderElector::prepare));
     }
 
     private void onRecovery() {

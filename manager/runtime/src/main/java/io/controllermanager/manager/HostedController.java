@@ -8,10 +8,12 @@ import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.manager.ControllerLife.Desired;
 import io.controllermanager.manager.ControllerLife.Phase;
 import io.controllermanager.manager.ControllerLife.Wish;
+import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class HostedController {
 
     private static final Logger log = LoggerFactory.getLogger(HostedController.class);
+
+    /** How long a new leader's caches are waited for: no watch tells of an object that this process may not see. */
+    private static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
 
     private final ControllerRegistration registration;
     private final HostParts parts;
@@ -38,15 +43,14 @@ final class HostedController {
     private @Nullable Thread stopper;
     private Registration catchingUp = () -> {};
 
-    HostedController(
-            ControllerRegistration registration, HostParts parts, HostLoop loop, Candidacy candidacy, Pause pause) {
+    HostedController(ControllerRegistration registration, HostParts parts, HostLoop loop, Candidacy candidacy) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
         ClientJavaController clientJava = registration.clientJava();
         this.runner = clientJava == null || clientJava.rehosted()
-                ? new PooledRunner(registration, parts, pause)
+                ? new PooledRunner(registration, parts, loop.pause())
                 : new ClientJavaRunner(clientJava, parts.cluster(), reason -> loop.post(() -> fail(reason, null)));
         this.life = ControllerLife.first(registration.enabled());
     }
@@ -148,13 +152,37 @@ final class HostedController {
         }
     }
 
+    /** To act on caches that lack what the last leader wrote would do its work a second time. */
     private void catchUp() {
         Candidacy.Term term = registration.options().needsLeaderElection() ? candidacy.term() : null;
         life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
         if (term != null) {
             Duration led = Duration.ofNanos(parts.clock().nanoTime() - term.since());
-            catchingUp = new CatchUp(this, term.inherited(), led, loop);
+            Registration passing = runner.whenPassed(term.inherited(), () -> loop.post(() -> caughtUp(term, true)));
+            Timer.Cancellable limit = loop.later(LONGEST_BEHIND.minus(led), () -> caughtUp(term, false));
+            catchingUp = () -> {
+                passing.close();
+                limit.cancel();
+            };
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
+    private void caughtUp(Candidacy.Term term, boolean passed) {
+        if (life.phase() != Phase.CATCHING_UP || candidacy.term() != term) {
+            return;
+        }
+        if (!passed) {
+            log.atWarn()
+                    .addKeyValue("controller", name())
+                    .addKeyValue("versions", term.inherited())
+                    .log(
+                            "Controller {}: starts although its caches have not come as far as the last leader had written ({})",
+                            name(),
+                            term.inherited());
+        }
+        life = life.in(Phase.READY);
+        catchingUp.close();
     }
 
     private void open() {
@@ -396,24 +424,17 @@ final class HostedController {
         return life.notReady();
     }
 
-    /** How its work stands, null if it is not up. */
+    /** How its work stands, null if it is not up, or has no workers of ours. */
     private @Nullable ControllerSnapshot snapshot() {
         Controller current = runner.controller();
         return current == null ? null : current.snapshot();
     }
 
-    /** Why only a new process would help, null if there is no such reason. */
+    /** Something about its work, null if there is nothing to say, or it is being stopped. */
     @Nullable
-    String restartReason() {
+    String ofWork(Function<ControllerSnapshot, @Nullable String> question) {
         ControllerSnapshot work = stopped() ? null : snapshot();
-        return work == null ? null : work.restartReason();
-    }
-
-    /** What an operator should look into, null if nothing. */
-    @Nullable
-    String warning() {
-        ControllerSnapshot work = stopped() ? null : snapshot();
-        return work == null ? null : work.warning();
+        return work == null ? null : question.apply(work);
     }
 
     ControllerStatus status() {

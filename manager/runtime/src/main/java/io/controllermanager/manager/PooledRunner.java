@@ -6,7 +6,6 @@ import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.KeyPump;
 import io.controllermanager.controller.ReconcileGate;
@@ -14,7 +13,6 @@ import io.controllermanager.controller.UndoneWriteReport;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.informer.Subscription;
 import io.controllermanager.informer.Waiters;
 import io.controllermanager.leaderelection.LeaderElector;
@@ -59,9 +57,7 @@ final class PooledRunner implements ControllerRunner {
     private volatile int workers;
 
     /** Whose turn it is to replay; null while standing by. */
-    private volatile @Nullable Object replaying;
-
-    private volatile @Nullable Thread replayer;
+    private volatile @Nullable Thread replaying;
 
     // Used by the one who opens and interrupts, once this is prepared.
     private boolean standingBy;
@@ -70,15 +66,9 @@ final class PooledRunner implements ControllerRunner {
         this.registration = registration;
         this.parts = parts;
         this.pause = pause;
-        ControllerOptions options = registration.options();
         this.elector = parts.leadership().elector(registration);
-        this.context = new HostContext(
-                registration.name(),
-                () -> parts.leadership().client(registration),
-                parts.cluster(),
-                parts.recorders(),
-                parts.clock());
-        this.workers = options.workers();
+        this.context = new HostContext(registration, parts);
+        this.workers = registration.options().workers();
     }
 
     @Override
@@ -179,12 +169,9 @@ final class PooledRunner implements ControllerRunner {
         return context.informers().stream()
                 .map(Informer::status)
                 .filter(status -> !status.synced())
-                .map(PooledRunner::describe)
+                .map(status -> status.resource()
+                        + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")"))
                 .toList();
-    }
-
-    private static String describe(InformerStatus status) {
-        return status.resource() + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")");
     }
 
     @Override
@@ -196,9 +183,9 @@ final class PooledRunner implements ControllerRunner {
         current.takeOver();
         current.startWorkers();
         if (standingBy) {
-            Object turn = new Object();
-            replaying = turn;
-            replayer = HostLoop.background("controller-manager-requeue-" + registration.name(), () -> replay(turn));
+            Thread thread = HostLoop.daemon("controller-manager-requeue-" + registration.name(), this::replay);
+            replaying = thread;
+            thread.start();
             standingBy = false;
         }
     }
@@ -209,12 +196,12 @@ final class PooledRunner implements ControllerRunner {
     }
 
     /** Has everything looked at; what fails is tried again until it succeeds or the standby has begun again. */
-    private void replay(Object turn) {
+    private void replay() {
         List<Runnable> left = new ArrayList<>(replays);
         try {
             left.removeIf(this::succeeds);
             // What is called may have swallowed an interruption.
-            while (!left.isEmpty() && replaying == turn) {
+            while (!left.isEmpty() && replaying == Thread.currentThread()) {
                 pause.pause(REPLAY_RETRY);
                 left.removeIf(this::succeeds);
             }
@@ -240,8 +227,8 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private void endReplay() {
+        Thread ending = replaying;
         replaying = null;
-        Thread ending = replayer;
         if (ending != null) {
             ending.interrupt();
         }

@@ -37,26 +37,24 @@ class CandidacyTest {
     void theLeaseOfOneControllerFollowsThatOne(String phase, Desired desired, Desired whenStopping) {
         List<ControllerLife> only = List.of(life(phase, true));
 
-        assertThat(Desired.of(true, only, false, false)).isEqualTo(desired);
-        assertThat(Desired.of(true, only, true, true)).isEqualTo(whenStopping);
+        assertThat(Desired.of(true, only, false)).isEqualTo(desired);
+        assertThat(Desired.of(true, only, true)).isEqualTo(whenStopping);
     }
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # phases,          settled, mayBegin, stopping
-            STANDBY STARTING,  true,    true,     false,    COMPETING
-            FAILED CLOSED,     true,    true,     false,    COMPETING
-            STANDBY STANDBY,   true,    false,    false,    AS_IT_IS
-            STANDBY FILLING,   false,   true,     false,    AS_IT_IS
-            DRAINED STOPPING,  true,    true,     true,     AS_IT_IS
-            DRAINED CLOSED,    true,    true,     true,     WITHDRAWN
-            DRAINED CLOSED,    true,    false,    true,     WITHDRAWN
+            # phases,          settled, stopping
+            STANDBY STARTING,  true,    false,    COMPETING
+            FAILED CLOSED,     true,    false,    COMPETING
+            STANDBY FILLING,   false,   false,    AS_IT_IS
+            DRAINED STOPPING,  true,    true,     AS_IT_IS
+            DRAINED CLOSED,    true,    true,     WITHDRAWN
             """)
     void theLeaseOfAllIsCompetedForOnceAllAreSettledAndGivenUpOnceAllHaveEnded(
-            String phases, boolean settled, boolean mayBegin, boolean stopping, Desired desired) {
+            String phases, boolean settled, boolean stopping, Desired desired) {
         List<ControllerLife> lives =
                 Stream.of(phases.split(" ")).map(phase -> life(phase, settled)).toList();
 
-        assertThat(Desired.of(false, lives, mayBegin, stopping)).isEqualTo(desired);
+        assertThat(Desired.of(false, lives, stopping)).isEqualTo(desired);
     }
 }
