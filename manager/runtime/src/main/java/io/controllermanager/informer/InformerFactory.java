@@ -311,9 +311,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         return ResourceVersions.number(a) >= ResourceVersions.number(b) ? a : b;
     }
 
-    /** Whether all informers have come as far as another process had written; see {@link Informer#hasPassed}. */
-    public boolean hasPassed(Map<String, String> versions) {
-        return made().stream().allMatch(informer -> informer.hasPassed(versions));
+    /** Tells when all informers have come as far as another process had written; see {@link Informer#whenPassed}. */
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        List<Function<Runnable, Registration>> informers = new ArrayList<>();
+        made().forEach(informer -> informers.add(one -> informer.whenPassed(versions, one)));
+        return Waiters.all(informers, told);
     }
 
     private synchronized List<ListWatchInformer<?>> made() {

@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.FailureMessage;
+import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceVersions;
@@ -57,6 +58,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
+    private final Waiters waiters = new Waiters();
     private final @Nullable WriteAnswers<T> writeAnswers;
     private volatile List<Reflector<T>> reflectors = List.of();
     private volatile List<Partition> partitions = List.of();
@@ -401,6 +403,16 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                         >= ResourceVersions.number(versions.get(partition.label())));
     }
 
+    @Override
+    public Registration whenSynced(Runnable told) {
+        return waiters.add(this::hasSynced, told);
+    }
+
+    @Override
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        return waiters.add(() -> hasPassed(versions), told);
+    }
+
     /** Whether anybody is told of changes. */
     boolean hasSubscribers() {
         return !deliveries.isEmpty();
@@ -505,6 +517,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                     }
                 }
             }
+            waiters.look();
         }
 
         private void replace(Map<String, T> listed, long version, List<ResourceEvent<T>> events) {
@@ -555,6 +568,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                     ownWrites.passed(ResourceVersions.number(version));
                 }
             }
+            waiters.look();
         }
 
         private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
