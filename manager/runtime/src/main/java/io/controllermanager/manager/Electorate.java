@@ -174,7 +174,7 @@ final class Electorate implements LeadershipListener {
     @Override
     public void onAcquired() {
         leaving = false;
-        leads(true, elector == null ? Map.of() : elector.inherited());
+        leads(true, elector == null ? Map.of() : elector.notesOfLastLeader());
         record("became leader");
     }
 
@@ -227,7 +227,7 @@ final class Electorate implements LeadershipListener {
 
     /** How far this process has written, for the next leader to read before it acts. */
     @Override
-    public Map<String, String> legacy() {
+    public Map<String, String> handOverNotes() {
         return parts.cluster().writtenVersions();
     }
 
