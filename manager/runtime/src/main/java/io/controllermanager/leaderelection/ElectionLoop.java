@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -188,9 +189,9 @@ final class ElectionLoop implements LeaseObserver {
     private void execute(ElectionCommand command) {
         if (command instanceof ElectionCommand.Simple simple) {
             switch (simple) {
-                case TELL_ACQUIRED -> notices.execute(() -> say("onAcquired", listener::onAcquired));
+                case TELL_ACQUIRED -> tell("onAcquired", listener::onAcquired);
                 case TELL_LOST -> {
-                    notices.execute(() -> say("onLost", listener::onLost));
+                    tell("onLost", listener::onLost);
                     endHandOver();
                 }
                 case END_HAND_OVER -> endHandOver();
@@ -241,37 +242,33 @@ final class ElectionLoop implements LeaseObserver {
 
     private ElectionEvent send(ElectionRequest request) {
         boolean renewal = request.task() instanceof AttemptTask && state.term() != null;
-        if (renewal && request.isSlowPath()) {
+        V1Lease lease = request.lease();
+        if (renewal && lease != null && request.number() > 0) {
             metrics.slowPath();
         }
-        ElectionEvent answer;
+        ElectionEvent failure;
         try {
-            answer = exchange(request);
+            if (lease == null) {
+                return new ElectionEvent.Read(request, parts.lock().get());
+            }
+            // Leadership is proven from here on, not from the answer.
+            long sentAt = parts.clock().nanoTime();
+            boolean isNew = Leases.isUnstored(lease);
+            V1Lease stored = isNew ? parts.lock().create(lease) : parts.lock().update(lease);
+            return new ElectionEvent.Stored(request, stored, sentAt);
         } catch (LeaseException e) {
-            answer = new ElectionEvent.Failed(request, String.valueOf(e.getMessage()), null);
-            if (e.reason() != Reason.FAILED && request.lease() != null) {
+            if (e.reason() != Reason.FAILED && lease != null) {
                 log.atDebug().addKeyValue("lease", config.lease()).log("Another was faster: {}", e.getMessage());
                 return new ElectionEvent.Refused(request);
             }
+            failure = new ElectionEvent.Failed(request, String.valueOf(e.getMessage()), null);
         } catch (RuntimeException | Error e) {
-            answer = failed(request, e);
+            failure = failed(request, e);
         }
-        if (renewal && answer instanceof ElectionEvent.Failed) {
+        if (renewal) {
             metrics.failedToRenew();
         }
-        return answer;
-    }
-
-    private ElectionEvent exchange(ElectionRequest request) throws LeaseException {
-        V1Lease lease = request.lease();
-        if (lease == null) {
-            return new ElectionEvent.Read(request, parts.lock().get());
-        }
-        // Leadership is proven from here on, not from the answer.
-        long sentAt = parts.clock().nanoTime();
-        boolean isNew = Leases.isUnstored(lease);
-        V1Lease stored = isNew ? parts.lock().create(lease) : parts.lock().update(lease);
-        return new ElectionEvent.Stored(request, stored, sentAt);
+        return failure;
     }
 
     private ElectionEvent failed(ElectionRequest request, Throwable unexpected) {
@@ -283,52 +280,44 @@ final class ElectionLoop implements LeaseObserver {
 
     /** Behind the notice of the loss, which is queued already: the Lease must not be free before that was given. */
     private void release(boolean stop) {
-        boolean[] workEnded = {false};
-        say("hasEnded", () -> workEnded[0] = listener.hasEnded());
-        Map<String, String> notes = workEnded[0] ? notes() : Map.of();
-        requests.execute(() -> work(new ReleaseTask(stop, workEnded[0], notes, null)));
-    }
-
-    private Map<String, String> notes() {
-        try {
-            return listener.handOverNotes();
-        } catch (RuntimeException e) {
-            log.atWarn()
-                    .addKeyValue("lease", config.lease())
-                    .setCause(e)
-                    .log(
-                            "Lease {}: the notes for the next leader could not be collected: {}",
-                            config.lease(),
-                            FailureMessage.of(e));
-            return Map.of();
-        }
+        boolean workEnded = ask("hasEnded", listener::hasEnded, false);
+        Map<String, String> notes = workEnded ? ask("handOverNotes", listener::handOverNotes, Map.of()) : Map.of();
+        requests.execute(() -> work(new ReleaseTask(stop, workEnded, notes, null)));
     }
 
     private void consider(ElectionCommand.Consider wish) {
-        Balance balance = Objects.requireNonNull(parts.balance());
-        boolean[] agrees = {false};
-        boolean stands = balance.considers(config, wish.asker(), wish.age(), () -> {
-            say("onAsked", () -> agrees[0] = listener.onAsked());
-            return agrees[0];
-        });
+        boolean stands = Objects.requireNonNull(parts.balance())
+                .considers(config, wish.asker(), wish.age(), () -> ask("onAsked", listener::onAsked, false));
         take(new ElectionEvent.Considered(wish.asker(), stands));
+    }
+
+    private void tell(String what, Runnable notice) {
+        notices.execute(() -> ask(
+                what,
+                () -> {
+                    notice.run();
+                    return true;
+                },
+                false));
+    }
+
+    /** The listener's answer; another if it fails. */
+    private <T> T ask(String what, Supplier<T> question, T otherwise) {
+        try {
+            return question.get();
+        } catch (RuntimeException | Error e) {
+            log.atError()
+                    .addKeyValue("lease", config.lease())
+                    .setCause(e)
+                    .log("Lease {}: the listener failed in {}: {}", config.lease(), what, FailureMessage.of(e));
+            return otherwise;
+        }
     }
 
     private void endHandOver() {
         Balance balance = parts.balance();
         if (balance != null) {
             balance.ended(config.leaseName());
-        }
-    }
-
-    private void say(String what, Runnable notice) {
-        try {
-            notice.run();
-        } catch (RuntimeException | Error e) {
-            log.atError()
-                    .addKeyValue("lease", config.lease())
-                    .setCause(e)
-                    .log("Lease {}: the listener failed in {}: {}", config.lease(), what, FailureMessage.of(e));
         }
     }
 

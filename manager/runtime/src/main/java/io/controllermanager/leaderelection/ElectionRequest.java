@@ -11,10 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param known what was known of the Lease when this was decided
  * @param number which of its task's requests this is, from 0
  */
-record ElectionRequest(ElectionTask task, @Nullable V1Lease lease, KnownLease known, int number) {
-
-    /** Whether a Lease that was read before is written to acquire or renew it. */
-    boolean isSlowPath() {
-        return task instanceof AttemptTask && lease != null && number > 0;
-    }
-}
+record ElectionRequest(ElectionTask task, @Nullable V1Lease lease, KnownLease known, int number) {}

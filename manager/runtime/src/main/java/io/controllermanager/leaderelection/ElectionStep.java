@@ -105,9 +105,11 @@ final class ElectionStep {
 
     // What this process learns of the Lease
 
-    /** Takes note of how the Lease is, by an answer or by what the watch has told since the request was sent. */
+    /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
     void observe(V1Lease answer, ElectionRequest request) {
-        observe(known.newest(answer, request.known()));
+        if (!known.supersedes(answer, request.known())) {
+            observe(answer);
+        }
     }
 
     private void observe(V1Lease current) {
@@ -422,16 +424,8 @@ final class ElectionStep {
         if (asker.equals(wish.asker())) {
             wish = wish.considered(stands || term == null);
             if (wish.isRefused()) {
-                retrySoon();
+                retryNow();
             }
-        }
-    }
-
-    private void retrySoon() {
-        if (attempting) {
-            again = true;
-        } else {
-            attemptAfter(Duration.ZERO);
         }
     }
 }

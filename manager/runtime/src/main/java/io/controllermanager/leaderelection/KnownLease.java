@@ -43,12 +43,11 @@ record KnownLease(@Nullable V1Lease lease, boolean missing, long since) {
         return since + (lease == null ? ours : Leases.duration(lease, ours)).toNanos();
     }
 
-    /** The newer of an answer and of what the watch has told since a request was sent. */
-    V1Lease newest(V1Lease answer, KnownLease whenSent) {
-        V1Lease told = present();
-        V1Lease before = whenSent.lease();
+    /** Whether the watch has told of this since a request was sent, and it is newer than the answer to that request. */
+    boolean supersedes(V1Lease answer, KnownLease whenSent) {
         // An answer that is older than what was known before is right: versions go back when etcd is restored.
-        boolean toldSince = told != null && (before == null || Leases.isNewer(told, before));
-        return told != null && toldSince && Leases.isNewer(told, answer) ? told : answer;
+        V1Lease before = whenSent.lease();
+        boolean toldSince = lease != null && (before == null || Leases.isNewer(lease, before));
+        return lease != null && toldSince && Leases.isNewer(lease, answer);
     }
 }

@@ -99,14 +99,25 @@ final class ElectionScript {
         };
     }
 
-    /** The request was sent when it was decided, or as many seconds ago as the script says. */
+    /** The request was sent now, or as many seconds ago as the script says; "old" if the Lease has changed since. */
     private ElectionEvent stored(String[] words, long now) {
-        double ago = words.length == 1 ? 0 : Double.parseDouble(words[1]);
+        boolean old = words.length > 1 && words[1].equals("old");
+        double ago = words.length == 1 || old ? 0 : Double.parseDouble(words[1]);
         V1Lease written = Objects.requireNonNull(sent().lease());
-        V1Lease lease = lease(Leases.holder(written), null, ++version).spec(written.getSpec());
-        V1ObjectMeta metadata = written.getMetadata();
-        Objects.requireNonNull(lease.getMetadata()).setAnnotations(metadata == null ? null : metadata.getAnnotations());
+        version += 2;
+        V1Lease known = sent().known().lease();
+        int stored = !old || known == null
+                ? version
+                : Integer.parseInt(metadata(known).getResourceVersion()) + 1;
+        V1Lease lease = lease(Leases.holder(written), null, stored).spec(written.getSpec());
+        metadata(lease)
+                .setAnnotations(
+                        written.getMetadata() == null ? null : metadata(written).getAnnotations());
         return new ElectionEvent.Stored(sent(), lease, now - Math.round(ago * 1e9));
+    }
+
+    private static V1ObjectMeta metadata(V1Lease lease) {
+        return Objects.requireNonNull(lease.getMetadata());
     }
 
     private ElectionRequest sent() {
@@ -116,7 +127,7 @@ final class ElectionScript {
     private V1Lease lease(String[] words) {
         boolean old = words[1].equals("old");
         String[] text = words[old ? 2 : 1].split("\\?");
-        return lease(text[0].equals("-") ? "" : text[0], text.length == 1 ? null : text[1], old ? 1 : ++version);
+        return lease(text[0].equals("-") ? "" : text[0], text.length == 1 ? null : text[1], old ? 1 : (version += 2));
     }
 
     private static V1Lease lease(String holder, @Nullable String asker, int version) {

@@ -96,6 +96,9 @@ class ElectionStateTest {
             1 deleted old x                                       |                        | leads, next 2
             1 deleted a; 2 tick; 2 turn                           | read                   | leads, tries
             2 tick; 2 turn; 2 deleted a; 2 stored                 |                        | leads, next 2
+            # What was told is newer than an answer that comes late.
+            1 resign; 1 turn release; 2 seen x; 3 deleted x; 4 stored old; 7.2 tick; 7.2 turn; 7.2 missing | | stands by, next 10.4
+            1 resign; 1 turn release; 2 seen x; 4 stored old      |                        | stands by, next 7.2
             # The deadline: 10 s after the last successful renewal was sent.
             9.999 tick                                            | work attempt           | leads, tries
             2 tick; 2 turn; 9.999 tick                            |                        | leads, tries
@@ -168,8 +171,8 @@ class ElectionStateTest {
             0 found -; 0 stored; 1 seen a?b                       | consider b 0         | leads, next 2
             0 found -; 0 stored; 1 seen a?b; 2 tick; 2 turn       | update a?b           | leads, tries
             0 found -; 0 stored; 1 seen a?b; 1 stands b; 2 tick; 2 turn | consider b 1, update a?b | leads, tries
-            0 found -; 0 stored; 1 seen a?b; 1 refuse b           |                      | leads, next 1
-            0 found -; 0 stored; 1 seen a?b; 1 refuse b; 1 tick; 1 turn | update a       | leads, tries
+            0 found -; 0 stored; 1 seen a?b; 1 refuse b           | work attempt         | leads, tries
+            0 found -; 0 stored; 1 seen a?b; 1 refuse b; 1 turn | update a       | leads, tries
             0 found -; 0 stored; 1 seen a?b; 1 seen a?c; 1 refuse b |                    | leads, next 2
             0 found -; 0 stored; 1 seen a?b; 1 seen x; 1 stands b | END_HAND_OVER          | stands by, next 2
             # A free Lease is left to whoever asked for it, and to those who hold fewer.

@@ -44,6 +44,7 @@ final class ElectionWorld {
     }
 
     private static final LeaderElectionConfig CONFIG = LeaderElectionConfig.of("ns", "lease");
+    private static final long STEP = 1_000_000;
     private static final double SLOWEST = 0.83;
     private static final double FASTEST = 1.19;
 
@@ -72,6 +73,11 @@ final class ElectionWorld {
     final Set<String> happened = new TreeSet<>();
 
     long transitions;
+
+    /** From which transition on the history is written. */
+    long historyFrom = Long.MAX_VALUE;
+
+    final List<String> history = new ArrayList<>();
     int acquisitions;
 
     ElectionWorld(long seed, int count, Mutant mutant) {
@@ -91,6 +97,12 @@ final class ElectionWorld {
             Entry next = Objects.requireNonNull(entries.poll());
             now = next.at();
             next.action().run();
+        }
+    }
+
+    private void note(String what) {
+        if (transitions >= historyFrom) {
+            history.add(String.format("%d %.3f %s", transitions, now / 1e9, what));
         }
     }
 
@@ -131,32 +143,41 @@ final class ElectionWorld {
     private void label() {
         if (stored != null) {
             happened.add("labelled");
+            note("labelled");
             store(stored);
         }
     }
 
-    /** Only where every process that competes has seen the holder: anything else is outside of the guarantee. */
+    /** Only where every process that competes has seen the holder lead: anything else is outside of the guarantee. */
     private void delete() {
         V1Lease lease = stored;
         if (lease != null
                 && createsUnderWay == 0
-                && processes.stream().allMatch(process -> process.knowsHolder(Leases.holder(lease)))) {
+                && processes.stream().allMatch(process -> process.knowsHolder(lease))) {
             happened.add("deleted");
-            V1Lease last = withVersion(lease, ++version);
+            note("deleted");
+            V1Lease last = withVersion(lease, version += STEP);
             stored = null;
             processes.forEach(process -> process.watched(new ElectionEvent.Deleted(last)));
         }
     }
 
-    /** To a state of the same holder's same term: anything else is outside of the guarantee. */
+    /**
+     * To a state of the same holder's same term, that nobody else has seen last: anything else is outside of the guarantee.
+     */
     private void restore() {
         V1Lease old = backup;
-        if (old != null && stored != null && sameTerm(old, stored)) {
+        if (old != null
+                && stored != null
+                && sameTerm(old, stored)
+                && processes.stream().noneMatch(process -> process.waitsOut(old))) {
             happened.add("restored");
+            note("restored");
             restores++;
             createsUnderWay = 0;
             stored = old;
-            version = Long.parseLong(Objects.requireNonNull(old.getMetadata()).getResourceVersion());
+            // Versions go back, but none is given twice.
+            version = version(old) / STEP * STEP + restores;
         }
     }
 
@@ -170,8 +191,9 @@ final class ElectionWorld {
     }
 
     private V1Lease store(V1Lease lease) {
-        V1Lease written = withVersion(lease, ++version);
+        V1Lease written = withVersion(lease, version += STEP);
         stored = written;
+        note("stored " + version + " " + Leases.holder(written) + "?" + Leases.preferredHolder(written));
         processes.forEach(process -> process.watched(new ElectionEvent.Seen(written)));
         return written;
     }
@@ -202,9 +224,11 @@ final class ElectionWorld {
     }
 
     private static boolean sameVersion(V1Lease one, V1Lease other) {
-        return Objects.equals(
-                Objects.requireNonNull(one.getMetadata()).getResourceVersion(),
-                Objects.requireNonNull(other.getMetadata()).getResourceVersion());
+        return version(one) == version(other);
+    }
+
+    private static long version(V1Lease lease) {
+        return Long.parseLong(Objects.requireNonNull(lease.getMetadata()).getResourceVersion());
     }
 
     /** One process, through its starts and stops. */
@@ -239,7 +263,9 @@ final class ElectionWorld {
 
         /** As a new process, or as the same one that is started again. */
         private void start() {
-            if (state != null || (stored == null && processes.stream().anyMatch(Process::isLeading))) {
+            // Whoever starts has never seen the holder of a Lease that is missing.
+            boolean unknown = stored == null && processes.stream().anyMatch(process -> process.state != null);
+            if (unknown || state != null) {
                 after(1, this::start);
                 return;
             }
@@ -263,11 +289,17 @@ final class ElectionWorld {
             return state != null && state.isLeading(nanos());
         }
 
-        private boolean knowsHolder(String holder) {
-            return state == null
-                    || holder.isEmpty()
-                    || (state.known().present() != null
-                            && state.known().holder().equals(holder));
+        /** Whether it is another's Lease that this process has seen last, and saw like this. */
+        private boolean waitsOut(V1Lease lease) {
+            V1Lease known = state == null ? null : state.known().lease();
+            return known != null
+                    && !Leases.holder(lease).equals(identity)
+                    && Objects.equals(known.getSpec(), lease.getSpec());
+        }
+
+        private boolean knowsHolder(V1Lease lease) {
+            V1Lease known = state == null ? null : state.known().present();
+            return state == null || Leases.holder(lease).isEmpty() || (known != null && sameTerm(known, lease));
         }
 
         /** Local seconds, as true ones. */
@@ -357,6 +389,14 @@ final class ElectionWorld {
             Next next = next(before, event, moment);
             ElectionState after = next.state();
             state = after;
+            note(identity + " " + shown(event) + " -> "
+                    + next.commands().stream()
+                            .filter(command -> !(command instanceof ElectionCommand.Log))
+                            .map(command -> command instanceof ElectionCommand.Send send
+                                    ? "send " + (send.request().lease() == null ? "read" : "write")
+                                    : command.toString())
+                            .toList()
+                    + (isLeading() ? " leads" : ""));
             checkLeaders();
             if (!Objects.equals(after.attemptAt(), attemptAt)) {
                 attemptAt = after.attemptAt();
@@ -373,6 +413,20 @@ final class ElectionWorld {
             if (at != null) {
                 soon(trueSeconds(at - nanos()) + 1e-6, () -> take(ElectionEvent.Signal.TIME_PASSED));
             }
+        }
+
+        private String shown(ElectionEvent event) {
+            V1Lease lease = event instanceof ElectionEvent.Seen seen
+                    ? seen.lease()
+                    : event instanceof ElectionEvent.Read read
+                            ? read.lease()
+                            : event instanceof ElectionEvent.Stored stored ? stored.lease() : null;
+            return event.getClass().getSimpleName()
+                    + (event instanceof ElectionEvent.Signal signal ? signal.name() : "")
+                    + (lease == null ? "" : " " + version(lease) + " " + Leases.holder(lease))
+                    + (event instanceof ElectionEvent.Answer answer
+                            ? " " + answer.request().task().getClass().getSimpleName()
+                            : "");
         }
 
         private void checkLeaders() {
@@ -424,14 +478,20 @@ final class ElectionWorld {
         private void acquired() {
             toldToLead = true;
             acquisitions++;
+            if (pausedLately()) {
+                // Its loss is told next.
+                return;
+            }
             for (Process other : processes) {
-                // Who was paused until now is about to be told.
-                boolean pausedLately =
-                        now - other.pausedUntil < Duration.ofSeconds(1).toNanos();
-                if (other != this && other.toldToLead && !pausedLately) {
+                if (other != this && other.toldToLead && !other.pausedLately()) {
                     violation = identity + " is told to lead before " + other.identity + " is told of its loss";
                 }
             }
+        }
+
+        /** What it is told may still be of before the pause. */
+        private boolean pausedLately() {
+            return now - pausedUntil < Duration.ofSeconds(1).toNanos();
         }
 
         /** Notices are given one after the other. */
