@@ -70,10 +70,10 @@ final class Candidacy implements LeadershipListener {
     /**
      * Leadership from one acquisition to its loss.
      *
-     * @param inherited how far the last leader had written, which is to be read before anything is done
+     * @param lastWritten how far the last leader had written, which is to be read before anything is done
      * @param since the monotonic time of the acquisition
      */
-    record Term(Map<String, String> inherited, long since) {}
+    record Term(Map<String, String> lastWritten, long since) {}
 
     private final @Nullable LeaderElector elector;
     private final boolean single;
@@ -164,7 +164,7 @@ final class Candidacy implements LeadershipListener {
 
     @Override
     public void onAcquired() {
-        Term begun = new Term(elector().inherited(), parts.clock().nanoTime());
+        Term begun = new Term(elector().notesOfLastLeader(), parts.clock().nanoTime());
         V1Lease reference = elector().reference();
         loop.post(() -> {
             if (phase == Phase.COMPETING) {
@@ -259,7 +259,7 @@ final class Candidacy implements LeadershipListener {
 
     /** How far this process has written, for the next leader to read before it acts. */
     @Override
-    public Map<String, String> legacy() {
+    public Map<String, String> handOverNotes() {
         return parts.cluster().writtenVersions();
     }
 }

@@ -158,7 +158,7 @@ final class HostedController {
         life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
         if (term != null) {
             Duration led = Duration.ofNanos(parts.clock().nanoTime() - term.since());
-            Registration passing = runner.whenPassed(term.inherited(), () -> loop.post(() -> caughtUp(term, true)));
+            Registration passing = runner.whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
             Timer.Cancellable limit = loop.later(LONGEST_BEHIND.minus(led), () -> caughtUp(term, false));
             catchingUp = () -> {
                 passing.close();
@@ -175,11 +175,11 @@ final class HostedController {
         if (!passed) {
             log.atWarn()
                     .addKeyValue("controller", name())
-                    .addKeyValue("versions", term.inherited())
+                    .addKeyValue("versions", term.lastWritten())
                     .log(
                             "Controller {}: starts although its caches have not come as far as the last leader had written ({})",
                             name(),
-                            term.inherited());
+                            term.lastWritten());
         }
         life = life.in(Phase.READY);
         catchingUp.close();
