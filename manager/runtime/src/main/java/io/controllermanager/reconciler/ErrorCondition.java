@@ -7,6 +7,7 @@ import io.controllermanager.controller.TerminalException;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.io.InterruptedIOException;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -50,13 +51,15 @@ final class ErrorCondition {
     /**
      * The condition Ready=False that tells of a failure.
      *
-     * @param before the condition so far. Its message stays if the new one differs in numbers only, so that a failure that
-     *     repeats writes nothing
+     * @param before the condition so far. Its message stays if it is about the same generation and the new one differs in numbers
+     *     only, so that a failure that repeats writes nothing
+     * @param generation that of the object, null if its type has none
      * @param lasts whether the object has failed for some time
      * @return null for an interruption, and for what passes by itself and is no fault of the object's: a conflict, an API server
      *     that cannot be reached, is overloaded or fails. That is told once it lasts, and at once if it is not tried again
      */
-    static @Nullable Condition of(Throwable failure, @Nullable V1Condition before, boolean lasts) {
+    static @Nullable Condition of(
+            Throwable failure, @Nullable V1Condition before, @Nullable Long generation, boolean lasts) {
         ApiException api = null;
         boolean terminal = false;
         Throwable at = failure;
@@ -78,6 +81,7 @@ final class ErrorCondition {
         if (before != null
                 && FALSE.equals(before.getStatus())
                 && reason.equals(before.getReason())
+                && Objects.equals(before.getObservedGeneration(), generation)
                 && before.getMessage() != null
                 && blurred(message).equals(blurred(before.getMessage()))) {
             return new Condition(TYPE, FALSE, reason, before.getMessage());

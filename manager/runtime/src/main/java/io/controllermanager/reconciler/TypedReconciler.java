@@ -183,7 +183,11 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         }
         try {
             boolean lasts = failures.lasts(reconciliation.object());
-            Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE), lasts);
+            Condition condition = ErrorCondition.of(
+                    failure,
+                    reconciliation.condition(ErrorCondition.TYPE),
+                    reconciliation.object().getMetadata().getGeneration(),
+                    lasts);
             if (condition != null
                     && !Thread.currentThread().isInterrupted()
                     && failures.mayReport(reconciliation.object())

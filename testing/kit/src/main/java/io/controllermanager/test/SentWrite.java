@@ -4,7 +4,6 @@ import io.controllermanager.client.ResourcePath;
 import io.controllermanager.testing.apiserver.json.Json;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import okhttp3.Request;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 record SentWrite(String method, String path, String what, int turn) {
 
-    private static final Set<String> NOT_COUNTED = Set.of("events", "leases");
-
     /** Reads the first one off a request; null if that is no write, a dry run, or one of an Event or a Lease. */
     static @Nullable SentWrite of(Request request) {
         String verb = switch (request.method()) {
@@ -34,7 +31,8 @@ record SentWrite(String method, String path, String what, int turn) {
         ResourcePath path = ResourcePath.of(request.url(), "");
         if (verb.isEmpty()
                 || path == null
-                || NOT_COUNTED.contains(path.plural())
+                || Writes.NOT_COUNTED.contains(
+                        path.group().isEmpty() ? path.plural() : path.plural() + "." + path.group())
                 || request.url().queryParameter("dryRun") != null) {
             return null;
         }
