@@ -185,11 +185,14 @@ final class HostedController {
         catchingUp.close();
     }
 
-    private void open() {
-        // Shown first: who sees a reconcile sees this as well.
-        life = life.working();
+    /**
+     * Under the monitor of {@link #status}: whoever sees a reconcile sees that it runs, and whoever sees that it runs sees
+     * its keys queued.
+     */
+    private synchronized void open() {
         try {
             runner.open();
+            life = life.working();
         } catch (RuntimeException | Error e) {
             // Back to where the next attempt begins.
             runner.interrupt();
@@ -437,7 +440,7 @@ final class HostedController {
         return work == null ? null : question.apply(work);
     }
 
-    ControllerStatus status() {
+    synchronized ControllerStatus status() {
         ControllerSnapshot work = snapshot();
         ControllerLife now = life;
         return ControllerStatus.of(registration, now.state(), now.detail(), work);
