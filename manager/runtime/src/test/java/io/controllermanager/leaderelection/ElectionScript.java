@@ -143,12 +143,27 @@ final class ElectionScript {
                         .leaseTransitions(version));
     }
 
-    /** The commands of the last step, without log lines. */
+    /** The commands of the last step. */
     String commands() {
+        return show(commands);
+    }
+
+    /** Commands without log lines. */
+    static String show(List<ElectionCommand> commands) {
         return commands.stream()
                 .filter(command -> !(command instanceof ElectionCommand.Log))
                 .map(ElectionScript::show)
                 .collect(Collectors.joining(", "));
+    }
+
+    static String show(ElectionEvent event) {
+        String name = event instanceof ElectionEvent.Signal signal
+                ? signal.name()
+                : event.getClass().getSimpleName();
+        if (event instanceof ElectionEvent.Read read && read.lease() != null) {
+            return name + " " + show(read.lease());
+        }
+        return event instanceof ElectionEvent.Seen seen ? name + " " + show(seen.lease()) : name;
     }
 
     private static String show(ElectionCommand command) {
@@ -167,7 +182,7 @@ final class ElectionScript {
         return command instanceof ElectionCommand.Release ? "release" : command.toString();
     }
 
-    private static String show(V1Lease lease) {
+    static String show(V1Lease lease) {
         String holder = Leases.holder(lease).isEmpty() ? "-" : Leases.holder(lease);
         String asker = Leases.preferredHolder(lease);
         return asker == null ? holder : holder + "?" + asker;

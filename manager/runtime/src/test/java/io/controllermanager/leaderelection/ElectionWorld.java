@@ -20,6 +20,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,17 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElectionWorld {
 
-    /** Something that is done wrong on purpose. */
-    enum Mutant {
-        NONE,
-        TERM_COUNTED_FROM_THE_ANSWER,
-        TAKEN_AT_THE_RENEW_DEADLINE,
-        LOSS_NOT_TOLD,
-        DEADLINE_NOT_CHECKED,
-        RELEASED_BEFORE_THE_LOSS_WAS_TOLD,
-        DELETED_LEASE_MADE_AT_ONCE
-    }
-
     private static final LeaderElectionConfig CONFIG = LeaderElectionConfig.of("ns", "lease");
     private static final long STEP = 1_000_000;
     private static final double SLOWEST = 0.83;
@@ -51,7 +41,7 @@ final class ElectionWorld {
     private record Entry(long at, long number, Runnable action) {}
 
     private final Random random;
-    private final Mutant mutant;
+    private final ElectionMutant mutant;
     private final PriorityQueue<Entry> entries =
             new PriorityQueue<>(Comparator.comparingLong(Entry::at).thenComparingLong(Entry::number));
     private final List<Process> processes = new ArrayList<>();
@@ -73,14 +63,14 @@ final class ElectionWorld {
     final Set<String> happened = new TreeSet<>();
 
     long transitions;
+    int acquisitions;
 
     /** From which transition on the history is written. */
     long historyFrom = Long.MAX_VALUE;
 
     final List<String> history = new ArrayList<>();
-    int acquisitions;
 
-    ElectionWorld(long seed, int count, Mutant mutant) {
+    ElectionWorld(long seed, int count, ElectionMutant mutant) {
         this.random = new Random(seed);
         this.mutant = mutant;
         for (int i = 0; i < count; i++) {
@@ -100,9 +90,9 @@ final class ElectionWorld {
         }
     }
 
-    private void note(String what) {
+    private void note(Supplier<String> what) {
         if (transitions >= historyFrom) {
-            history.add(String.format("%d %.3f %s", transitions, now / 1e9, what));
+            history.add(String.format("%d %.3f %s", transitions, now / 1e9, what.get()));
         }
     }
 
@@ -143,7 +133,7 @@ final class ElectionWorld {
     private void label() {
         if (stored != null) {
             happened.add("labelled");
-            note("labelled");
+            note(() -> "labelled");
             store(stored);
         }
     }
@@ -155,7 +145,7 @@ final class ElectionWorld {
                 && createsUnderWay == 0
                 && processes.stream().allMatch(process -> process.knowsHolder(lease))) {
             happened.add("deleted");
-            note("deleted");
+            note(() -> "deleted");
             V1Lease last = withVersion(lease, version += STEP);
             stored = null;
             processes.forEach(process -> process.watched(new ElectionEvent.Deleted(last)));
@@ -172,7 +162,7 @@ final class ElectionWorld {
                 && sameTerm(old, stored)
                 && processes.stream().noneMatch(process -> process.waitsOut(old))) {
             happened.add("restored");
-            note("restored");
+            note(() -> "restored");
             restores++;
             createsUnderWay = 0;
             stored = old;
@@ -193,7 +183,7 @@ final class ElectionWorld {
     private V1Lease store(V1Lease lease) {
         V1Lease written = withVersion(lease, version += STEP);
         stored = written;
-        note("stored " + version + " " + Leases.holder(written) + "?" + Leases.preferredHolder(written));
+        note(() -> "stored " + ElectionScript.show(written));
         processes.forEach(process -> process.watched(new ElectionEvent.Seen(written)));
         return written;
     }
@@ -386,17 +376,10 @@ final class ElectionWorld {
                     VirtualTime.START.plusNanos(now),
                     random.nextDouble(),
                     new BalanceStanding(true, aside, random.nextInt(3)));
-            Next next = next(before, event, moment);
+            Next next = mutant.next(before, event, moment);
             ElectionState after = next.state();
             state = after;
-            note(identity + " " + shown(event) + " -> "
-                    + next.commands().stream()
-                            .filter(command -> !(command instanceof ElectionCommand.Log))
-                            .map(command -> command instanceof ElectionCommand.Send send
-                                    ? "send " + (send.request().lease() == null ? "read" : "write")
-                                    : command.toString())
-                            .toList()
-                    + (isLeading() ? " leads" : ""));
+            note(() -> identity + " " + ElectionScript.show(event) + " -> " + ElectionScript.show(next.commands()));
             checkLeaders();
             if (!Objects.equals(after.attemptAt(), attemptAt)) {
                 attemptAt = after.attemptAt();
@@ -413,20 +396,6 @@ final class ElectionWorld {
             if (at != null) {
                 soon(trueSeconds(at - nanos()) + 1e-6, () -> take(ElectionEvent.Signal.TIME_PASSED));
             }
-        }
-
-        private String shown(ElectionEvent event) {
-            V1Lease lease = event instanceof ElectionEvent.Seen seen
-                    ? seen.lease()
-                    : event instanceof ElectionEvent.Read read
-                            ? read.lease()
-                            : event instanceof ElectionEvent.Stored stored ? stored.lease() : null;
-            return event.getClass().getSimpleName()
-                    + (event instanceof ElectionEvent.Signal signal ? signal.name() : "")
-                    + (lease == null ? "" : " " + version(lease) + " " + Leases.holder(lease))
-                    + (event instanceof ElectionEvent.Answer answer
-                            ? " " + answer.request().task().getClass().getSimpleName()
-                            : "");
         }
 
         private void checkLeaders() {
@@ -452,12 +421,10 @@ final class ElectionWorld {
             } else if (command == ElectionCommand.Simple.TELL_ACQUIRED) {
                 notice(this::acquired);
             } else if (command == ElectionCommand.Simple.TELL_LOST) {
-                if (mutant != Mutant.LOSS_NOT_TOLD) {
-                    notice(() -> toldToLead = false);
-                }
+                notice(() -> toldToLead = false);
             } else if (command instanceof ElectionCommand.Release release) {
                 Runnable task = () -> work(new ReleaseTask(release.stop(), chance(0.9), Map.of("n", "1"), null));
-                if (mutant == Mutant.RELEASED_BEFORE_THE_LOSS_WAS_TOLD) {
+                if (mutant == ElectionMutant.RELEASED_BEFORE_THE_LOSS_WAS_TOLD) {
                     task.run();
                 } else {
                     notice(task);
@@ -515,6 +482,7 @@ final class ElectionWorld {
 
         private void send(ElectionRequest request) {
             long sentAt = nanos();
+            int start = starts;
             int restoresBefore = restores;
             boolean[] answered = {false};
             boolean create = isCreate(request);
@@ -527,7 +495,7 @@ final class ElectionWorld {
                     }
                     createsUnderWay -= create ? 1 : 0;
                     ElectionEvent answer = answer(request, sentAt);
-                    if (now >= cutUntil && !chance(0.03)) {
+                    if (start == starts && now >= cutUntil && !chance(0.03)) {
                         soon(delay(), () -> answered(answer, answered));
                     } else {
                         happened.add("answer lost");
@@ -549,59 +517,5 @@ final class ElectionWorld {
                 workOn();
             }
         }
-
-        /** What follows from an event, or what a mutant makes of it. */
-        private Next next(ElectionState before, ElectionEvent event, Moment moment) {
-            if (mutant == Mutant.TERM_COUNTED_FROM_THE_ANSWER && event instanceof ElectionEvent.Stored it) {
-                return before.next(new ElectionEvent.Stored(it.request(), it.lease(), moment.nanos()), moment);
-            }
-            if (mutant == Mutant.TAKEN_AT_THE_RENEW_DEADLINE && event instanceof ElectionEvent.Read it) {
-                V1Lease lease = it.lease();
-                V1Lease shortened = lease == null ? null : shortened(lease);
-                return before.next(new ElectionEvent.Read(it.request(), shortened), moment);
-            }
-            if (mutant == Mutant.DELETED_LEASE_MADE_AT_ONCE
-                    && event instanceof ElectionEvent.Read it
-                    && it.lease() == null) {
-                return changed(before, KnownLease.NOTHING, before.term()).next(event, moment);
-            }
-            Next next = before.next(event, moment);
-            ElectionState.Term term = next.state().term();
-            if (mutant == Mutant.DEADLINE_NOT_CHECKED && term != null) {
-                long never = moment.nanos() + Duration.ofHours(1).toNanos();
-                ElectionState.Term endless = new ElectionState.Term(term.acquiredAt(), term.notes(), never);
-                return new Next(changed(next.state(), next.state().known(), endless), next.commands());
-            }
-            return next;
-        }
-    }
-
-    private static V1Lease shortened(V1Lease lease) {
-        V1LeaseSpec spec = Objects.requireNonNull(lease.getSpec());
-        return new V1Lease()
-                .metadata(lease.getMetadata())
-                .spec(new V1LeaseSpec()
-                        .holderIdentity(spec.getHolderIdentity())
-                        .leaseDurationSeconds((int) CONFIG.renewDeadline().toSeconds())
-                        .acquireTime(spec.getAcquireTime())
-                        .renewTime(spec.getRenewTime())
-                        .leaseTransitions(spec.getLeaseTransitions()));
-    }
-
-    private static ElectionState changed(ElectionState it, KnownLease known, ElectionState.@Nullable Term term) {
-        return new ElectionState(
-                it.config(),
-                it.phase(),
-                known,
-                it.notes(),
-                term,
-                it.renewedAt(),
-                it.attempting(),
-                it.again(),
-                it.attemptAt(),
-                it.aliveAt(),
-                it.lastError(),
-                it.watchError(),
-                it.wish());
     }
 }
