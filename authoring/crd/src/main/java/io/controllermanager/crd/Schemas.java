@@ -93,7 +93,9 @@ final class Schemas {
         }
         boolean demanded = annotations.stream().anyMatch(Constraints::demandsAValue);
         boolean filledIn = annotations.stream().anyMatch(Default.class::isInstance);
-        if (!filledIn && (demanded || !isNullable(annotations))) {
+        // Conditions are written before the reconciler has found the rest, as where its first try fails.
+        boolean ofStatus = around.path().equals(".status");
+        if (!ofStatus && !filledIn && (demanded || !isNullable(annotations))) {
             required.add(field.name());
         }
     }

@@ -206,7 +206,7 @@ class ApiServerTest {
                 "status.replicas; 1.0; [.status.replicas Invalid]",
                 "status.replicas; -1; [.status.replicas Invalid]",
                 "status.replicas; 2147483648; [.status.replicas Invalid, status Invalid]",
-                "status.replicas; null; [<nil> Invalid, status.replicas Required]",
+                "status.replicas; null; nothing",
                 "status.replicas; \"a\"; [.status.replicas Invalid, <nil> Invalid, status.replicas TypeInvalid]",
                 "status.selector; 1; [.status.selector Invalid, <nil> Invalid, status.selector TypeInvalid]",
                 "status.selector; null; nothing",

@@ -98,7 +98,7 @@ final class FooReconciler implements ObjectReconciler<Foo> {
                     return Outcome.done();
                 }
                 case 400, 422 -> {
-                    String told = ApiStatus.message(e.getResponseBody());
+                    String told = ApiStatus.of(e).message();
                     String message = told.isEmpty() ? String.valueOf(e.getMessage()) : told;
                     r.warn(ifInvalid, message);
                     throw new TerminalException(message, e);

@@ -4,7 +4,6 @@ import com.google.gson.JsonParseException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
-import io.kubernetes.client.openapi.models.V1Status;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import okhttp3.Call;
+import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -82,6 +82,11 @@ public final class ApiRequests {
         return RequestBody.create(body, type);
     }
 
+    /** What a URL of the client's server is for; null if it is not one of a collection or an object. */
+    public @Nullable ResourcePath path(HttpUrl url) {
+        return ResourcePath.of(url, client.getBasePath());
+    }
+
     /** A call that sends the request when executed. */
     public Call call(Request request) {
         return client.getHttpClient().newCall(request);
@@ -106,13 +111,12 @@ public final class ApiRequests {
 
     /** The error for a call that got no usable answer. */
     public static RequestFailedException failure(String what, Exception cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return new RequestFailedException(what + ": " + message, "", cause, 0, Map.of(), null);
+        return new RequestFailedException(what + ": " + FailureMessage.words(cause), cause, 0, Map.of(), null);
     }
 
     /** The error for a failure that came within an answer, as a watch's ERROR event does. */
     public static RequestFailedException failure(String what, int code, String message) {
-        return new RequestFailedException(what + ": " + message, "", null, code, Map.of(), null);
+        return new RequestFailedException(what + ": " + message, null, code, Map.of(), null);
     }
 
     /** The error for an answer that is no success; reads and closes the answer. */
@@ -123,12 +127,11 @@ public final class ApiRequests {
         } catch (IOException e) {
             body = "";
         }
-        V1Status status = ApiStatus.of(body);
-        String reason = status == null || status.getReason() == null ? "" : status.getReason();
-        String message = ApiStatus.message(body);
-        String line = what + ": HTTP " + response.code() + (reason.isEmpty() ? "" : " " + reason)
-                + (message.isEmpty() ? "" : ": " + message.replace('\n', ' '));
         return new RequestFailedException(
-                line, reason, null, response.code(), response.headers().toMultimap(), body);
+                what + ": " + FailureMessage.answer(response.code(), body),
+                null,
+                response.code(),
+                response.headers().toMultimap(),
+                body);
     }
 }

@@ -154,7 +154,7 @@ public final class ApiServerMonitor implements AutoCloseable {
 
     /** Says that a request failed below HTTP; the probe decides whether that is an outage. */
     void connectionFailed(IOException cause) {
-        request(before -> before.failed(describe(cause)));
+        request(before -> before.failed(FailureMessage.words(cause)));
     }
 
     /** Sees what becomes of each request of a client. */
@@ -208,7 +208,7 @@ public final class ApiServerMonitor implements AutoCloseable {
 
             @Override
             public void failed(IOException e) {
-                apply(before -> before.unanswered(describe(e)), true);
+                apply(before -> before.unanswered(FailureMessage.words(e)), true);
             }
         });
     }
@@ -328,11 +328,6 @@ public final class ApiServerMonitor implements AutoCloseable {
     private static Duration jittered(Duration interval) {
         double factor = 1 + JITTER * (ThreadLocalRandom.current().nextDouble() * 2 - 1);
         return Duration.ofNanos((long) (interval.toNanos() * factor));
-    }
-
-    private static String describe(IOException e) {
-        String message = e.getMessage();
-        return message == null ? e.getClass().getSimpleName() : message;
     }
 
     /** Ends probing; state stays as it is. */

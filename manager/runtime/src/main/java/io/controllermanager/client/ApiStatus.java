@@ -1,20 +1,48 @@
 package io.controllermanager.client;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.google.gson.JsonParseException;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
+import io.kubernetes.client.openapi.models.V1StatusCause;
 import io.kubernetes.client.openapi.models.V1StatusDetails;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the API server says about a request that it did not carry out: a {@code Status} object, as a rule. */
-public final class ApiStatus {
+/**
+ * What the API server says about a request that it did not carry out.
+ *
+ * @param code as an HTTP status, 0 if there is no {@code Status} object
+ * @param reason machine-readable, such as {@code AlreadyExists}; empty if there is none
+ * @param message for people; where there is no {@code Status}, as when a proxy answered, the answer itself
+ * @param details what it is about, and causes; with nothing in it if there are none
+ */
+public record ApiStatus(int code, String reason, String message, V1StatusDetails details) {
 
-    private ApiStatus() {}
+    /** Reads an error's body. */
+    public static ApiStatus of(ApiException error) {
+        return of(error.getResponseBody());
+    }
 
-    /** The Status in an error's body; null if there is none, as when a proxy answered with a page of its own. */
-    public static @Nullable V1Status of(@Nullable String body) {
+    /** Reads a body, null if there was none. */
+    public static ApiStatus of(@Nullable String body) {
+        return of(parsed(body), body == null ? "" : body.strip());
+    }
+
+    /** What a Status says, with a message for where it has none. */
+    public static ApiStatus of(@Nullable V1Status status, String message) {
+        V1Status said = status == null ? new V1Status() : status;
+        return new ApiStatus(
+                requireNonNullElse(said.getCode(), 0),
+                requireNonNullElse(said.getReason(), ""),
+                requireNonNullElse(said.getMessage(), message),
+                requireNonNullElse(said.getDetails(), new V1StatusDetails()));
+    }
+
+    private static @Nullable V1Status parsed(@Nullable String body) {
         if (body == null || !body.startsWith("{")) {
             return null;
         }
@@ -26,38 +54,26 @@ public final class ApiStatus {
         }
     }
 
-    /** The message in the body's Status, the body itself where there is none; empty if there is no body. */
-    public static String message(@Nullable String body) {
-        V1Status status = of(body);
-        if (status != null && status.getMessage() != null) {
-            return status.getMessage();
-        }
-        return body == null ? "" : body.strip();
+    /** Whether an error says that the object is not there, rather than its type. */
+    public static boolean isObjectNotFound(ApiException error) {
+        return error.getCode() == 404 && of(error).reason.equals("NotFound");
     }
 
-    /** The machine-readable reason in the error's Status, such as {@code AlreadyExists}; empty if there is none. */
-    public static String reason(ApiException error) {
-        V1Status status = of(error.getResponseBody());
-        return status == null || status.getReason() == null ? "" : status.getReason();
-    }
-
-    /** Whether the error's Status is about this object, rather than another one or a namespace. */
-    public static boolean isAbout(ApiException error, ResourceType<?> type, @Nullable String name) {
-        V1Status status = of(error.getResponseBody());
-        V1StatusDetails details = status == null ? null : status.getDetails();
-        return details != null
-                && type.plural().equals(details.getKind())
-                && type.group().equals(details.getGroup() == null ? "" : details.getGroup())
+    /** Whether this is about that object, rather than another one or a namespace. */
+    public boolean isAbout(ResourceType<?> type, @Nullable String name) {
+        return type.plural().equals(details.getKind())
+                && type.group().equals(requireNonNullElse(details.getGroup(), ""))
                 && name != null
                 && name.equals(details.getName());
     }
 
-    /** Whether the error's Status gives this cause among its details, such as {@code NamespaceTerminating}. */
-    public static boolean hasCause(ApiException error, String cause) {
-        V1Status status = of(error.getResponseBody());
-        V1StatusDetails details = status == null ? null : status.getDetails();
-        return details != null
-                && details.getCauses() != null
-                && details.getCauses().stream().anyMatch(found -> cause.equals(found.getReason()));
+    /** The causes among the details. */
+    public List<V1StatusCause> causes() {
+        return requireNonNullElse(details.getCauses(), List.of());
+    }
+
+    /** Whether there is a cause with this reason, such as {@code NamespaceTerminating}. */
+    public boolean hasCause(String cause) {
+        return causes().stream().anyMatch(found -> cause.equals(found.getReason()));
     }
 }

@@ -1,6 +1,7 @@
 package io.controllermanager.client;
 
 import io.kubernetes.client.openapi.ApiException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says in one line what went wrong. The message of client-java's {@link ApiException} is a block of many lines with all
@@ -29,6 +30,24 @@ public final class FailureMessage {
         return oneLine(describe(at));
     }
 
+    /** What an exception says, without its class; as {@link #of} where it says nothing. */
+    public static String words(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null || message.isBlank() ? of(failure) : oneLine(message);
+    }
+
+    /** What came of a request: the API server's answer, such as {@code HTTP 409 Conflict: ...}, or why there was none. */
+    public static String ofRequest(ApiException failure) {
+        return failure.getCode() == 0 ? of(failure) : oneLine(answer(failure.getCode(), failure.getResponseBody()));
+    }
+
+    /** An answer that is no success, at any length. */
+    static String answer(int code, @Nullable String body) {
+        ApiStatus status = ApiStatus.of(body);
+        return flat("HTTP " + code + (status.reason().isEmpty() ? "" : " " + status.reason())
+                + (status.message().isEmpty() ? "" : ": " + status.message()));
+    }
+
     private static boolean isWrapper(Throwable wrapper, Throwable cause) {
         if (wrapper instanceof ApiException api) {
             return api.getCode() == 0;
@@ -46,22 +65,22 @@ public final class FailureMessage {
             name = failure.getClass().getName();
         }
         if (failure instanceof ApiException api && api.getCode() != 0 && !(api instanceof RequestFailedException)) {
-            String said = ApiStatus.message(api.getResponseBody());
+            String said = ApiStatus.of(api).message();
             return name + ": " + api.getCode() + (said.isEmpty() ? "" : " " + said);
         }
         String message = failure.getMessage();
-        Throwable cause = failure.getCause();
-        if (cause != null && !(failure instanceof ApiException)) {
-            String deeper = cause instanceof ApiException ? of(cause) : "";
-            if (!deeper.isEmpty()) {
-                return name + ": " + (message == null ? "" : message + ": ") + deeper;
-            }
+        if (failure.getCause() instanceof ApiException cause && !(failure instanceof ApiException)) {
+            return name + ": " + (message == null ? "" : message + ": ") + of(cause);
         }
         return message == null || message.isEmpty() ? name : name + ": " + message;
     }
 
     private static String oneLine(String text) {
-        String line = text.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+        String line = flat(text);
         return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+    }
+
+    private static String flat(String text) {
+        return text.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
     }
 }

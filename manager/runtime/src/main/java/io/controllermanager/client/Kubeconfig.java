@@ -89,7 +89,7 @@ final class Kubeconfig {
         } catch (NoSuchFileException e) {
             throw new ApiAccessException(name + ": there is no such file", e);
         } catch (IOException e) {
-            throw new ApiAccessException(name + ": cannot be read: " + oneLine(e), e);
+            throw new ApiAccessException(name + ": cannot be read: " + FailureMessage.words(e), e);
         } catch (YAMLException e) {
             throw notYaml(name, e);
         }
@@ -291,11 +291,7 @@ final class Kubeconfig {
 
     /** The JDK's message for a file that is not there is its name. */
     private static String reason(IOException e) {
-        return e instanceof NoSuchFileException ? "there is no such file" : oneLine(e);
-    }
-
-    private static String oneLine(Exception e) {
-        return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ").strip();
+        return e instanceof NoSuchFileException ? "there is no such file" : FailureMessage.words(e);
     }
 
     private record ContextAccess(
@@ -394,7 +390,7 @@ final class Kubeconfig {
                         "client certificate of " + owner, first, from, ClientCertificate::end, lifetime, clock);
             } catch (RuntimeException e) {
                 throw new ApiAccessException(
-                        owner + ": the client certificate or its key is of no use: " + oneLine(e), e);
+                        owner + ": the client certificate or its key is of no use: " + FailureMessage.words(e), e);
             }
         }
 

@@ -13,18 +13,15 @@ public final class RequestFailedException extends ApiException {
     private static final long serialVersionUID = 1L;
 
     private final String line;
-    private final String reason;
 
     RequestFailedException(
             String line,
-            String reason,
             @Nullable Throwable cause,
             int code,
             Map<String, List<String>> headers,
             @Nullable String body) {
         super(line, cause, code, headers, body);
         this.line = line;
-        this.reason = reason;
     }
 
     @Override
@@ -34,6 +31,6 @@ public final class RequestFailedException extends ApiException {
 
     /** The machine-readable reason of the API server's Status, such as {@code AlreadyExists}; empty if there is none. */
     public String reason() {
-        return reason;
+        return ApiStatus.of(this).reason();
     }
 }

@@ -46,7 +46,7 @@ public final class ResourceClient<T extends KubernetesObject> {
         try {
             return send("get", "GET", namespace, name, "", List.of(), null, null);
         } catch (RequestFailedException e) {
-            if (isObjectNotFound(e)) {
+            if (ApiStatus.isObjectNotFound(e)) {
                 return null;
             }
             throw e;
@@ -135,7 +135,7 @@ public final class ResourceClient<T extends KubernetesObject> {
                     response -> "");
             return true;
         } catch (RequestFailedException e) {
-            if (isObjectNotFound(e)) {
+            if (ApiStatus.isObjectNotFound(e)) {
                 return false;
             }
             throw e;
@@ -231,10 +231,5 @@ public final class ResourceClient<T extends KubernetesObject> {
                 ? namespace == null ? "" : " in " + namespace
                 : " " + (namespace == null ? name : namespace + "/" + name);
         return type.qualifiedName() + object;
-    }
-
-    /** Told apart from "no such type", which is a 404 without a Status about an object. */
-    private static boolean isObjectNotFound(RequestFailedException e) {
-        return e.getCode() == 404 && "NotFound".equals(e.reason());
     }
 }

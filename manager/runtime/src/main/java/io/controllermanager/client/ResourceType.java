@@ -75,10 +75,8 @@ public record ResourceType<T extends KubernetesObject>(
      *     live in none
      */
     public String path(@Nullable String namespace) {
-        String root = group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version;
-        return namespace == null || scope == Scope.CLUSTER
-                ? root + "/" + plural
-                : root + "/namespaces/" + namespace + "/" + plural;
+        return new ResourcePath(group, version, plural, null, null, null)
+                .collection(scope == Scope.CLUSTER ? null : namespace);
     }
 
     @Override

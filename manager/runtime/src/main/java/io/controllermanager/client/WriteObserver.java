@@ -12,14 +12,15 @@ import okhttp3.Request;
  */
 public interface WriteObserver {
 
-    /** Whether it wants the answer to this request, which has succeeded. */
-    boolean observes(Request request);
+    /** Whether it wants the answer to this request to this path, which has succeeded. */
+    boolean observes(Request request, ResourcePath path);
 
     /**
      * A write has succeeded.
      *
      * @param request what was sent
+     * @param path what was written
      * @param answer the answer's body, JSON in UTF-8; not to be changed
      */
-    void written(Request request, byte[] answer);
+    void written(Request request, ResourcePath path, byte[] answer);
 }

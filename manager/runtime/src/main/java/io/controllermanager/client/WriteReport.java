@@ -2,6 +2,7 @@ package io.controllermanager.client;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 import okhttp3.MediaType;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
@@ -13,9 +14,10 @@ import org.slf4j.LoggerFactory;
  * Shows observers the answers to writes. An answer that somebody wants is read whole here, a single object as a rule, and
  * handed on from memory.
  *
+ * @param server the API server's URL, which may change
  * @param observers who is asked; may change at any time
  */
-record WriteReport(List<WriteObserver> observers) implements HostInterceptor {
+record WriteReport(Supplier<String> server, List<WriteObserver> observers) implements HostInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(WriteReport.class);
 
@@ -28,8 +30,12 @@ record WriteReport(List<WriteObserver> observers) implements HostInterceptor {
                 || response.header("Content-Encoding") != null) {
             return response;
         }
+        ResourcePath path = ResourcePath.of(chain.request().url(), server.get());
+        if (path == null) {
+            return response;
+        }
         List<WriteObserver> interested = observers.stream()
-                .filter(observer -> observer.observes(chain.request()))
+                .filter(observer -> observer.observes(chain.request(), path))
                 .toList();
         if (interested.isEmpty()) {
             return response;
@@ -38,7 +44,7 @@ record WriteReport(List<WriteObserver> observers) implements HostInterceptor {
         byte[] answer = response.body().bytes();
         for (WriteObserver observer : interested) {
             try {
-                observer.written(chain.request(), answer);
+                observer.written(chain.request(), path, answer);
             } catch (RuntimeException e) {
                 // The write has been done, and its author is to learn of it.
                 log.atWarn()

@@ -5,6 +5,7 @@ import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
+import io.controllermanager.workqueue.FailureTracker;
 import io.controllermanager.workqueue.PriorityWorkQueue;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.controllermanager.workqueue.WorkQueue;
@@ -116,7 +117,8 @@ public final class Controller implements AutoCloseable {
         WorkQueueBuilder<Request> queue = PriorityWorkQueue.<Request>named(builder.descriptor.name())
                 .clock(builder.clock)
                 .timer(timer)
-                .rateLimiter(options.rateLimiter().newRateLimiter(builder.clock, longestReconcile))
+                .failures(new FailureTracker<>(
+                        builder.clock, options.rateLimiter().backoff(builder.clock), longestReconcile))
                 .priorities(options.priorities())
                 .meterRegistry(builder.meterRegistry);
         return (options.fairness() ? queue.fairness(Request::getNamespace) : queue).build();

@@ -38,7 +38,6 @@ public final class Finalizer<T extends KubernetesObject> {
     /** As often as a conflict is met by reading again; one that goes on is left to the key's retry. */
     private static final int ATTEMPTS = 5;
 
-    private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
 
     private final String name;
@@ -111,7 +110,7 @@ public final class Finalizer<T extends KubernetesObject> {
                 T written = write(metadata, !deleting);
                 return deleting ? null : written;
             } catch (ApiException e) {
-                if (isGone(e)) {
+                if (ApiStatus.isObjectNotFound(e)) {
                     return null;
                 }
                 if (e.getCode() != CONFLICT || attempt == ATTEMPTS) {
@@ -143,10 +142,6 @@ public final class Finalizer<T extends KubernetesObject> {
         JsonObject patch = new JsonObject();
         patch.add("metadata", part);
         return client.patch(metadata.getNamespace(), metadata.getName(), new Patch.Merge(patch.toString()));
-    }
-
-    private static boolean isGone(ApiException e) {
-        return e.getCode() == NOT_FOUND && ApiStatus.reason(e).equals("NotFound");
     }
 
     private static List<String> finalizers(V1ObjectMeta metadata) {

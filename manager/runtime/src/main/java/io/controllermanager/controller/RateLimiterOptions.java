@@ -1,10 +1,8 @@
 package io.controllermanager.controller;
 
 import io.controllermanager.time.Clock;
-import io.controllermanager.workqueue.RateLimiter;
-import io.controllermanager.workqueue.RateLimiters;
+import io.controllermanager.workqueue.Backoff;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * How long a key that failed waits before it is tried again.
@@ -82,21 +80,13 @@ public record RateLimiterOptions(
         return new RateLimiterOptions(type, minBackoff, maxBackoff, jitter, qps, burst, newFastAttempts);
     }
 
-    /**
-     * A new rate limiter of this kind.
-     *
-     * @param longestReconcile how long a reconcile takes at most; failures are remembered that much longer than the delays
-     *     alone call for
-     */
-    public <K> RateLimiter<K> newRateLimiter(Clock clock, Duration longestReconcile) {
-        RateLimiter<K> limiter = switch (type) {
-            case EXPONENTIAL -> RateLimiters.exponential(clock, minBackoff, maxBackoff, longestReconcile);
-            case BUCKET ->
-                RateLimiters.maxOf(List.of(
-                        RateLimiters.exponential(clock, minBackoff, maxBackoff, longestReconcile),
-                        RateLimiters.tokenBucket(clock, qps, burst)));
-            case FAST_SLOW -> RateLimiters.fastSlow(clock, minBackoff, maxBackoff, fastAttempts, longestReconcile);
+    /** The delays of this kind, with a bucket of their own. */
+    Backoff backoff(Clock clock) {
+        Backoff backoff = switch (type) {
+            case EXPONENTIAL -> Backoff.exponential(minBackoff, maxBackoff);
+            case BUCKET -> Backoff.exponential(minBackoff, maxBackoff).orLonger(Backoff.tokenBucket(clock, qps, burst));
+            case FAST_SLOW -> Backoff.fastSlow(minBackoff, maxBackoff, fastAttempts);
         };
-        return jitter == 0 ? limiter : RateLimiters.jittered(limiter, jitter);
+        return backoff.jittered(jitter);
     }
 }

@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.WriteObserver;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.recorder.EventRecorder;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,10 +70,16 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
      * A write that was undone before, and will be again.
      *
      * @param request what was sent
+     * @param status whether it went to the object's status
      * @param object the object's name and kind
      * @param left who managed which field after it
      */
-    private record Undone(okhttp3.Request request, PartialObjectMetadata object, FieldManagers left, Duration pause) {}
+    private record Undone(
+            okhttp3.Request request,
+            boolean status,
+            PartialObjectMetadata object,
+            FieldManagers left,
+            Duration pause) {}
 
     /**
      * Is shown nothing yet; see {@link io.controllermanager.client.ApiConnection#observeWrites}.
@@ -119,13 +127,13 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
     }
 
     @Override
-    public boolean observes(okhttp3.Request request) {
+    public boolean observes(okhttp3.Request request, ResourcePath path) {
         return reconciling.get() != null
                 && (request.method().equals("PUT") || request.method().equals("PATCH"));
     }
 
     @Override
-    public void written(okhttp3.Request request, byte[] answer) {
+    public void written(okhttp3.Request request, ResourcePath path, byte[] answer) {
         Request key = reconciling.get();
         if (key == null
                 || !(JsonParser.parseString(new String(answer, StandardCharsets.UTF_8)) instanceof JsonObject object)) {
@@ -136,7 +144,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
         PartialObjectMetadata name = name(object);
         Duration pause = writes.written(key, request.url().encodedPath(), UndoneWrites.State.of(object));
         if (!pause.isZero()) {
-            pausing.put(key, new Undone(request, name, left, pause));
+            pausing.put(key, new Undone(request, "status".equals(path.subresource()), name, left, pause));
         }
     }
 
@@ -170,17 +178,12 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
 
     /** Who has undone it by now; nobody if it has not been undone. */
     private Set<String> rivals(Undone undone) {
-        String path = undone.request().url().encodedPath();
-        String answer = reader.read(undone.request()
-                .newBuilder()
-                .get()
-                .url(undone.request()
-                        .url()
-                        .newBuilder()
-                        .encodedPath(path.endsWith("/status") ? path.substring(0, path.lastIndexOf('/')) : path)
-                        .query(null)
-                        .build())
-                .build());
+        HttpUrl.Builder url = undone.request().url().newBuilder().query(null);
+        if (undone.status()) {
+            url.removePathSegment(undone.request().url().pathSize() - 1);
+        }
+        String answer =
+                reader.read(undone.request().newBuilder().get().url(url.build()).build());
         if (answer == null || !(JsonParser.parseString(answer) instanceof JsonObject object)) {
             return Set.of(UNKNOWN);
         }

@@ -5,8 +5,6 @@ import io.kubernetes.client.common.KubernetesListObject;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ListerWatcher;
 import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.models.V1Status;
-import io.kubernetes.client.openapi.models.V1StatusDetails;
 import io.kubernetes.client.util.CallGeneratorParams;
 import io.kubernetes.client.util.Watch;
 import io.kubernetes.client.util.Watchable;
@@ -93,15 +91,15 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
     }
 
     private static @Nullable Subject refusedSubject(ApiException e) {
-        V1Status status = ApiStatus.of(e.getResponseBody());
-        V1StatusDetails details = status == null ? null : status.getDetails();
-        if (status == null || details == null || details.getKind() == null) {
+        ApiStatus status = ApiStatus.of(e);
+        String plural = status.details().getKind();
+        String group = status.details().getGroup();
+        if (plural == null) {
             return null;
         }
-        String group = details.getGroup();
-        Matcher namespace = NAMESPACE.matcher(String.valueOf(status.getMessage()));
+        Matcher namespace = NAMESPACE.matcher(status.message());
         return new Subject(
-                group == null || group.isEmpty() ? details.getKind() : details.getKind() + "." + group,
+                group == null || group.isEmpty() ? plural : plural + "." + group,
                 namespace.find() ? namespace.group(1) : null);
     }
 

@@ -1,6 +1,7 @@
 package io.controllermanager.informer;
 
 import io.controllermanager.client.FailureMessage;
+import io.controllermanager.client.Registration;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
@@ -34,6 +35,7 @@ final class Delivery<T> implements Subscription {
     private final Object delivering = new Object();
     private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
+    private final Waiters waiters = new Waiters();
     private volatile boolean synced;
     private volatile Timer.@Nullable Cancellable resyncTimer;
 
@@ -115,6 +117,11 @@ final class Delivery<T> implements Subscription {
     @Override
     public boolean hasSynced() {
         return synced;
+    }
+
+    @Override
+    public Registration whenSynced(Runnable told) {
+        return waiters.add(this::hasSynced, told);
     }
 
     /** How the subscriber is. */
@@ -232,5 +239,6 @@ final class Delivery<T> implements Subscription {
                 synced = true;
             }
         }
+        waiters.look();
     }
 }

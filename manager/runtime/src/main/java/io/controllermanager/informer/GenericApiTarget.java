@@ -1,6 +1,6 @@
 package io.controllermanager.informer;
 
-import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourcePath;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.apis.CustomObjectsApi;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
@@ -13,12 +13,10 @@ import org.slf4j.LoggerFactory;
 /**
  * What a client-java {@code GenericKubernetesApi} is for, which that class keeps in private fields.
  *
- * @param group the API group, empty for the core group
- * @param version the version
- * @param plural the type's name
+ * @param resource the type
  * @param client what it sends its requests through
  */
-record GenericApiTarget(String group, String version, String plural, ApiClient client) {
+record GenericApiTarget(ResourcePath resource, ApiClient client) {
 
     private static final Logger log = LoggerFactory.getLogger(GenericApiTarget.class);
 
@@ -32,9 +30,13 @@ record GenericApiTarget(String group, String version, String plural, ApiClient c
         }
         try {
             return new GenericApiTarget(
-                    String.class.cast(field(api, "apiGroup")),
-                    String.class.cast(field(api, "apiVersion")),
-                    String.class.cast(field(api, "resourcePlural")),
+                    new ResourcePath(
+                            String.class.cast(field(api, "apiGroup")),
+                            String.class.cast(field(api, "apiVersion")),
+                            String.class.cast(field(api, "resourcePlural")),
+                            null,
+                            null,
+                            null),
                     CustomObjectsApi.class.cast(field(api, "customObjectsApi")).getApiClient());
         } catch (ReflectiveOperationException | RuntimeException e) {
             log.atDebug()
@@ -48,25 +50,5 @@ record GenericApiTarget(String group, String version, String plural, ApiClient c
         Field field = GenericKubernetesApi.class.getDeclaredField(name);
         field.setAccessible(true);
         return java.util.Objects.requireNonNull(field.get(api), name);
-    }
-
-    /** Whether this is the type's own collection. */
-    boolean isOf(ResourceType<?> type) {
-        return type.group().equals(group)
-                && type.version().equals(version)
-                && type.plural().equals(plural);
-    }
-
-    /** As {@link ResourceType#qualifiedName}. */
-    String qualifiedName() {
-        return group.isEmpty() ? plural : plural + "." + group;
-    }
-
-    /** The path of all objects, or of those in a namespace. */
-    String path(@Nullable String namespace) {
-        return (group.isEmpty() ? "/api/" : "/apis/" + group + "/")
-                + version
-                + (namespace == null ? "/" : "/namespaces/" + namespace + "/")
-                + plural;
     }
 }

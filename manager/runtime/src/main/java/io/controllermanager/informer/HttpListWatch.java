@@ -15,6 +15,7 @@ import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.BytesJsonReader;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.RequestFailedException;
+import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.RetryAfter;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
@@ -67,7 +68,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     private final int pageSize;
     private final boolean watchListFirst;
     private volatile @Nullable Call current;
-    private volatile @Nullable CollectionPath path;
+    private volatile @Nullable ResourcePath path;
 
     /** Makes the request that query parameters are then set on. */
     @FunctionalInterface
@@ -115,7 +116,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     @Override
     public Permission permission(String verb) {
-        CollectionPath known = path;
+        ResourcePath known = path;
         return known == null
                 ? new Permission(verb, target, null)
                 : new Permission(verb, known.qualifiedName(), known.namespace());
@@ -305,7 +306,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     }
 
     private Call begin(Request request) {
-        path = CollectionPath.of(request.url());
+        path = requests.path(request.url());
         Call call = requests.call(RetryAfter.leftToCaller(request));
         current = call;
         return call;
@@ -313,7 +314,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     @Override
     public boolean isKnownMissing() {
-        CollectionPath known = path;
+        ResourcePath known = path;
         try {
             return known != null && !discovery.isServedNow(known.group(), known.version(), known.plural());
         } catch (ApiException e) {

@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.SharedIndexInformer;
@@ -48,6 +49,21 @@ public interface Informer<T extends KubernetesObject> extends SharedIndexInforme
      * @param versions that one's {@link #writtenVersions}; what is of other informers is left out of account
      */
     boolean hasPassed(Map<String, String> versions);
+
+    /**
+     * Tells once when {@link #hasSynced} is true: at once if it is, else on an informer's thread.
+     *
+     * @param told must be brief and must not block
+     * @return ends the waiting
+     */
+    Registration whenSynced(Runnable told);
+
+    /**
+     * Tells once when {@link #hasPassed} is true, as {@link #whenSynced} does.
+     *
+     * @param versions as for {@link #hasPassed}
+     */
+    Registration whenPassed(Map<String, String> versions, Runnable told);
 
     /** How the informer is, for operators. */
     InformerStatus status();

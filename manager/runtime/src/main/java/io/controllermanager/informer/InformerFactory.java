@@ -7,8 +7,10 @@ import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiRequests;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.client.WriteObserver;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
@@ -97,15 +99,13 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
     private final class OwnWriteObserver implements WriteObserver {
 
         @Override
-        public boolean observes(Request request) {
-            WrittenPath path = path(request);
-            return path != null && all.stream().anyMatch(informer -> informer.concerns(path));
+        public boolean observes(Request request, ResourcePath path) {
+            return !DryRun.isInUrl(request) && all.stream().anyMatch(informer -> informer.concerns(path));
         }
 
         @Override
-        public void written(Request request, byte[] answer) {
-            WrittenPath path = path(request);
-            if (path == null || DryRun.isInOptions(request)) {
+        public void written(Request request, ResourcePath path, byte[] answer) {
+            if (DryRun.isInOptions(request)) {
                 return;
             }
             for (ListWatchInformer<?> informer : all) {
@@ -124,15 +124,6 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     }
                 }
             }
-        }
-
-        private @Nullable WrittenPath path(Request request) {
-            HttpUrl server = HttpUrl.parse(connection.apiClient().getBasePath());
-            if (server == null || DryRun.isInUrl(request)) {
-                return null;
-            }
-            String path = server.encodedPath();
-            return WrittenPath.of(request.url(), path.endsWith("/") ? path : path + "/");
         }
     }
 
@@ -320,9 +311,11 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         return ResourceVersions.number(a) >= ResourceVersions.number(b) ? a : b;
     }
 
-    /** Whether all informers have come as far as another process had written; see {@link Informer#hasPassed}. */
-    public boolean hasPassed(Map<String, String> versions) {
-        return made().stream().allMatch(informer -> informer.hasPassed(versions));
+    /** Tells when all informers have come as far as another process had written; see {@link Informer#whenPassed}. */
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        List<Function<Runnable, Registration>> informers = new ArrayList<>();
+        made().forEach(informer -> informers.add(one -> informer.whenPassed(versions, one)));
+        return Waiters.all(informers, told);
     }
 
     private synchronized List<ListWatchInformer<?>> made() {
@@ -386,9 +379,9 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                 .generate(new CallGeneratorParams(watch, version, null))
                 .request();
         HttpUrl url = url(template);
-        CollectionPath path = url == null ? null : CollectionPath.of(url);
+        ResourcePath path = collection(url);
         ResourceType<A> type = knownType(apiTypeClass);
-        if (path != null && type != null && !path.selective() && path.isOf(type)) {
+        if (url != null && path != null && type != null && !SelectedObjects.isSpecial(url) && path.isOf(type)) {
             return settled(
                     informer(type, path.namespace() == null ? namespacesFor(type) : Set.of(path.namespace())),
                     resyncPeriodInMillis,
@@ -413,7 +406,7 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         if (existing != null) {
             return existing;
         }
-        CollectionPath path = url == null ? null : CollectionPath.of(url);
+        ResourcePath path = collection(url);
         ResourceType<A> type = knownType(apiTypeClass);
         String name = path == null ? apiTypeClass.getSimpleName() : path.qualifiedName();
         String label = path == null ? apiTypeClass.getName() : name + "/" + path.version();
@@ -455,14 +448,19 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         }
     }
 
+    private @Nullable ResourcePath collection(@Nullable HttpUrl url) {
+        ResourcePath path = url == null ? null : requests.path(url);
+        return path == null || path.name() != null ? null : path;
+    }
+
     /** How to tell which writes concern an informer of a URL; null if that cannot be told. */
-    private static <A extends KubernetesObject> @Nullable WriteAnswers<A> answers(
+    private <A extends KubernetesObject> @Nullable WriteAnswers<A> answers(
             @Nullable HttpUrl url,
             Set<String> namespaces,
             @Nullable ResourceType<A> type,
             TypeAdapter<A> adapter,
             UnaryOperator<A> finish) {
-        CollectionPath path = url == null ? null : CollectionPath.of(url);
+        ResourcePath path = collection(url);
         SelectedObjects selected = url == null ? null : SelectedObjects.of(url);
         return path == null || selected == null
                 ? null
@@ -549,7 +547,8 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
         String only = Namespaces.NAMESPACE_ALL.equals(namespace) ? null : namespace;
         GenericApiTarget target = GenericApiTarget.of(genericKubernetesApi);
         ResourceType<A> known = knownType(apiTypeClass);
-        ResourceType<A> type = known != null && (target == null || target.isOf(known)) ? known : null;
+        ResourceType<A> type =
+                known != null && (target == null || target.resource().isOf(known)) ? known : null;
         ListWatchInformer<A> made;
         if (target == null || !connection.owns(target.client())) {
             // In a way of its own, or through a client that may lead to another cluster.
@@ -557,41 +556,44 @@ public final class InformerFactory extends SharedInformerFactory implements Auto
                     new GenericListerWatcher<>(genericKubernetesApi, namespace),
                     apiTypeClass,
                     type,
-                    target == null ? null : target.qualifiedName(),
+                    target == null ? null : target.resource().qualifiedName(),
                     only);
         } else if (type != null) {
             made = informer(type, only == null ? namespacesFor(type) : Set.of(only));
         } else {
-            Templates templates = each -> (watch, version) ->
-                    requests.request("GET", target.path(each == null ? only : each), List.of(), null, null);
+            Templates templates = each -> (watch, version) -> requests.request(
+                    "GET", target.resource().collection(each == null ? only : each), List.of(), null, null);
             made = byUrl(
-                    apiTypeClass, url(templates.of(null)), only == null ? namespacesFor(target) : Set.of(), templates);
+                    apiTypeClass,
+                    url(templates.of(null)),
+                    only == null ? namespacesFor(target.resource()) : Set.of(),
+                    templates);
         }
         return settled(made, resyncPeriodInMillis, exceptionHandler);
     }
 
     /** The namespaces to ask one by one for a type of which it is not known whether it has any. */
-    private Set<String> namespacesFor(GenericApiTarget target) {
-        return options.namespaces().isEmpty() || isOfCluster(target) ? Set.of() : options.namespaces();
+    private Set<String> namespacesFor(ResourcePath resource) {
+        return options.namespaces().isEmpty() || isOfCluster(resource) ? Set.of() : options.namespaces();
     }
 
     /** By a type that somebody has declared, or by what the API server says; where neither can tell, it is not. */
-    private boolean isOfCluster(GenericApiTarget target) {
+    private boolean isOfCluster(ResourcePath resource) {
         for (Selection<?> selection : shared.keySet()) {
-            if (target.isOf(selection.type())) {
+            if (resource.isOf(selection.type())) {
                 return selection.type().scope() == ResourceType.Scope.CLUSTER;
             }
         }
         try {
-            ResourceType<?> served = discovery.dynamicType(target.group(), target.version(), target.plural());
+            ResourceType<?> served = discovery.dynamicType(resource.group(), resource.version(), resource.plural());
             return served != null && served.scope() == ResourceType.Scope.CLUSTER;
         } catch (ApiException e) {
             log.atInfo()
-                    .addKeyValue("resource", target.qualifiedName())
+                    .addKeyValue("resource", resource.qualifiedName())
                     .addKeyValue("cause", FailureMessage.of(e))
                     .log(
                             "Informer of {}: watches the configured namespaces, since it cannot be told whether the type has any: {}",
-                            target.qualifiedName(),
+                            resource.qualifiedName(),
                             FailureMessage.of(e));
             return false;
         }

@@ -2,7 +2,10 @@ package io.controllermanager.informer;
 
 import io.controllermanager.client.ApiServerMonitor;
 import io.controllermanager.client.FailureMessage;
+import io.controllermanager.client.Registration;
+import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
@@ -55,6 +58,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
+    private final Waiters waiters = new Waiters();
     private final @Nullable WriteAnswers<T> writeAnswers;
     private volatile List<Reflector<T>> reflectors = List.of();
     private volatile List<Partition> partitions = List.of();
@@ -352,12 +356,12 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     }
 
     /** Whether a write to this path may concern this informer. */
-    boolean concerns(WrittenPath path) {
+    boolean concerns(ResourcePath path) {
         return started && writeAnswers != null && writeAnswers.concerns(path);
     }
 
     /** This process has written something, and its author has not seen the answer yet. */
-    void written(WrittenPath path, String method, byte[] answer) {
+    void written(ResourcePath path, String method, byte[] answer) {
         WriteAnswers<T> answers = writeAnswers;
         WriteAnswers.Answer<T> said = answers == null ? null : answers.read(path, method, answer);
         if (said == null) {
@@ -397,6 +401,16 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         return partitions.stream()
                 .allMatch(partition -> ResourceVersions.number(partition.reflector.resourceVersion())
                         >= ResourceVersions.number(versions.get(partition.label())));
+    }
+
+    @Override
+    public Registration whenSynced(Runnable told) {
+        return waiters.add(this::hasSynced, told);
+    }
+
+    @Override
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        return waiters.add(() -> hasPassed(versions), told);
     }
 
     /** Whether anybody is told of changes. */
@@ -503,6 +517,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                     }
                 }
             }
+            waiters.look();
         }
 
         private void replace(Map<String, T> listed, long version, List<ResourceEvent<T>> events) {
@@ -553,6 +568,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                     ownWrites.passed(ResourceVersions.number(version));
                 }
             }
+            waiters.look();
         }
 
         private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {

@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;

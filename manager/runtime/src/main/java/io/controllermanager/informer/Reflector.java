@@ -509,8 +509,8 @@ final class Reflector<T extends KubernetesObject> {
         int code = e instanceof ApiException api ? api.getCode() : 0;
         Duration asked = askedToWait.isZero() && e instanceof ApiException api ? RetryAfter.of(api) : askedToWait;
         askedToWait = Duration.ZERO;
-        String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        if (isExpired(code, message)) {
+        String message = FailureMessage.words(e);
+        if (isExpired(code, e.getMessage())) {
             expired(message);
             return;
         }

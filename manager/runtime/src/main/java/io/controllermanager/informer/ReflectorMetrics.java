@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.ResourceVersions;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -172,12 +173,8 @@ final class ReflectorMetrics implements AutoCloseable {
     }
 
     private static double number(String resourceVersion) {
-        try {
-            return resourceVersion.isEmpty() ? Double.NaN : Double.parseDouble(resourceVersion);
-        } catch (NumberFormatException e) {
-            // Only by custom API servers.
-            return Double.NaN;
-        }
+        long number = ResourceVersions.number(resourceVersion);
+        return number < 0 ? Double.NaN : number;
     }
 
     private static double seconds(@Nullable Duration duration) {

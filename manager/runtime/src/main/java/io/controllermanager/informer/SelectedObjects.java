@@ -17,6 +17,18 @@ final class SelectedObjects {
 
     private static final Set<String> SELECTORS = Set.of("labelSelector", "fieldSelector");
 
+    /** Parameters that say how to list and not what. */
+    private static final Set<String> PLAIN = Set.of(
+            "allowWatchBookmarks",
+            "continue",
+            "limit",
+            "pretty",
+            "resourceVersion",
+            "resourceVersionMatch",
+            "sendInitialEvents",
+            "timeoutSeconds",
+            "watch");
+
     private final List<Predicate<JsonObject>> conditions;
 
     private SelectedObjects(List<Predicate<JsonObject>> conditions) {
@@ -58,11 +70,16 @@ final class SelectedObjects {
     /** Those that a URL asks for; null if it asks in a way that is not understood. */
     static @Nullable SelectedObjects of(HttpUrl url) {
         for (String parameter : url.queryParameterNames()) {
-            if (!SELECTORS.contains(parameter) && !CollectionPath.isPlain(parameter)) {
+            if (!SELECTORS.contains(parameter) && !PLAIN.contains(parameter)) {
                 return null;
             }
         }
         return of(url.queryParameter("labelSelector"), url.queryParameter("fieldSelector"));
+    }
+
+    /** Whether a URL asks for some objects only, or for anything else that is special. */
+    static boolean isSpecial(HttpUrl url) {
+        return !PLAIN.containsAll(url.queryParameterNames());
     }
 
     /** Whether the object, as the API server wrote it, is one of them. */

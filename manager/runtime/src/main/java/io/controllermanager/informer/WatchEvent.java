@@ -1,7 +1,7 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.ApiStatus;
 import io.kubernetes.client.openapi.models.V1Status;
-import io.kubernetes.client.openapi.models.V1StatusDetails;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,15 +52,11 @@ sealed interface WatchEvent<T> {
 
         /** What a Status says. */
         static <T> Failed<T> of(@Nullable V1Status status) {
-            if (status == null) {
-                return new Failed<>(500, "an error without a status", null);
-            }
-            Integer code = status.getCode();
-            V1StatusDetails details = status.getDetails();
+            ApiStatus said = ApiStatus.of(status, "an error without a message");
             return new Failed<>(
-                    code == null ? 500 : code,
-                    String.valueOf(status.getMessage()),
-                    details == null ? null : details.getRetryAfterSeconds());
+                    said.code() == 0 ? 500 : said.code(),
+                    said.message(),
+                    said.details().getRetryAfterSeconds());
         }
     }
 }

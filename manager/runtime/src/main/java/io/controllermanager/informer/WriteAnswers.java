@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
+import io.controllermanager.client.ResourcePath;
+import io.controllermanager.client.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -69,7 +71,7 @@ record WriteAnswers<T extends KubernetesObject>(
     }
 
     /** Whether a write to this path may concern the informer. */
-    boolean concerns(WrittenPath path) {
+    boolean concerns(ResourcePath path) {
         return !path.isProxied()
                 && group.equals(path.group())
                 && version.equals(path.version())
@@ -79,7 +81,7 @@ record WriteAnswers<T extends KubernetesObject>(
 
     /** Reads an answer; null if it says nothing about an object of this type. */
     @Nullable
-    Answer<T> read(WrittenPath path, String method, byte[] answer) {
+    Answer<T> read(ResourcePath path, String method, byte[] answer) {
         JsonElement tree = JsonParser.parseString(new String(answer, StandardCharsets.UTF_8));
         if (!(tree instanceof JsonObject object)) {
             return null;
@@ -104,13 +106,13 @@ record WriteAnswers<T extends KubernetesObject>(
     }
 
     private static <T> @Nullable Answer<T> deleted(
-            WrittenPath path, String name, @Nullable JsonElement holdsUid, long version) {
+            ResourcePath path, String name, @Nullable JsonElement holdsUid, long version) {
         String uid = holdsUid instanceof JsonObject holder ? text(holder, "uid") : null;
         return uid == null ? null : new Answer.Deleted<>(key(path, name), path.namespace(), uid, version);
     }
 
     /** A Scale, a Binding or a TokenRequest is answered for a subresource as well as the object itself. */
-    private boolean isOurs(JsonObject object, WrittenPath path) {
+    private boolean isOurs(JsonObject object, ResourcePath path) {
         String apiVersion = group.isEmpty() ? version : group + "/" + version;
         if (!apiVersion.equals(text(object, "apiVersion"))) {
             return false;
@@ -153,7 +155,7 @@ record WriteAnswers<T extends KubernetesObject>(
         return !(list instanceof JsonArray array) || array.isEmpty();
     }
 
-    private static String key(WrittenPath path, String name) {
+    private static String key(ResourcePath path, String name) {
         return path.namespace() == null ? name : path.namespace() + "/" + name;
     }
 

@@ -1,6 +1,6 @@
 package io.controllermanager.leaderelection;
 
-import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.LeaseException.Reason;
 import io.controllermanager.time.Clock;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class ApiLeaseLock implements LeaseLock {
 
     private static final String RESOURCE = "leases.coordination.k8s.io";
+    private static final String CREATE = "create";
     private static final Type LEASE = V1Lease.class;
-    private static final int LONGEST_MESSAGE = 200;
 
     /** The JVM's first compiler takes what was called about 200 times, most of this several times in each. */
     private static final int REHEARSALS = 50;
@@ -87,17 +87,23 @@ public final class ApiLeaseLock implements LeaseLock {
         if (lease == null) {
             return;
         }
-        try {
-            if (REHEARSED.compareAndSet(false, true)) {
+        if (REHEARSED.compareAndSet(false, true)) {
+            try {
                 rehearse(lease);
+            } catch (ApiException e) {
+                throw failure("prepare to update", e);
             }
-            execute(api().replaceNamespacedLease(name, namespace, lease)
-                    .dryRun("All")
-                    .buildCall(null));
-        } catch (ApiException e) {
+        }
+        try {
+            send(
+                    "try to update",
+                    () -> api().replaceNamespacedLease(name, namespace, lease)
+                            .dryRun("All")
+                            .buildCall(null));
+        } catch (LeaseException e) {
             // Renewed or deleted meanwhile: it was sent, and that is all.
-            if (e.getCode() != 409 && e.getCode() != 404) {
-                throw failure("try to update", e);
+            if (e.reason() == Reason.FAILED) {
+                throw e;
             }
         }
     }
@@ -112,50 +118,32 @@ public final class ApiLeaseLock implements LeaseLock {
     @Override
     public @Nullable V1Lease get() throws LeaseException {
         try {
-            return execute(api().readNamespacedLease(name, namespace).buildCall(null));
-        } catch (ApiException e) {
-            if (e.getCode() == 404) {
+            return send("get", () -> api().readNamespacedLease(name, namespace).buildCall(null));
+        } catch (LeaseException e) {
+            if (e.reason() == Reason.NOT_FOUND) {
                 return null;
             }
-            throw failure("get", e);
+            throw e;
         }
     }
 
     @Override
     public V1Lease create(V1Lease lease) throws LeaseException {
-        try {
-            return execute(api().createNamespacedLease(namespace, lease).buildCall(null));
-        } catch (ApiException e) {
-            if (e.getCode() == 409) {
-                throw new LeaseException(Reason.CONFLICT, "Lease " + describe() + " exists already", e);
-            }
-            if (e.getCode() == 404) {
-                throw new LeaseException(
-                        Reason.FAILED, "namespace \"" + namespace + "\" of Lease " + describe() + " does not exist", e);
-            }
-            throw failure("create", e);
-        }
+        return send(CREATE, () -> api().createNamespacedLease(namespace, lease).buildCall(null));
     }
 
     @Override
     public V1Lease update(V1Lease lease) throws LeaseException {
-        try {
-            return execute(api().replaceNamespacedLease(name, namespace, lease).buildCall(null));
-        } catch (ApiException e) {
-            if (e.getCode() == 409) {
-                throw new LeaseException(Reason.CONFLICT, "Lease " + describe() + " has changed", e);
-            }
-            if (e.getCode() == 404) {
-                throw new LeaseException(Reason.NOT_FOUND, "Lease " + describe() + " does not exist", e);
-            }
-            throw failure("update", e);
-        }
+        return send(
+                "update",
+                () -> api().replaceNamespacedLease(name, namespace, lease).buildCall(null));
     }
 
     @Override
     public Registration watch(LeaseObserver observer) {
-        LeaseWatch started = LeaseWatch.start(this::client, namespace, name, callTimeout, clock, timer, observer);
+        LeaseWatch started = new LeaseWatch(this::client, namespace, name, callTimeout, clock, timer, observer);
         watch = started;
+        started.start();
         return started;
     }
 
@@ -172,9 +160,19 @@ public final class ApiLeaseLock implements LeaseLock {
         return client;
     }
 
-    private V1Lease execute(Call call) throws ApiException {
-        call.timeout().timeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
-        V1Lease lease = client().<V1Lease>execute(call, LEASE).getData();
+    private interface Request {
+        Call call() throws ApiException;
+    }
+
+    private V1Lease send(String verb, Request request) throws LeaseException {
+        V1Lease lease;
+        try {
+            Call call = request.call();
+            call.timeout().timeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
+            lease = client().<V1Lease>execute(call, LEASE).getData();
+        } catch (ApiException e) {
+            throw failure(verb, e);
+        }
         LeaseWatch watching = watch;
         if (watching != null) {
             watching.answered(lease);
@@ -183,27 +181,22 @@ public final class ApiLeaseLock implements LeaseLock {
     }
 
     private LeaseException failure(String verb, ApiException e) {
-        String what = switch (e.getCode()) {
-            case 0 -> "cannot " + verb + " Lease " + describe() + ": API server not reached: " + transport(e);
-            case 401 -> "cannot " + verb + " Lease " + describe() + ": the API server does not accept the credentials";
+        int code = e.getCode();
+        boolean create = verb.equals(CREATE);
+        String lease = "Lease " + describe();
+        String cannot = "cannot " + verb + " " + lease + ": ";
+        String message = switch (code) {
+            case 0 -> cannot + "API server not reached: " + FailureMessage.of(e);
+            case 401 -> cannot + "the API server does not accept the credentials";
             case 403 ->
                 LeaseException.MISSING_PERMISSION + verb + " " + RESOURCE + " \"" + name + "\" in namespace \""
-                        + namespace + "\": " + serverMessage(e);
-            default -> "cannot " + verb + " Lease " + describe() + ": " + e.getCode() + " " + serverMessage(e);
+                        + namespace + "\": " + FailureMessage.ofRequest(e);
+            case 404 ->
+                create ? "namespace \"" + namespace + "\" of " + lease + " does not exist" : lease + " does not exist";
+            case 409 -> lease + (create ? " exists already" : " has changed");
+            default -> cannot + FailureMessage.ofRequest(e);
         };
-        return new LeaseException(Reason.FAILED, what, e);
-    }
-
-    private static String transport(ApiException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return cause.getClass().getSimpleName() + ": " + cause.getMessage();
-    }
-
-    private static String serverMessage(ApiException e) {
-        String message = ApiStatus.message(e.getResponseBody());
-        if (message.isEmpty()) {
-            return String.valueOf(e.getMessage());
-        }
-        return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE) + "…";
+        Reason reason = code == 409 ? Reason.CONFLICT : code == 404 && !create ? Reason.NOT_FOUND : Reason.FAILED;
+        return new LeaseException(reason, message, e);
     }
 }

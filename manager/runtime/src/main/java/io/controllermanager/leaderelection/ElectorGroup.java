@@ -15,48 +15,33 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Competes for one Lease for each controller, so that processes share the controllers among them. For each Lease all holds
- * that {@link LeaderElector} promises; on top of it, the Leases spread evenly over the processes.
+ * Competes for one Lease for each controller, so that processes share the controllers. Each Lease keeps what {@link
+ * LeaderElector} promises. In addition, the Leases spread evenly over the processes.
  *
- * <p><b>Who takes a free Lease.</b> A process leaves it to others for {@value #COURTESY_MILLIS} ms for each Lease by which it
- * is ahead of the one that holds fewest, of those that hold any, half a second at most.
+ * <p><b>Who takes a free Lease.</b> A process leaves it to others for {@value BalanceStanding#COURTESY_MILLIS} ms for each
+ * Lease by which it is ahead of the process that holds fewest, half a second at most. Processes that hold none do not count.
  *
- * <p><b>Who gives one away.</b> Every ten seconds or so a process that holds at least two fewer than another asks for one of
- * that one's Leases: it writes its identity into the annotation {@code controller-manager.io/preferred-holder}, which takes
- * no other right than competing does. The holder, if it finds the same difference, ends the Lease's work in its own time
- * ({@link LeadershipListener#onAsked}) and releases it; everybody but the one who asked leaves it alone for a second,
- * or, where the Leases cannot be watched, until that one will have polled it. A process asks for one Lease at a time, and
- * gives one away at a time. A wish that is no use any more, or whose turn has not come within two such times, is removed by
- * the holder, or goes when the Lease is taken; a process that is stopped or stands aside takes its own back.
+ * <p><b>Who gives one away.</b> Every ten seconds or so, a process that holds at least two fewer than another asks for one of
+ * that one's Leases. It writes its identity into the annotation {@code controller-manager.io/preferred-holder}, which takes
+ * no right that competing does not take. If the holder finds the same difference, it ends the Lease's work in its own time
+ * ({@link LeadershipListener#onAsked}) and releases the Lease. Everybody but the asker leaves that Lease alone for a second;
+ * where Leases cannot be watched, until the asker has polled it. A process asks for one Lease at a time, and gives one away at
+ * a time. The holder removes a wish that would make nothing more even, and one whose turn has not come within twenty seconds.
+ * A process that stops or stands aside takes its own wish back. A wish also goes when the Lease is taken.
  *
- * <p>Threads are those of the electors, with the controller's name added; those that watch the Leases all have one name. All methods may be called by any thread.
+ * <p>Threads are those of the electors, with the controller's name added. Those that watch the Leases all have one name. All
+ * methods may be called by any thread.
  */
 public final class ElectorGroup {
 
-    private static final Logger log = LoggerFactory.getLogger(ElectorGroup.class);
-
-    /** How long a free Lease is left to others for each one by which a process is ahead. */
-    static final int COURTESY_MILLIS = 50;
-
-    private static final int LONGEST_COURTESY_MILLIS = 500;
-
     /** How often a process looks whether it should ask for a Lease unless told otherwise: every ten seconds. */
     public static final Duration PERIOD = Duration.ofSeconds(10);
-
-    /**
-     * For how many of these a wish stands whose turn does not come: whoever still has it after that asks again, and nobody
-     * ends work for one that is gone.
-     */
-    private static final int WISH_PERIODS = 2;
 
     /** The part of that time that chance adds at most. */
     private static final double JITTER = 0.2;
@@ -68,12 +53,10 @@ public final class ElectorGroup {
     private final Map<String, LeaderElector> electors = new LinkedHashMap<>();
     private final ScopedFence fence = new ScopedFence(this::checkAny);
 
-    /** The name of the Lease that is being given away. */
-    private final AtomicReference<@Nullable String> leaving = new AtomicReference<>();
+    private final Balance balance;
 
-    // Guarded by this object's monitor.
-    private boolean started;
-    private Timer.@Nullable Cancellable next;
+    /** The next look for a Lease to ask for; null while this process does not look. */
+    private final AtomicReference<Timer.@Nullable Cancellable> next = new AtomicReference<>();
 
     /**
      * Sends nothing before the electors are started.
@@ -142,20 +125,21 @@ public final class ElectorGroup {
         this.period = period;
         this.timer = timer;
         this.random = random;
-        Companions companions = new Others();
+        this.balance = new Balance(config.identity(), period, this::held);
         for (String controller : controllers) {
             LeaderElectionConfig own = config.withLeaseName(config.leaseName() + "-" + controller);
             electors.put(
                     controller,
                     new LeaderElector(
                             own,
-                            locks.apply(own),
-                            clock,
-                            timer,
-                            meters,
-                            thread -> executors.apply(thread + "-" + controller),
-                            random,
-                            companions));
+                            new ElectionLoop.Parts(
+                                    locks.apply(own),
+                                    clock,
+                                    timer,
+                                    thread -> executors.apply(thread + "-" + controller),
+                                    random,
+                                    balance),
+                            meters));
         }
     }
 
@@ -183,20 +167,14 @@ public final class ElectorGroup {
     }
 
     /** Begins to look for Leases to ask for; electors are started one by one, by whoever has them. */
-    public synchronized void start() {
-        started = true;
-        lookLater();
+    public void start() {
+        lookLater(next.get());
     }
 
     /** Asks for no more Leases, and takes back what it has asked for: soon, and unless that fails. */
     public void stop() {
-        synchronized (this) {
-            started = false;
-            if (next != null) {
-                next.cancel();
-            }
-        }
-        electors.values().forEach(LeaderElector::takeBack);
+        cancel(next.getAndSet(null));
+        electors.values().forEach(elector -> elector.take(ElectionEvent.Signal.TAKE_BACK));
     }
 
     /**
@@ -214,90 +192,38 @@ public final class ElectorGroup {
         }
     }
 
-    /** Called under the monitor. */
-    private void lookLater() {
+    /** Plans a look in the place of another, unless that has been replaced already. */
+    private void lookLater(Timer.@Nullable Cancellable replaced) {
         Duration jitter = Duration.ofNanos((long) (period.toNanos() * JITTER * random.getAsDouble()));
-        next = timer.schedule(period.plus(jitter), this::look);
+        Timer.Cancellable planned = timer.schedule(period.plus(jitter), this::look);
+        cancel(next.compareAndSet(replaced, planned) ? replaced : planned);
+    }
+
+    private static void cancel(Timer.@Nullable Cancellable look) {
+        if (look != null) {
+            look.cancel();
+        }
     }
 
     private void look() {
-        synchronized (this) {
-            if (!started) {
-                return;
-            }
-            lookLater();
+        Timer.Cancellable current = next.get();
+        if (current == null) {
+            return;
         }
-        String wish = spread().wish(random, this::mayHave);
+        lookLater(current);
+        String wish = balance.wish(
+                random,
+                lease -> electors.values().stream()
+                        .noneMatch(elector -> elector.config().leaseName().equals(lease) && elector.standsAside()));
         electors.values().stream()
                 .filter(elector -> elector.config().leaseName().equals(wish))
-                .forEach(LeaderElector::ask);
+                .forEach(elector -> elector.take(ElectionEvent.Signal.ASK));
     }
 
-    private boolean mayHave(String lease) {
+    private List<BalanceSpread.Held> held() {
         return electors.values().stream()
-                .noneMatch(elector -> elector.config().leaseName().equals(lease) && elector.standsAside());
-    }
-
-    private Spread spread() {
-        List<Spread.Held> leases = electors.values().stream()
                 .map(LeaderElector::held)
                 .filter(Objects::nonNull)
                 .toList();
-        return new Spread(leases, config.identity());
-    }
-
-    private boolean leads(String lease) {
-        return electors.values().stream()
-                .anyMatch(elector -> elector.config().leaseName().equals(lease) && elector.isLeading());
-    }
-
-    /** What each of the electors is told of the others. */
-    private final class Others implements Companions {
-
-        @Override
-        public Duration courtesy(@Nullable String preferredHolder, Duration reserved) {
-            if (config.identity().equals(preferredHolder)) {
-                return Duration.ZERO;
-            }
-            int ahead = Math.min(spread().lead() * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS);
-            return Duration.ofMillis(ahead).plus(preferredHolder == null ? Duration.ZERO : reserved);
-        }
-
-        @Override
-        public boolean considers(String lease, String asker, Duration age, BooleanSupplier handOver) {
-            if (lease.equals(leaving.get())) {
-                return true;
-            }
-            if (age.compareTo(period.multipliedBy(WISH_PERIODS)) > 0 || !spread().grants(asker)) {
-                return false;
-            }
-            if (!leaving.compareAndSet(null, lease)) {
-                return true;
-            }
-            if (!handOver.getAsBoolean()) {
-                ended(lease);
-                return false;
-            }
-            if (!leads(lease)) {
-                // It was lost before it was noted above as one that is given away, so that nobody will say that it has
-                // ended.
-                ended(lease);
-                return true;
-            }
-            log.atInfo()
-                    .addKeyValue("lease", config.leaseNamespace() + "/" + lease)
-                    .addKeyValue("to", asker)
-                    .log(
-                            "Lease {}/{}: is handed over to {}, which has less to do",
-                            config.leaseNamespace(),
-                            lease,
-                            asker);
-            return true;
-        }
-
-        @Override
-        public void ended(String lease) {
-            leaving.compareAndSet(lease, null);
-        }
     }
 }

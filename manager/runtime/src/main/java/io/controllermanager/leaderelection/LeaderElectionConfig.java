@@ -113,43 +113,34 @@ public record LeaderElectionConfig(
         return leaseNamespace + "/" + leaseName;
     }
 
+    /** The longest time between two tries of a standby. */
+    Duration longestRetryPeriod() {
+        return Duration.ofNanos((long) (retryPeriod.toNanos() * (1 + JITTER_FACTOR)));
+    }
+
     /** The same, switched on or off. */
     public LeaderElectionConfig withEnabled(boolean newEnabled) {
-        return new LeaderElectionConfig(
-                newEnabled,
-                leaseNamespace,
-                leaseName,
-                identity,
-                leaseDuration,
-                renewDeadline,
-                retryPeriod,
-                releaseOnStop);
+        return with(newEnabled, leaseName, identity, releaseOnStop);
     }
 
     /** The same for another Lease. */
     public LeaderElectionConfig withLeaseName(String newLeaseName) {
-        return new LeaderElectionConfig(
-                enabled,
-                leaseNamespace,
-                newLeaseName,
-                identity,
-                leaseDuration,
-                renewDeadline,
-                retryPeriod,
-                releaseOnStop);
+        return with(enabled, newLeaseName, identity, releaseOnStop);
     }
 
     /** The same under another identity. */
     public LeaderElectionConfig withIdentity(String newIdentity) {
+        return with(enabled, leaseName, newIdentity, releaseOnStop);
+    }
+
+    /** The same, giving the Lease back on stop or not. */
+    public LeaderElectionConfig withReleaseOnStop(boolean newReleaseOnStop) {
+        return with(enabled, leaseName, identity, newReleaseOnStop);
+    }
+
+    private LeaderElectionConfig with(boolean on, String name, String id, boolean release) {
         return new LeaderElectionConfig(
-                enabled,
-                leaseNamespace,
-                leaseName,
-                newIdentity,
-                leaseDuration,
-                renewDeadline,
-                retryPeriod,
-                releaseOnStop);
+                on, leaseNamespace, name, id, leaseDuration, renewDeadline, retryPeriod, release);
     }
 
     /** The same with other timings, checked anew. */
@@ -164,19 +155,6 @@ public record LeaderElectionConfig(
                 newRenewDeadline,
                 newRetryPeriod,
                 releaseOnStop);
-    }
-
-    /** The same, giving the Lease back on stop or not. */
-    public LeaderElectionConfig withReleaseOnStop(boolean newReleaseOnStop) {
-        return new LeaderElectionConfig(
-                enabled,
-                leaseNamespace,
-                leaseName,
-                identity,
-                leaseDuration,
-                renewDeadline,
-                retryPeriod,
-                newReleaseOnStop);
     }
 
     private static String hostName() {

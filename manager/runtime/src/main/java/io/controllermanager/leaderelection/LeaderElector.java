@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -38,9 +39,9 @@ import org.slf4j.event.Level;
  * by hand while a process competes that has never seen its holder, or one with client-go, which makes a missing Lease at
  * once; a suspension of the whole machine that stops its monotonic clock.
  *
- * <p><b>Hand-over.</b> The Lease is watched as well as polled: one that is released is tried for within {@value
- * Election#FREE_SPREAD_MILLIS} ms, spread among the standbys by chance, and who sees by then that another has it does not
- * try. Without the permission to watch it is tried for at the next poll, as in client-go.
+ * <p><b>Hand-over.</b> The Lease is watched as well as polled. Standbys try for a released one within {@value
+ * ElectionState#FREE_SPREAD_MILLIS} ms, spread by chance; whoever sees by then that another has it does not try. Without the
+ * permission to watch they try at the next poll, as in client-go.
  *
  * <p>Threads: {@code controller-manager-leader-election} sends requests, {@code controller-manager-lease-watch} watches,
  * {@code controller-manager-leadership} calls the listener; the loss is noticed on the timer's thread. All methods may be
@@ -51,16 +52,10 @@ public final class LeaderElector implements WriteFence {
     private static final Logger log = LoggerFactory.getLogger(LeaderElector.class);
 
     private final LeaderElectionConfig config;
-    private final LeaseLock lock;
-    private final Clock clock;
-    private final Timer timer;
+    private final ElectionLoop.Parts parts;
     private final ElectionMetrics metrics;
-    private final Function<String, Executor> executors;
-    private final DoubleSupplier random;
-    private final Companions companions;
-    private final Object asideMonitor = new Object();
-    private volatile boolean aside;
-    private volatile @Nullable Election election;
+    private final AtomicBoolean aside = new AtomicBoolean();
+    private volatile @Nullable ElectionLoop election;
     private volatile @Nullable LeadershipListener alwaysLeading;
 
     /**
@@ -78,8 +73,8 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
-     * As the other one, with a client that is asked for when the first request is sent: for those who learn where the API
-     * server is only when they start.
+     * As the other one, with a client that is asked for at the first request: for callers who do not know the API server
+     * before they start.
      */
     public LeaderElector(
             LeaderElectionConfig config,
@@ -110,25 +105,12 @@ public final class LeaderElector implements WriteFence {
             MeterRegistry meters,
             Function<String, Executor> executors,
             DoubleSupplier random) {
-        this(config, lock, clock, timer, meters, executors, random, Companions.NONE);
+        this(config, new ElectionLoop.Parts(lock, clock, timer, executors, random, null), meters);
     }
 
-    LeaderElector(
-            LeaderElectionConfig config,
-            LeaseLock lock,
-            Clock clock,
-            Timer timer,
-            MeterRegistry meters,
-            Function<String, Executor> executors,
-            DoubleSupplier random,
-            Companions companions) {
+    LeaderElector(LeaderElectionConfig config, ElectionLoop.Parts parts, MeterRegistry meters) {
         this.config = config;
-        this.lock = lock;
-        this.clock = clock;
-        this.timer = timer;
-        this.executors = executors;
-        this.random = random;
-        this.companions = companions;
+        this.parts = parts;
         this.metrics = new ElectionMetrics(meters, config.leaseName(), this);
     }
 
@@ -143,14 +125,14 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
-     * Does what competing would otherwise begin with, such as connecting: for the time when this process cannot compete yet.
-     * Blocks for as long as two requests take. A permission that is missing is logged; whatever else goes wrong shows once
-     * this process competes.
+     * Connects, and does other things that the first requests would otherwise have to wait for. To be called while this
+     * process cannot compete yet. Blocks for as long as two requests take. Logs a missing permission; any other failure shows
+     * once this process competes.
      */
     public void prepare() {
         if (config.enabled()) {
             try {
-                lock.prepare();
+                parts.lock().prepare();
             } catch (LeaseException e) {
                 // What is missing now would be missing when the Lease is to be taken.
                 log.atLevel(e.isForbidden() ? Level.WARN : Level.DEBUG)
@@ -176,21 +158,8 @@ public final class LeaderElector implements WriteFence {
             listener.onAcquired();
             return;
         }
-        Election started = new Election(
-                config,
-                lock,
-                clock,
-                timer,
-                executors.apply("controller-manager-leader-election"),
-                executors.apply("controller-manager-leadership"),
-                listener,
-                metrics,
-                random,
-                companions);
-        synchronized (asideMonitor) {
-            election = started;
-            started.standAside(aside);
-        }
+        ElectionLoop started = new ElectionLoop(config, parts, listener, aside::get, metrics);
+        election = started;
         started.start();
     }
 
@@ -205,7 +174,7 @@ public final class LeaderElector implements WriteFence {
             alwaysLeading = null;
             told.onLost();
         }
-        Election running = election;
+        ElectionLoop running = election;
         if (running == null) {
             return;
         }
@@ -215,7 +184,7 @@ public final class LeaderElector implements WriteFence {
 
     /** Whether leadership is proven at this moment, by the monotonic clock. */
     public boolean isLeading() {
-        Election running = election;
+        ElectionLoop running = election;
         return running == null ? alwaysLeading != null : running.isLeading();
     }
 
@@ -232,90 +201,77 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
-     * Tries for the Lease at once instead of waiting for the next period: for the moment when it is known that the API
-     * server is back or the Lease has been released.
+     * Tries for the Lease at once instead of waiting for the next period. To be called when the API server is back, or the
+     * Lease has been released.
      */
     public void retryNow() {
-        Election running = election;
-        if (running != null) {
-            running.retryNow();
-        }
+        take(ElectionEvent.Signal.RETRY_NOW);
     }
 
     /**
-     * Gives the Lease to the one who has asked for it: ceases to lead, tells the listener, releases the Lease and competes
-     * for it again. Whatever the Lease guards must have ended before. Returns at once; does nothing if this process does not
-     * lead.
+     * Gives the Lease to the process that has asked for it: ceases to lead, tells the listener, releases the Lease and competes
+     * again. Whatever the Lease guards must have ended before. Returns at once. Does nothing if this process does not lead.
      *
      * @return whether this process led and ceases to
      */
     public boolean resign() {
-        Election running = election;
+        ElectionLoop running = election;
         return running != null && running.resign();
     }
 
     /**
-     * Keeps the Lease after all that {@link LeadershipListener#onAsked} had agreed to leave to another; that one's wish is
-     * looked at anew.
+     * Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it to another. The other's wish is
+     * considered again.
      */
     public void keep() {
-        companions.ended(config.leaseName());
+        Balance balance = parts.balance();
+        if (balance != null) {
+            balance.ended(config.leaseName());
+        }
     }
 
     /**
-     * Leaves the Lease to others from now on, or competes for it again: one that this process holds it goes on holding, one
-     * that it does not hold it neither asks for nor takes, but it goes on watching. May be called before the start, and
-     * stays as it is over stops.
+     * Leaves the Lease to others from now on, or competes for it again. While it stands aside, a process keeps the Lease if it
+     * holds it, and otherwise neither asks for it nor takes it. May be called before the start; a stop does not change it.
      */
     public void standAside(boolean now) {
-        synchronized (asideMonitor) {
-            aside = now;
-            Election running = election;
-            if (running != null) {
-                running.standAside(now);
-            }
+        if (aside.getAndSet(now) != now) {
+            take(now ? ElectionEvent.Signal.TAKE_BACK : ElectionEvent.Signal.RETRY_NOW);
         }
     }
 
     boolean standsAside() {
-        return aside;
+        return aside.get();
     }
 
-    /** Takes back this process's wish for the Lease if there is one; nothing comes of an error. */
-    void takeBack() {
-        Election running = election;
+    /** Brings an event; nothing comes of it if this elector is not started. */
+    void take(ElectionEvent event) {
+        ElectionLoop running = election;
         if (running != null) {
-            running.takeBack();
-        }
-    }
-
-    /** Asks the Lease's holder, if that is another process, to let this one have it; nothing comes of an error. */
-    void ask() {
-        Election running = election;
-        if (running != null) {
-            running.ask();
+            running.take(event);
         }
     }
 
     /** Who holds the Lease as far as is known; null if nothing is known, or this elector is not started. */
-    Spread.@Nullable Held held() {
-        Election running = election;
-        return running == null ? null : running.held();
+    BalanceSpread.@Nullable Held held() {
+        ElectionLoop running = election;
+        return running == null ? null : running.state().held(parts.clock().nanoTime());
     }
 
     /**
-     * What the last leader left for this one ({@link LeadershipListener#legacy}) when it gave the Lease back. Nothing if
-     * this process does not lead, or has taken a Lease that was not given back.
+     * What the last leader left for this one ({@link LeadershipListener#handOverNotes}) when it gave the Lease back.
+     * Nothing if this process does not lead, or has taken a Lease that was not given back.
      */
-    public Map<String, String> inherited() {
-        Election running = election;
-        return running == null ? Map.of() : running.inherited();
+    public Map<String, String> notesOfLastLeader() {
+        ElectionLoop running = election;
+        ElectionState.Term term = running == null ? null : running.state().term();
+        return term == null ? Map.of() : term.notes();
     }
 
     /** The Lease to record Events about, with its uid if that is known. */
     public V1Lease reference() {
-        Election running = election;
-        V1Lease known = running == null ? null : running.lease();
+        ElectionLoop running = election;
+        V1Lease known = running == null ? null : running.state().known().lease();
         V1ObjectMeta metadata =
                 new V1ObjectMeta().namespace(config.leaseNamespace()).name(config.leaseName());
         if (known != null && known.getMetadata() != null) {
@@ -326,9 +282,9 @@ public final class LeaderElector implements WriteFence {
 
     /** How leadership is, for operators. */
     public LeadershipStatus status() {
-        Election running = election;
+        ElectionLoop running = election;
         if (running != null) {
-            return running.status();
+            return running.state().status(parts.clock().nanoTime());
         }
         return new LeadershipStatus(
                 config.enabled(), config.lease(), config.identity(), isLeading(), null, null, null, 0, null, null);
@@ -340,8 +296,9 @@ public final class LeaderElector implements WriteFence {
      * gets nothing but errors is healthy: a restart would not help. client-go's {@code healthzadaptor.go}.
      */
     public boolean healthy(Duration tolerance) {
-        Election running = election;
-        return running == null || running.healthy(tolerance);
+        ElectionLoop running = election;
+        return running == null
+                || running.state().healthy(tolerance, parts.clock().nanoTime());
     }
 
     static Executor thread(String name) {

@@ -8,16 +8,12 @@ public interface LeadershipListener {
     /** This process leads from now on. Must return promptly. */
     void onAcquired();
 
-    /**
-     * This process leads no longer: work must stop at once. Called before the lease can be taken by another. Must return
-     * promptly.
-     */
+    /** This process no longer leads: work must stop at once. Called before another can take the Lease. Must return promptly. */
     void onLost();
 
     /**
-     * Another process should rather do this one's work, since that has less to do. Whoever agrees ends the work in its own
-     * time and calls {@link LeaderElector#resign} then; unlike the others, this may be called at the same time as they are.
-     * Must return promptly.
+     * Another process asks for the Lease, because it has less to do. Whoever agrees ends the work in its own time and then
+     * calls {@link LeaderElector#resign}, or {@link LeaderElector#keep} if it changes its mind. Must return promptly.
      *
      * @return whether it agrees; not unless overridden
      */
@@ -26,18 +22,18 @@ public interface LeadershipListener {
     }
 
     /**
-     * Whether the work has ended, so that another may lead at once: asked before the Lease is given back. If not, it is kept,
-     * and others wait until it has expired. Must return promptly.
+     * Whether the work has ended, so that another may lead at once. Asked before the Lease is released. If not, the Lease is
+     * kept, and others wait until it has expired. Must return promptly.
      */
     default boolean hasEnded() {
         return true;
     }
 
     /**
-     * What the next leader is to know, as text by any key; it travels with the Lease when that is given back. Asked once the
-     * work has ended. Must return promptly.
+     * Notes for the next leader, as text by any key. They travel with the Lease when it is released; the next leader reads
+     * them as {@link LeaderElector#notesOfLastLeader}. Asked once the work has ended. Must return promptly.
      */
-    default Map<String, String> legacy() {
+    default Map<String, String> handOverNotes() {
         return Map.of();
     }
 }

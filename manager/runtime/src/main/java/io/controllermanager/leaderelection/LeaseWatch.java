@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection;
 
 import com.google.gson.reflect.TypeToken;
+import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
@@ -22,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches one Lease, so that its release is known at once. Each watch begins with the Lease as it is (no resourceVersion
- * is asked for), so that nothing has to be read before and no list is needed: of a Lease named in the field selector, RBAC
- * allows {@code watch} by that name. Whoever competes polls the Lease as well; a watch that fails only costs time, and one
- * that does not tell of what the poll has seen is opened anew, whatever it is that keeps it deaf.
+ * Watches one Lease, so that its release is known at once. Each watch asks for no resourceVersion and so begins with the Lease
+ * as it is: nothing has to be read or listed before. RBAC allows {@code watch} by name for a Lease that the field selector
+ * names. Whoever competes polls the Lease as well, so a watch that fails only costs time. If polling sees a change that the
+ * watch has not delivered, the watch is reopened.
  *
  * <p>Has a thread of its own, {@code controller-manager-lease-watch}.
  */
@@ -38,7 +39,7 @@ final class LeaseWatch implements Registration {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(250);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-    /** A watch that ends sooner is followed by a pause, lest a broken server be asked without one. */
+    /** A watch that ends sooner is followed by a pause, to spare a broken server. */
     private static final Duration SHORT = Duration.ofSeconds(2);
 
     /** A permission is given at a person's pace. */
@@ -61,7 +62,12 @@ final class LeaseWatch implements Registration {
     private @Nullable String reported;
     private Duration pause = SHORTEST_PAUSE;
 
-    private LeaseWatch(
+    /**
+     * Watches nothing before {@link #start}.
+     *
+     * @param patience how long the watch may take to tell of a change that another request has seen
+     */
+    LeaseWatch(
             Supplier<ApiClient> clients,
             String namespace,
             String name,
@@ -80,25 +86,11 @@ final class LeaseWatch implements Registration {
         this.thread.setDaemon(true);
     }
 
-    /**
-     * Begins to watch.
-     *
-     * @param patience how long after an answer to another request the watch may not have told of it
-     */
-    static LeaseWatch start(
-            Supplier<ApiClient> clients,
-            String namespace,
-            String name,
-            Duration patience,
-            Clock clock,
-            Timer timer,
-            LeaseObserver observer) {
-        LeaseWatch watch = new LeaseWatch(clients, namespace, name, patience, clock, timer, observer);
-        watch.thread.start();
-        return watch;
+    void start() {
+        thread.start();
     }
 
-    /** A Lease was read or written by another request: the watch is to tell of it before long. */
+    /** Another request has read or written the Lease: the watch must tell of that before long. */
     void answered(V1Lease lease) {
         Call open = current;
         if (open != null && isBehind(lease) && checking.compareAndSet(false, true)) {
@@ -216,7 +208,6 @@ final class LeaseWatch implements Registration {
         return e.getCode() == 403
                 ? LeaseException.MISSING_PERMISSION + "watch leases.coordination.k8s.io \"" + name
                         + "\" in namespace \"" + namespace + "\""
-                : "Lease " + namespace + "/" + name + " cannot be watched: "
-                        + (e.getCode() == 0 ? String.valueOf(e.getMessage()) : "the API server answers " + e.getCode());
+                : "Lease " + namespace + "/" + name + " cannot be watched: " + FailureMessage.ofRequest(e);
     }
 }

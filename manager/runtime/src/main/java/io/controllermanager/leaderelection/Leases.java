@@ -3,6 +3,7 @@ package io.controllermanager.leaderelection;
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
 import com.google.gson.reflect.TypeToken;
+import io.controllermanager.client.ResourceVersions;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leases {
 
-    /** The annotation that carries what a holder leaves. */
-    static final String LEGACY = "controller-manager.io/legacy";
+    /** The annotation that carries a holder's notes for the next one. Its name is that of the first version. */
+    static final String NOTES = "controller-manager.io/legacy";
 
     /** The annotation that says which process should rather have the Lease. */
     static final String PREFERRED_HOLDER = "controller-manager.io/preferred-holder";
@@ -39,19 +40,15 @@ final class Leases {
         return holder == null ? "" : holder;
     }
 
-    /** Whether one state of a Lease comes after another; versions are numbers (KEP-5504). */
+    /** Whether one state of a Lease comes after another. */
     static boolean isNewer(V1Lease lease, V1Lease than) {
-        return version(lease) > version(than);
+        return ResourceVersions.number(lease) > ResourceVersions.number(than);
     }
 
-    private static long version(V1Lease lease) {
+    /** Whether the API server has never stored the Lease, so that it must be created. */
+    static boolean isUnstored(V1Lease lease) {
         V1ObjectMeta metadata = lease.getMetadata();
-        String version = metadata == null ? null : metadata.getResourceVersion();
-        try {
-            return version == null ? -1 : Long.parseLong(version);
-        } catch (NumberFormatException e) {
-            return -1;
-        }
+        return metadata == null || metadata.getResourceVersion() == null;
     }
 
     /** How often the holder has changed. */
@@ -70,46 +67,32 @@ final class Leases {
 
     /** A new Lease, held. */
     static V1Lease made(LeaderElectionConfig config, Instant now) {
-        return lease(newMetadata(config), config.identity(), config.leaseDuration(), micros(now), micros(now), 0);
+        return held(newMetadata(config), config, micros(now), now, 0);
     }
 
     /** A Lease that was deleted while held, as it would be now. */
     static V1Lease remade(V1Lease before, LeaderElectionConfig config, Instant now) {
-        return lease(
-                newMetadata(config),
-                config.identity(),
-                config.leaseDuration(),
-                acquireTime(before),
-                micros(now),
-                transitions(before));
+        return held(newMetadata(config), config, acquireTime(before), now, transitions(before));
     }
 
     /** The same holder's Lease, renewed. */
     static V1Lease renewed(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        return lease(
-                lease.getMetadata(),
-                config.identity(),
-                config.leaseDuration(),
-                acquireTime(lease),
-                micros(now),
-                transitions(lease));
+        return held(lease.getMetadata(), config, acquireTime(lease), now, transitions(lease));
     }
 
-    /** Another's or nobody's Lease, taken over; neither what the last holder left nor who was to be the next stays. */
+    /** Another's or nobody's Lease, taken over; neither the last holder's notes nor another's wish stays. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        return lease(
-                withoutPreference(withLegacy(lease.getMetadata(), Map.of())),
-                config.identity(),
-                config.leaseDuration(),
-                micros(now),
-                micros(now),
-                transitions(lease) + 1);
+        V1ObjectMeta metadata = builder(lease)
+                .removeFromAnnotations(NOTES)
+                .removeFromAnnotations(PREFERRED_HOLDER)
+                .build();
+        return held(metadata, config, micros(now), now, transitions(lease) + 1);
     }
 
     /** A Lease without holder, that ends in a second, with what its holder leaves. */
-    static V1Lease released(V1Lease lease, Map<String, String> legacy, Instant now) {
+    static V1Lease released(V1Lease lease, Map<String, String> notes, Instant now) {
         return lease(
-                withLegacy(lease.getMetadata(), legacy),
+                annotated(lease, NOTES, notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes))),
                 "",
                 Duration.ofSeconds(1),
                 micros(now),
@@ -118,16 +101,16 @@ final class Leases {
     }
 
     /** What the last holder left, nothing if it did not give the Lease back. */
-    static Map<String, String> legacy(V1Lease lease) {
+    static Map<String, String> notes(V1Lease lease) {
         V1ObjectMeta metadata = lease.getMetadata();
         Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
-        String text = annotations == null ? null : annotations.get(LEGACY);
+        String text = annotations == null ? null : annotations.get(NOTES);
         if (text == null || !holder(lease).isEmpty()) {
             return Map.of();
         }
         try {
-            Map<String, String> legacy = JSON.fromJson(text, new TypeToken<Map<String, String>>() {});
-            return legacy == null ? Map.of() : legacy;
+            Map<String, String> notes = JSON.fromJson(text, new TypeToken<Map<String, String>>() {});
+            return notes == null ? Map.of() : notes;
         } catch (JsonParseException e) {
             // Edited by hand: as good as nothing.
             return Map.of();
@@ -141,41 +124,34 @@ final class Leases {
         return annotations == null ? null : annotations.get(PREFERRED_HOLDER);
     }
 
-    /** The same Lease, asked for by somebody; who holds it and until when is as it was. */
-    static V1Lease preferring(V1Lease lease, String asker) {
-        V1ObjectMeta metadata = lease.getMetadata();
-        V1ObjectMetaBuilder builder = metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
-        return withMetadata(
-                lease, builder.addToAnnotations(PREFERRED_HOLDER, asker).build());
-    }
-
-    /** The same Lease, asked for by nobody. */
-    static V1Lease withoutPreference(V1Lease lease) {
-        V1ObjectMeta metadata = lease.getMetadata();
-        return metadata == null ? lease : withMetadata(lease, withoutPreference(metadata));
-    }
-
-    private static V1ObjectMeta withoutPreference(V1ObjectMeta metadata) {
-        return new V1ObjectMetaBuilder(metadata)
-                .removeFromAnnotations(PREFERRED_HOLDER)
-                .build();
-    }
-
-    private static V1Lease withMetadata(V1Lease lease, V1ObjectMeta metadata) {
+    /** The same Lease, asked for by somebody, or by nobody; who holds it and until when is as it was. */
+    static V1Lease preferring(V1Lease lease, @Nullable String asker) {
         return new V1Lease()
                 .apiVersion(lease.getApiVersion())
                 .kind(lease.getKind())
-                .metadata(metadata)
+                .metadata(annotated(lease, PREFERRED_HOLDER, asker))
                 .spec(lease.getSpec());
     }
 
-    private static V1ObjectMeta withLegacy(@Nullable V1ObjectMeta metadata, Map<String, String> legacy) {
-        V1ObjectMetaBuilder builder = metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
-        builder.removeFromAnnotations(LEGACY);
-        return legacy.isEmpty()
+    private static V1ObjectMetaBuilder builder(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        return metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
+    }
+
+    private static V1ObjectMeta annotated(V1Lease lease, String annotation, @Nullable String value) {
+        V1ObjectMetaBuilder builder = builder(lease).removeFromAnnotations(annotation);
+        return value == null
                 ? builder.build()
-                : builder.addToAnnotations(LEGACY, JSON.toJson(new TreeMap<>(legacy)))
-                        .build();
+                : builder.addToAnnotations(annotation, value).build();
+    }
+
+    private static V1Lease held(
+            @Nullable V1ObjectMeta metadata,
+            LeaderElectionConfig config,
+            @Nullable OffsetDateTime acquired,
+            Instant now,
+            int transitions) {
+        return lease(metadata, config.identity(), config.leaseDuration(), acquired, micros(now), transitions);
     }
 
     private static V1Lease lease(

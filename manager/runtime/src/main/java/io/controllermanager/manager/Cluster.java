@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerFactory;
@@ -33,8 +34,8 @@ interface Cluster {
     /** The newest versions of what this process has written, of all informers. */
     Map<String, String> writtenVersions();
 
-    /** Whether all informers have come as far as another process had written. */
-    boolean hasPassed(Map<String, String> versions);
+    /** Tells when all informers have come as far as another process had written; what is returned ends the waiting. */
+    Registration whenPassed(Map<String, String> versions, Runnable told);
 
     /** Starts the informers that were made by others. */
     void start();
@@ -76,8 +77,8 @@ interface Cluster {
             }
 
             @Override
-            public boolean hasPassed(Map<String, String> versions) {
-                return factory.hasPassed(versions);
+            public Registration whenPassed(Map<String, String> versions, Runnable told) {
+                return factory.whenPassed(versions, told);
             }
 
             @Override

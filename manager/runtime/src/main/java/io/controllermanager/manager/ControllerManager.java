@@ -6,6 +6,7 @@ import io.controllermanager.client.WriteFence;
 import io.controllermanager.client.WriteObserver;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.leaderelection.ElectorGroup;
@@ -49,34 +50,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControllerManager implements ControllerOperations {
 
-    /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
-    private static final Duration ELECTION_TOLERANCE = Duration.ofSeconds(20);
-
-    private final Parts parts;
-    private volatile @Nullable HostRun run;
-    private @Nullable ControllerStateMeters states;
+    private final HostParts parts;
+    private volatile HostLoop host;
     private volatile boolean running;
 
-    /** What a run of the host is made of. */
-    record Parts(
-            Leadership leadership,
-            Cluster cluster,
-            Function<Runnable, Registration> recovery,
-            Function<WriteObserver, Registration> writes,
-            List<ControllerRegistration> controllers,
-            MeterRegistry meters,
-            ObservationRegistry observations,
-            Clock clock,
-            Timer timer,
-            Duration shutdownTimeout,
-            boolean virtualThreads,
-            Function<String, EventRecorder> recorders,
-            @Nullable Runnable onLeadershipLost,
-            @Nullable Runnable onUnrestartable,
-            Consumer<String> onEssentialFailed) {}
+    /** Null while stopped; guarded by this object's monitor, which orders starts and stops. */
+    private @Nullable ControllerStateMeters states;
 
-    private ControllerManager(Parts parts) {
+    private ControllerManager(HostParts parts) {
         this.parts = parts;
+        this.host = new HostLoop(parts);
     }
 
     /** Begins a host. */
@@ -94,8 +77,8 @@ public final class ControllerManager implements ControllerOperations {
         if (running) {
             throw new IllegalStateException("The controller manager is started already");
         }
-        HostRun started = new HostRun(parts);
-        run = started;
+        HostLoop started = new HostLoop(parts);
+        host = started;
         running = true;
         states = new ControllerStateMeters(parts.meters(), started);
         started.start();
@@ -108,15 +91,13 @@ public final class ControllerManager implements ControllerOperations {
      * that does not answer may add the renew deadline. Does nothing if not started.
      */
     public synchronized void stop() {
-        HostRun current = run;
-        if (!running || current == null) {
-            return;
-        }
-        running = false;
-        current.stop();
-        if (states != null) {
-            states.close();
-            states = null;
+        if (running) {
+            running = false;
+            host.stop();
+            if (states != null) {
+                states.close();
+                states = null;
+            }
         }
     }
 
@@ -127,23 +108,17 @@ public final class ControllerManager implements ControllerOperations {
 
     @Override
     public List<ControllerStatus> controllers() {
-        HostRun current = run;
-        return current == null
-                ? parts.controllers().stream()
-                        .map(registration -> new HostedController(registration, parts, new Pause(parts.timer())))
-                        .map(HostedController::status)
-                        .toList()
-                : current.controllers().stream().map(HostedController::status).toList();
+        return host.controllers().stream().map(HostedController::status).toList();
     }
 
     @Override
     public void pause(String name) {
-        current().pause(name);
+        current().wish(name, ControllerLife.Wish.PAUSE);
     }
 
     @Override
     public void resume(String name) {
-        current().resume(name);
+        current().wish(name, ControllerLife.Wish.RUN);
     }
 
     @Override
@@ -189,12 +164,11 @@ public final class ControllerManager implements ControllerOperations {
         current().start(name);
     }
 
-    private HostRun current() {
-        HostRun current = run;
-        if (!running || current == null) {
+    private HostLoop current() {
+        if (!running) {
             throw new IllegalStateException("the controller manager is not running");
         }
-        return current;
+        return host;
     }
 
     /** How each informer is. */
@@ -220,25 +194,11 @@ public final class ControllerManager implements ControllerOperations {
      * many of its reconciles stuck (see {@link io.controllermanager.controller.ControllerSnapshot#restartReason}).
      */
     public HealthReport liveness() {
-        List<String> reasons = new ArrayList<>();
+        List<String> reasons = new ArrayList<>(parts.leadership().stuck());
         List<String> warnings = new ArrayList<>();
-        for (LeaderElector elector : parts.leadership().electors()) {
-            if (!elector.healthy(ELECTION_TOLERANCE)) {
-                reasons.add("leader election for " + elector.config().lease() + " is stuck");
-            }
-        }
-        HostRun current = run;
-        if (running && current != null) {
-            for (HostedController controller : current.controllers()) {
-                String reason = controller.restartReason();
-                if (reason != null) {
-                    reasons.add("controller " + controller.name() + ": " + reason);
-                }
-                String warning = controller.warning();
-                if (warning != null) {
-                    warnings.add("controller " + controller.name() + ": " + warning);
-                }
-            }
+        if (running) {
+            addOf(controller -> controller.ofWork(ControllerSnapshot::restartReason), reasons);
+            addOf(controller -> controller.ofWork(ControllerSnapshot::warning), warnings);
         }
         return HealthReport.of(reasons, warnings);
     }
@@ -250,24 +210,22 @@ public final class ControllerManager implements ControllerOperations {
      * start, and a permission without which this process cannot lead when it should.
      */
     public HealthReport readiness() {
-        HostRun current = run;
-        if (!running || current == null) {
+        if (!running) {
             return HealthReport.of(List.of("the controller manager is not running"));
         }
         List<String> reasons = new ArrayList<>();
-        for (HostedController controller : current.controllers()) {
-            String reason = controller.notReadyBecause();
-            if (reason != null) {
-                reasons.add("controller " + controller.name() + ": " + reason);
+        addOf(HostedController::notReadyBecause, reasons);
+        reasons.addAll(parts.leadership().outOfReach());
+        return HealthReport.of(reasons);
+    }
+
+    private void addOf(Function<HostedController, @Nullable String> problem, List<String> sentences) {
+        for (HostedController controller : host.controllers()) {
+            String found = problem.apply(controller);
+            if (found != null) {
+                sentences.add("controller " + controller.name() + ": " + found);
             }
         }
-        parts.leadership().electors().stream()
-                .map(LeaderElector::status)
-                .filter(leadership -> leadership.enabled()
-                        && (leadership.isForbidden()
-                                || (leadership.holder() == null && leadership.lastError() != null)))
-                .forEach(leadership -> reasons.add("leader election: " + leadership.lastError()));
-        return HealthReport.of(reasons);
     }
 
     /** Collects the parts of a host. Not safe for use by several threads. */
@@ -462,8 +420,10 @@ public final class ControllerManager implements ControllerOperations {
                 throw new IllegalStateException("virtual threads need Java 21 or later, this is " + Runtime.version());
             }
             ApiClient client = required("apiClient", apiClient);
-            return new ControllerManager(new Parts(
-                    leadership(client, unfencedApiClient == null ? client : unfencedApiClient),
+            ApiClient unfenced = unfencedApiClient == null ? client : unfencedApiClient;
+            return new ControllerManager(new HostParts(
+                    new Leadership(
+                            electorGroup == null ? elector : null, electorGroup, fencedClients, client, unfenced),
                     cluster == null ? Cluster.of(required("informerFactory", informerFactory)) : cluster,
                     recovery,
                     writes,
@@ -478,14 +438,6 @@ public final class ControllerManager implements ControllerOperations {
                     onLeadershipLost,
                     onUnrestartable,
                     onEssentialFailed));
-        }
-
-        private Leadership leadership(ApiClient client, ApiClient unfenced) {
-            ElectorGroup group = electorGroup;
-            Function<WriteFence, ApiClient> clients = fencedClients;
-            return group == null || clients == null
-                    ? new HostLeadership(elector, client, unfenced)
-                    : new SharedLeadership(group, clients, unfenced);
         }
 
         private static <T> T required(String part, @Nullable T value) {

@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.controller.Controller;
 import java.time.Duration;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What does a controller's work, once for each time it is brought up: on our workers, or on those that a controller built
  * for client-java brings. {@link HostedController} decides when.
  */
-sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
+sealed interface ControllerRunner permits PooledRunner, ClientJavaRunner {
 
     /**
      * Makes the reconciler and subscribes to its sources; nothing is reconciled yet.
@@ -19,20 +20,24 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
      */
     void prepare() throws InterruptedException;
 
-    /** Whether everything it reads from is filled. */
-    boolean cachesSynced();
+    /** Tells once when everything it reads from is filled; the waiting ends when this is closed. */
+    void whenSynced(Runnable told);
 
     /**
-     * Whether everything it reads from has come as far as another process had written.
+     * Tells once when everything it reads from has come as far as another process had written.
      *
      * @param versions that one's {@link io.controllermanager.informer.Informer#writtenVersions}
+     * @return ends the waiting
      */
-    boolean hasPassed(Map<String, String> versions);
+    Registration whenPassed(Map<String, String> versions, Runnable told);
 
     /** What it reads from and is not filled, with the last error of each. */
     List<String> lateCaches();
 
-    /** Begins to work; where it has stood by since it was interrupted, everything is looked at again. Never blocks. */
+    /**
+     * Begins to work; where it has stood by since it was interrupted, everything is looked at again. Never blocks. This,
+     * {@link #retire} and {@link #interrupt} are called by one thread.
+     */
     void open();
 
     /** Has everything looked at once more, behind live changes; does nothing where the workers are not ours. */
@@ -47,11 +52,7 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
     /** Whether some of its work runs on though it was told to end. */
     boolean hasGivenUp();
 
-    /**
-     * Begins nothing new and leaves alone what runs; returns at once.
-     *
-     * @throws IllegalStateException if this one cannot
-     */
+    /** Begins nothing new and leaves alone what runs; not for one that brings its workers. Never blocks. */
     void retire();
 
     /** Begins nothing new and waits for what runs, which is interrupted at the limit; returns whether it ended before. */
@@ -60,11 +61,11 @@ sealed interface ControllerRunner permits PooledRunner, ForeignRunner {
     /** Gives up everything, for good. */
     void close();
 
-    /** Whether it can work again in this process after it was interrupted. */
-    boolean restartable();
+    /** Whether its workers are not ours: such a one cannot be paused, nor work a second time in this process. */
+    boolean bringsWorkers();
 
     /** Whether it has worked and can never work again in this process. */
-    boolean spent();
+    boolean isShutDown();
 
     /**
      * Changes how many keys are reconciled at once.

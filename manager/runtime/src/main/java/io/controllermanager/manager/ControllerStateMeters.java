@@ -16,16 +16,16 @@ final class ControllerStateMeters implements AutoCloseable {
     private final MeterRegistry registry;
     private final List<Meter> meters;
 
-    ControllerStateMeters(MeterRegistry registry, HostRun run) {
+    ControllerStateMeters(MeterRegistry registry, HostLoop host) {
         this.registry = registry;
-        this.meters = run.controllers().stream()
+        this.meters = host.controllers().stream()
                 .map(HostedController::name)
-                .flatMap(name -> Stream.of(ControllerState.values()).map(state -> gauge(run, name, state)))
+                .flatMap(name -> Stream.of(ControllerState.values()).map(state -> gauge(host, name, state)))
                 .toList();
     }
 
-    private Meter gauge(HostRun run, String name, ControllerState state) {
-        return Gauge.builder("controller.manager.controller.state", run, r -> r.state(name) == state ? 1 : 0)
+    private Meter gauge(HostLoop host, String name, ControllerState state) {
+        return Gauge.builder("controller.manager.controller.state", host, h -> h.state(name) == state ? 1 : 0)
                 .description("Whether the controller is in this state.")
                 .tag("controller", name)
                 .tag("state", state.name().toLowerCase(Locale.ROOT))

@@ -70,42 +70,29 @@ public record ControllerStatus(
         List<String> watches = registration.descriptor().types().stream()
                 .map(ResourceType::toString)
                 .toList();
-        if (work == null) {
-            return new ControllerStatus(
-                    registration.name(),
-                    state,
-                    detail,
-                    watches,
-                    registration.options().workers(),
-                    0,
-                    0,
-                    0,
-                    0,
-                    0,
-                    0,
-                    List.of(),
-                    null,
-                    Map.of(),
-                    null,
-                    null);
-        }
-        ControllerSnapshot.Failure failure = work.lastFailure();
+        ControllerSnapshot now = work == null ? noWork(registration.options().workers()) : work;
+        ControllerSnapshot.Failure failure = now.lastFailure();
         return new ControllerStatus(
                 registration.name(),
                 state,
                 detail,
                 watches,
-                work.workers(),
-                work.activeWorkers(),
-                work.queueDepth(),
-                work.delayed(),
-                work.failing(),
-                work.reconciles(),
-                work.errors(),
-                work.stuck(),
+                now.workers(),
+                now.activeWorkers(),
+                now.queueDepth(),
+                now.delayed(),
+                now.failing(),
+                now.reconciles(),
+                now.errors(),
+                now.stuck(),
                 failure == null ? null : ReconcileFailure.of(failure),
-                work.depthByPriority(),
-                work.longestWait(),
-                work.times());
+                now.depthByPriority(),
+                now.longestWait(),
+                now.times());
+    }
+
+    private static ControllerSnapshot noWork(int workers) {
+        return new ControllerSnapshot(
+                false, workers, 0, 0, 0, List.of(), 0, 0, 0, 0, 0, null, Map.of(), null, null, null);
     }
 }

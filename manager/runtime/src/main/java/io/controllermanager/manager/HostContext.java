@@ -12,30 +12,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** What one controller's reconciler is made with; remembers which informers were asked for. */
 final class HostContext implements ControllerContext {
 
-    private final String name;
-    private final Supplier<ApiClient> apiClient;
-    private final Cluster cluster;
-    private final Function<String, EventRecorder> recorders;
-    private final Clock clock;
+    private final ControllerRegistration registration;
+    private final HostParts parts;
     private final Map<Selection<?>, Informer<?>> informers = new ConcurrentHashMap<>();
 
-    HostContext(
-            String name,
-            Supplier<ApiClient> apiClient,
-            Cluster cluster,
-            Function<String, EventRecorder> recorders,
-            Clock clock) {
-        this.name = name;
-        this.apiClient = apiClient;
-        this.cluster = cluster;
-        this.recorders = recorders;
-        this.clock = clock;
+    HostContext(ControllerRegistration registration, HostParts parts) {
+        this.registration = registration;
+        this.parts = parts;
     }
 
     /** The informers asked for so far, each of which the cluster was asked for once. */
@@ -48,19 +35,19 @@ final class HostContext implements ControllerContext {
         for (Selection<?> selection : List.copyOf(informers.keySet())) {
             Informer<?> informer = informers.remove(selection);
             if (informer != null) {
-                cluster.release(informer);
+                parts.cluster().release(informer);
             }
         }
     }
 
     @Override
     public String name() {
-        return name;
+        return registration.name();
     }
 
     @Override
     public ApiClient apiClient() {
-        return apiClient.get();
+        return parts.leadership().client(registration);
     }
 
     @Override
@@ -71,16 +58,16 @@ final class HostContext implements ControllerContext {
     @Override
     @SuppressWarnings("unchecked") // a type's informer has its class
     public <T extends KubernetesObject> Informer<T> informer(Selection<T> selection) {
-        return (Informer<T>) informers.computeIfAbsent(selection, cluster::informer);
+        return (Informer<T>) informers.computeIfAbsent(selection, parts.cluster()::informer);
     }
 
     @Override
     public EventRecorder events() {
-        return recorders.apply(name);
+        return parts.recorders().apply(registration.name());
     }
 
     @Override
     public Clock clock() {
-        return clock;
+        return parts.clock();
     }
 }

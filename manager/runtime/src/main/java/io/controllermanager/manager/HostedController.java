@@ -1,321 +1,371 @@
 package io.controllermanager.manager;
 
-import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.FailureMessage;
+import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerSnapshot;
+import io.controllermanager.manager.ControllerLife.Desired;
+import io.controllermanager.manager.ControllerLife.Phase;
+import io.controllermanager.manager.ControllerLife.Wish;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One controller's way through a run of the host, from its start to its stop. A thread of its own brings it up and ends
- * when the caches are synced; from there on leadership, and operators who pause it, open and close its runner.
+ * One controller from its start to its stop. The {@link HostLoop} has it take one {@link #step} after another, on its thread,
+ * which alone changes its {@link #life}; what takes time is done on threads of its own, and comes back as an event of the
+ * loop. What only reads, and what the controller itself guards, may be called by any thread.
  */
 final class HostedController {
 
     private static final Logger log = LoggerFactory.getLogger(HostedController.class);
 
-    /** How long a new leader's caches may take to come as far as the last leader had written. */
+    /** How long a new leader's caches are waited for: no watch tells of an object that this process may not see. */
     private static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
 
-    private static final Duration BEHIND_POLL = Duration.ofMillis(2);
-    private static final Duration CACHE_POLL = Duration.ofMillis(10);
-    private static final Duration LONGEST_CACHE_POLL = Duration.ofMillis(100);
-
     private final ControllerRegistration registration;
-    private final ControllerManager.Parts parts;
-    private final Pause pause;
+    private final HostParts parts;
+    private final HostLoop loop;
+    private final Candidacy candidacy;
     private final ControllerRunner runner;
-    private final CompletableFuture<Void> settled = new CompletableFuture<>();
-    private final CompletableFuture<Void> up = new CompletableFuture<>();
-    private final CompletableFuture<Void> failed = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile ControllerLife life;
 
-    // Guarded by this object's monitor.
-    private ControllerState state;
-    private @Nullable String detail;
-    private @Nullable String notReady;
+    // Used by the loop's thread only.
     private @Nullable Thread starter;
-    private boolean leading;
-    private Map<String, String> behind = Map.of();
-    private long behindSince;
-    private boolean ready;
-    private boolean working;
-    private boolean paused;
-    private boolean handingOver;
-    private boolean stopping;
-    private boolean closed;
+    private @Nullable Thread stopper;
+    private Registration catchingUp = () -> {};
 
-    HostedController(ControllerRegistration registration, ControllerManager.Parts parts, Pause pause) {
+    HostedController(ControllerRegistration registration, HostParts parts, HostLoop loop, Candidacy candidacy) {
         this.registration = registration;
         this.parts = parts;
-        this.pause = pause;
+        this.loop = loop;
+        this.candidacy = candidacy;
         ClientJavaController clientJava = registration.clientJava();
         this.runner = clientJava == null || clientJava.rehosted()
-                ? new PooledRunner(registration, parts, pause)
-                : new ForeignRunner(clientJava, parts.cluster(), reason -> fail(reason, null));
-        this.state = enabled() ? ControllerState.STOPPED : ControllerState.DISABLED;
-        if (!enabled()) {
-            settled.complete(null);
-        }
+                ? new PooledRunner(registration, parts, loop.pause())
+                : new ClientJavaRunner(clientJava, parts.cluster(), reason -> loop.post(() -> fail(reason, null)));
+        this.life = ControllerLife.first(registration.enabled());
     }
 
     String name() {
         return registration.name();
     }
 
+    ControllerRegistration registration() {
+        return registration;
+    }
+
     boolean enabled() {
         return registration.enabled();
     }
 
-    /** Completed when this controller no longer gives a reason to wait with the competition for leadership. */
-    CompletableFuture<Void> settled() {
-        return settled;
+    Candidacy candidacy() {
+        return candidacy;
     }
 
-    /** Completed, under no monitor, when this controller could do its work; never if it does not come that far. */
-    CompletableFuture<Void> up() {
-        return up;
+    ControllerRunner runner() {
+        return runner;
     }
 
-    /** Completed, under whatever monitors, when this controller has failed, so that it will not work again. */
-    CompletableFuture<Void> failed() {
-        return failed;
+    ControllerLife life() {
+        return life;
     }
 
-    void start() {
-        if (enabled()) {
-            synchronized (this) {
-                if (stopping) {
-                    return;
-                }
-                notReady = "starting";
-                state = ControllerState.WAITING_FOR_TYPE;
-                detail = notReady;
-                starter = HostRun.daemon("controller-manager-start-" + name(), this::bringUp);
-                starter.start();
-            }
-            // Whatever takes long, an answer, the reconciler's factory or the caches: others wait no longer than this.
-            Timer.Cancellable limit =
-                    parts.timer().schedule(registration.options().cacheSyncTimeout(), () -> settled.complete(null));
-            CompletableFuture<Void> ignored = settled.thenRun(limit::cancel);
+    /** Whether it is being stopped, or has been. */
+    boolean stopped() {
+        return life.wish() == Wish.STOP;
+    }
+
+    /** Completed when nothing is left of it. */
+    CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    /** The host's Lease is no longer waited with because of it. */
+    void settle() {
+        life = life.settle();
+    }
+
+    /** Takes one step; returns whether there was one to take. */
+    boolean step() {
+        ControllerLife.Action action = ControllerLife.next(desired(), life.phase());
+        if (action != ControllerLife.Action.NONE) {
+            catchingUp.close();
         }
-    }
-
-    private void bringUp() {
         try {
-            awaitTypes();
-            hold(ControllerState.WAITING_FOR_CACHES, "caches are not synced", null, "fills its caches");
-            runner.prepare();
-            awaitCaches();
-            if (beUp()) {
-                up.complete(null);
+            switch (action) {
+                case NONE -> {
+                    return false;
+                }
+                case START -> start();
+                case CATCH_UP -> catchUp();
+                case OPEN -> open();
+                case RETIRE -> {
+                    life = life.idle(Phase.READY, null);
+                    runner.retire();
+                }
+                case DRAIN -> handOver();
+                case INTERRUPT -> interrupt();
+                case STOP -> stop();
+                case CLOSE -> close();
             }
-        } catch (InterruptedException e) {
-            return;
         } catch (RuntimeException | Error e) {
-            fail("could not be started: " + e, e);
-            runner.close();
+            // One that cannot follow has failed, and the others are told as well.
+            fail("could not " + (action == ControllerLife.Action.INTERRUPT ? "end" : "begin") + " its work: " + e, e);
         }
-        settled.complete(null);
-    }
-
-    /** Whether it could do its work from now on: not if it is being stopped. */
-    private synchronized boolean beUp() {
-        if (stopping) {
-            return false;
-        }
-        ready = true;
-        notReady = null;
-        enter(idleState(), null, "caches are synced");
-        openOrClose();
         return true;
     }
 
-    /** Something is in the way to being up; does nothing once it is being stopped. */
-    private synchronized void hold(
-            ControllerState waiting, @Nullable String because, @Nullable String nextDetail, String what) {
-        if (!stopping) {
-            notReady = because;
-            enter(waiting, nextDetail, what);
+    private Desired desired() {
+        boolean leads = !registration.options().needsLeaderElection()
+                || candidacy.phase().leads();
+        return Desired.of(life.wish(), leads, candidacy.phase().handsOver(), candidacy.isGone());
+    }
+
+    private void start() {
+        life = life.starting(ControllerState.WAITING_FOR_TYPE, "starting", "starting");
+        starter = new ControllerStart(this, parts, loop).begin();
+    }
+
+    /** It cannot be made, or cannot go on; does nothing once it is being stopped. */
+    void fail(String problem, @Nullable Throwable cause) {
+        if (stopped()) {
+            return;
         }
-    }
-
-    private void awaitTypes() throws InterruptedException {
-        for (ResourceType<?> type : registration.descriptor().types()) {
-            while (!served(type)) {
-                pause.pause(ApiDiscovery.WAITING_INTERVAL);
-            }
-        }
-    }
-
-    private boolean served(ResourceType<?> type) {
-        try {
-            if (parts.cluster().serves(type)) {
-                return true;
-            }
-            String problem = "the API server does not serve " + type;
-            String because = registration.options().readyWithoutType() ? null : problem;
-            hold(ControllerState.WAITING_FOR_TYPE, because, problem, "waits: " + problem + "; is its CRD installed?");
-            settled.complete(null);
-        } catch (ApiException e) {
-            cannotAsk(type, describe(e));
-            if (concernsOnlyItsGroup(type, e.getCode())) {
-                settled.complete(null);
-            }
-        } catch (RuntimeException e) {
-            // Credentials that cannot be read, an interceptor of the application's: not for ever, as far as we know.
-            log.atDebug().setCause(e).log("Cannot ask for a type");
-            cannotAsk(type, e.toString());
-        }
-        return false;
-    }
-
-    /**
-     * Whether the API server answers, and only this type's group is out of reach: forbidden, or served by an aggregated
-     * server that is away. That one's absence is a 503 as the API server's own is, which serves the core group itself.
-     *
-     * @param code the HTTP status code, 0 if there was no answer
-     */
-    private static boolean concernsOnlyItsGroup(ResourceType<?> type, int code) {
-        if (code >= 500) {
-            return !type.group().isEmpty();
-        }
-        return code != 0 && code != 401 && code != 408 && code != 429;
-    }
-
-    private void cannotAsk(ResourceType<?> type, String why) {
-        String problem = "the API server cannot be asked for " + type + ": " + why;
-        hold(ControllerState.WAITING_FOR_TYPE, problem, problem, "waits: " + problem);
-    }
-
-    private void awaitCaches() throws InterruptedException {
-        long begun = parts.clock().nanoTime();
-        Duration limit = registration.options().cacheSyncTimeout();
-        Duration wait = CACHE_POLL;
-        while (!runner.cachesSynced()) {
-            Duration waited = Duration.ofNanos(parts.clock().nanoTime() - begun);
-            if (waited.compareTo(limit) >= 0) {
-                reportLateCaches(limit);
-            }
-            pause.pause(wait);
-            wait = wait.compareTo(LONGEST_CACHE_POLL) < 0 ? wait.multipliedBy(2) : LONGEST_CACHE_POLL;
-        }
-    }
-
-    private void reportLateCaches(Duration limit) {
-        String late = String.join(", ", runner.lateCaches());
-        String problem =
-                "caches are not synced after " + limit.toSeconds() + " s" + (late.isEmpty() ? "" : ": " + late);
-        hold(ControllerState.WAITING_FOR_CACHES, problem, problem, problem + "; still trying");
-    }
-
-    private void fail(String problem, @Nullable Throwable cause) {
-        boolean essential = registration.options().essential();
-        synchronized (this) {
-            if (stopping) {
-                return;
-            }
-            notReady = problem;
-            state = ControllerState.FAILED;
-            detail = problem;
-        }
+        life = life.failed(problem);
         var event = log.atError().addKeyValue("controller", name()).addKeyValue("detail", problem);
-        if (essential) {
+        if (registration.options().essential()) {
             event.log("Controller {} is essential and failed, so the process ends: {}", name(), problem);
-            HostRun.daemon(
-                            "controller-manager-essential-failed",
-                            () -> parts.onEssentialFailed().accept("controller " + name() + " " + problem))
-                    .start();
+            HostLoop.background(
+                    "controller-manager-essential-failed",
+                    () -> parts.onEssentialFailed().accept("controller " + name() + " " + problem));
         } else {
             event.setCause(cause).log("Controller {} failed, and the others run without it: {}", name(), problem);
         }
-        failed.complete(null);
     }
 
-    /**
-     * Leadership has come or gone. Never throws: one that cannot follow has failed, and the others are told as well.
-     *
-     * @param lastWritten how far the last leader had written, which is to be read before anything is done
-     */
-    void leadership(boolean nowLeading, Map<String, String> lastWritten) {
-        try {
-            synchronized (this) {
-                leading = nowLeading;
-                behind = lastWritten;
-                behindSince = parts.clock().nanoTime();
-                openOrClose();
-            }
-        } catch (RuntimeException | Error e) {
-            fail("could not " + (nowLeading ? "begin" : "end") + " its work: " + e, e);
+    /** To act on caches that lack what the last leader wrote would do its work a second time. */
+    private void catchUp() {
+        Candidacy.Term term = registration.options().needsLeaderElection() ? candidacy.term() : null;
+        life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
+        if (term != null) {
+            Duration led = Duration.ofNanos(parts.clock().nanoTime() - term.since());
+            Registration passing = runner.whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
+            Timer.Cancellable limit = loop.later(LONGEST_BEHIND.minus(led), () -> caughtUp(term, false));
+            catchingUp = () -> {
+                passing.close();
+                limit.cancel();
+            };
         }
     }
 
-    /** Whether this process could do its work if it led. */
-    synchronized boolean couldWork() {
-        return ready && !stopping && state != ControllerState.FAILED;
+    @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
+    private void caughtUp(Candidacy.Term term, boolean passed) {
+        if (life.phase() != Phase.CATCHING_UP || candidacy.term() != term) {
+            return;
+        }
+        if (!passed) {
+            log.atWarn()
+                    .addKeyValue("controller", name())
+                    .addKeyValue("versions", term.lastWritten())
+                    .log(
+                            "Controller {}: starts although its caches have not come as far as the last leader had written ({})",
+                            name(),
+                            term.lastWritten());
+        }
+        life = life.in(Phase.READY);
+        catchingUp.close();
+    }
+
+    /**
+     * Under the monitor of {@link #status}: whoever sees a reconcile sees that it runs, and whoever sees that it runs sees
+     * its keys queued.
+     */
+    private synchronized void open() {
+        try {
+            runner.open();
+            life = life.working();
+        } catch (RuntimeException | Error e) {
+            // Back to where the next attempt begins.
+            runner.interrupt();
+            throw e;
+        }
+        ControllerSnapshot work = snapshot();
+        tell("workers started" + (work == null ? "" : " (" + work.workers() + ")"));
+    }
+
+    private void handOver() {
+        become(
+                life.idle(Phase.HANDING_OVER, "handing over to another replica"),
+                "hands over to another replica; workers finish");
+        Candidacy.Term term = candidacy.term();
+        HostLoop.background("controller-manager-hand-over-" + candidacy.lease(), () -> {
+            boolean ended = false;
+            try {
+                drain("Controller {}: reconciles were interrupted after {} s so that another replica can go on");
+                ended = true;
+            } catch (RuntimeException | Error e) {
+                log.atError()
+                        .addKeyValue("controller", name())
+                        .setCause(e)
+                        .log(
+                                "Controller {}: the hand-over to another replica failed: {}",
+                                name(),
+                                FailureMessage.of(e));
+            }
+            boolean over = ended;
+            loop.post(() -> candidacy.drained(term, over));
+        });
+    }
+
+    private void interrupt() {
+        Phase before = life.phase();
+        // Also where it is paused or hands over: what still runs has no more time, another may lead from now on.
+        runner.interrupt();
+        if (runner.isShutDown()) {
+            life = life.failed("was shut down because leadership was lost, and cannot be run again in this process");
+        } else {
+            become(
+                    life.idle(Phase.STANDBY, null),
+                    before == Phase.HANDING_OVER ? "has handed over" : "workers stopped, since leadership was lost");
+        }
+    }
+
+    private void stop() {
+        life = life.settle().in(Phase.STOPPING);
+        Thread starting = starter;
+        stopper = HostLoop.background("controller-manager-stop-" + name(), () -> {
+            try {
+                if (starting != null) {
+                    starting.interrupt();
+                }
+                drain("Controller {}: reconciles were interrupted at the shutdown timeout of {} s");
+                if (starting != null) {
+                    starting.join(Math.max(1, parts.shutdownTimeout().toMillis()));
+                }
+            } catch (InterruptedException e) {
+                // The host's own limit has passed.
+            } finally {
+                loop.post(this::ended);
+            }
+        });
+    }
+
+    /** Its reconciles have ended, or are waited for no longer. */
+    private void ended() {
+        if (life.phase() == Phase.STOPPING) {
+            life = life.in(Phase.DRAINED);
+        }
+    }
+
+    /** Waits no longer for reconciles that do not end; returns whether there are any. */
+    boolean leaveBehind() {
+        if (life.phase() != Phase.STOPPING) {
+            return false;
+        }
+        if (stopper != null) {
+            stopper.interrupt();
+        }
+        ended();
+        return true;
+    }
+
+    /** Waits for what still runs of its work after it has failed; on a thread of the caller's. */
+    void endAfterFailure() {
+        drain("Controller {} failed, and its reconciles were interrupted after {} s");
+    }
+
+    /** Waits for running reconciles, and says so if they had to be interrupted at the shutdown timeout. */
+    private void drain(String interrupted) {
+        Duration limit = parts.shutdownTimeout();
+        try {
+            if (!runner.drain(limit)) {
+                log.atWarn()
+                        .addKeyValue("controller", name())
+                        .addKeyValue("shutdownTimeout", limit)
+                        .log(interrupted, name(), limit.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            // Whoever interrupts is in a hurry.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void close() {
+        life = life.in(Phase.CLOSING);
+        HostLoop.background("controller-manager-close-" + name(), () -> {
+            try {
+                runner.close();
+            } finally {
+                loop.post(() -> {
+                    life = life.closed();
+                    closed.complete(null);
+                });
+            }
+        });
+    }
+
+    /**
+     * Notes what operators want; what follows is done in the steps to come.
+     *
+     * @throws IllegalStateException if it cannot be paused or resumed now
+     */
+    void wish(Wish wish) {
+        if (wish == Wish.STOP) {
+            life = life.wished(wish);
+            return;
+        }
+        if (!life.phase().isUp()) {
+            throw new IllegalStateException("controller \"" + name() + "\" is not up: " + shown());
+        }
+        if (wish == Wish.PAUSE && runner.bringsWorkers()) {
+            throw new IllegalStateException("it brings its own workers, which cannot be paused");
+        }
+        if (wish != life.wish()) {
+            become(
+                    life.wished(wish).idle(life.phase(), null),
+                    wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed");
+        }
+    }
+
+    private String shown() {
+        ControllerLife now = life;
+        return now.state() + (now.detail() == null ? "" : ", " + now.detail());
+    }
+
+    /** Changes its life, and tells what for if operators see a difference. */
+    void become(ControllerLife next, String what) {
+        ControllerLife before = life;
+        life = next;
+        if (before.state() != next.state() || !Objects.equals(before.detail(), next.detail())) {
+            tell(what);
+        }
+    }
+
+    private void tell(String what) {
+        ControllerLife now = life;
+        var event = log.atInfo().addKeyValue("controller", name()).addKeyValue("state", now.state());
+        if (now.detail() != null) {
+            event = event.addKeyValue("detail", now.detail());
+        }
+        event.log("Controller {}: {}", name(), what);
     }
 
     /**
      * Whether its work may be left to another process: not if it could not be run here again, was paused here, or does not
      * end here.
      */
-    synchronized boolean mayMove() {
-        return couldWork() && !paused && runner.restartable() && !runner.hasGivenUp();
-    }
-
-    /** Begins nothing any more, also if it has not begun to work yet, until leadership is lost or it is to go on. */
-    synchronized void beginHandOver() {
-        working = false;
-        handingOver = true;
-        enter(
-                ControllerState.WAITING_FOR_LEADERSHIP,
-                "handing over to another replica",
-                "hands over to another replica; workers finish");
-    }
-
-    /** Nothing comes of a hand-over: works again if it should, whatever of its work has been ended. */
-    void goOn() {
-        try {
-            synchronized (this) {
-                handingOver = false;
-                if (leading && couldWork() && !paused) {
-                    working = false;
-                    openOrClose();
-                }
-            }
-        } catch (RuntimeException | Error e) {
-            fail("could not go on with its work: " + e, e);
-        }
-    }
-
-    /**
-     * Takes no more keys and waits for running reconciles, which are interrupted at the limit: another process is to go on.
-     * It stands by when leadership is lost, which is to follow.
-     */
-    void handOver(Duration limit) throws InterruptedException {
-        synchronized (this) {
-            if (!handingOver || stopping) {
-                return;
-            }
-        }
-        if (!runner.drain(limit)) {
-            log.atWarn()
-                    .addKeyValue("controller", name())
-                    .addKeyValue("shutdownTimeout", limit)
-                    .log(
-                            "Controller {}: reconciles were interrupted after {} s so that another replica can go on",
-                            name(),
-                            limit.toSeconds());
-        }
+    boolean mayMove() {
+        ControllerLife now = life;
+        return now.phase().isUp() && now.wish() == Wish.RUN && !runner.bringsWorkers() && !runner.hasGivenUp();
     }
 
     /** Whether nothing of the work that leadership guards runs any more. */
@@ -323,27 +373,7 @@ final class HostedController {
         return !registration.options().needsLeaderElection() || runner.hasEnded();
     }
 
-    /** Takes no more keys, and lets running reconciles end, until {@link #resume}; leadership does not matter to that. */
-    synchronized void pause() {
-        requireUp();
-        if (!paused) {
-            runner.retire();
-            paused = true;
-            working = false;
-            enter(ControllerState.PAUSED, "paused by an operator", "paused by an operator; keys go on queueing");
-        }
-    }
-
-    synchronized void resume() {
-        requireUp();
-        if (paused) {
-            paused = false;
-            enter(idleState(), null, "resumed");
-            openOrClose();
-        }
-    }
-
-    synchronized void resize(int workers) {
+    void resize(int workers) {
         runner.resize(workers);
         log.atInfo()
                 .addKeyValue("controller", name())
@@ -353,11 +383,7 @@ final class HostedController {
 
     /** Has every object looked at once more, if it works. */
     void resync() {
-        boolean works;
-        synchronized (this) {
-            works = state == ControllerState.RUNNING;
-        }
-        if (works) {
+        if (life.state() == ControllerState.RUNNING) {
             runner.resync();
         }
     }
@@ -375,115 +401,6 @@ final class HostedController {
                         key.getNamespace() == null ? key.getName() : key.getNamespace() + "/" + key.getName());
     }
 
-    private void requireUp() {
-        if (!ready || stopping || state == ControllerState.FAILED) {
-            throw new IllegalStateException(
-                    "controller \"" + name() + "\" is not up: " + state + (detail == null ? "" : ", " + detail));
-        }
-    }
-
-    /** The state of one that is up and does not work. */
-    private ControllerState idleState() {
-        return paused ? ControllerState.PAUSED : ControllerState.WAITING_FOR_LEADERSHIP;
-    }
-
-    /** Called under the monitor. */
-    private void openOrClose() {
-        boolean may = leading || !registration.options().needsLeaderElection();
-        if (!ready || (state == ControllerState.FAILED && may)) {
-            return;
-        }
-        if (!may) {
-            boolean worked = working;
-            boolean handedOver = handingOver;
-            working = false;
-            handingOver = false;
-            // Also where it is paused or draining: what still runs has no more time, another may lead from now on.
-            runner.interrupt();
-            if (stopping || state == ControllerState.FAILED) {
-                return;
-            }
-            if (runner.spent()) {
-                state = ControllerState.FAILED;
-                detail = "was shut down because leadership was lost, and cannot be run again in this process";
-                notReady = detail;
-                failed.complete(null);
-            } else if (worked || handedOver) {
-                enter(idleState(), null, handedOver ? "has handed over" : "workers stopped, since leadership was lost");
-            }
-        } else if (!working && !paused && !stopping && !handingOver) {
-            if (isBehind()) {
-                Timer.Cancellable ignored = parts.timer().schedule(BEHIND_POLL, this::lookAgain);
-                return;
-            }
-            try {
-                runner.open();
-            } catch (RuntimeException | Error e) {
-                // Back to where the next attempt begins.
-                runner.interrupt();
-                throw e;
-            }
-            working = true;
-            ControllerSnapshot work = snapshot();
-            enter(ControllerState.RUNNING, null, "workers started" + (work == null ? "" : " (" + work.workers() + ")"));
-        }
-    }
-
-    private void lookAgain() {
-        try {
-            synchronized (this) {
-                openOrClose();
-            }
-        } catch (RuntimeException | Error e) {
-            fail("could not begin its work: " + e, e);
-        }
-    }
-
-    /**
-     * Whether the caches still lack what the last leader wrote: acting on them would do its work a second time. Only for a
-     * while, since of an object that this process may not see no watch will ever tell.
-     */
-    private boolean isBehind() {
-        if (behind.isEmpty()) {
-            return false;
-        }
-        boolean passed = runner.hasPassed(behind);
-        Duration waited = Duration.ofNanos(parts.clock().nanoTime() - behindSince);
-        if (!passed && waited.compareTo(LONGEST_BEHIND) < 0) {
-            return true;
-        }
-        if (!passed) {
-            log.atWarn()
-                    .addKeyValue("controller", name())
-                    .addKeyValue("versions", behind)
-                    .log(
-                            "Controller {}: starts although its caches have not come as far as the last leader had written ({})",
-                            name(),
-                            behind);
-        }
-        behind = Map.of();
-        return false;
-    }
-
-    /** Whether this is a controller that has run and cannot be run again. */
-    boolean spent() {
-        return runner.spent();
-    }
-
-    /** Whether it is being stopped, or has been. */
-    synchronized boolean stopped() {
-        return stopping;
-    }
-
-    /** Whether nothing is left of it, so that another may take its place. */
-    synchronized boolean closed() {
-        return closed;
-    }
-
-    synchronized ControllerState state() {
-        return state;
-    }
-
     void retryNow() {
         Controller current = runner.controller();
         if (current != null) {
@@ -498,128 +415,34 @@ final class HostedController {
      */
     Controller controller() {
         Controller current = runner.controller();
-        synchronized (this) {
-            if (current == null || stopping) {
-                throw new IllegalStateException(
-                        "controller \"" + name() + "\" has no queue: " + state + (detail == null ? "" : ", " + detail));
-            }
-            return current;
+        if (current == null || stopped()) {
+            throw new IllegalStateException("controller \"" + name() + "\" has no queue: " + shown());
         }
-    }
-
-    /** Waits for what still runs of its work after it has failed, which is interrupted at the limit. */
-    void drain(Duration limit) throws InterruptedException {
-        if (!runner.drain(limit)) {
-            log.atWarn()
-                    .addKeyValue("controller", name())
-                    .addKeyValue("shutdownTimeout", limit)
-                    .log(
-                            "Controller {} failed, and its reconciles were interrupted after {} s",
-                            name(),
-                            limit.toSeconds());
-        }
-    }
-
-    /** Begins nothing any more and waits for what runs, at most for the limit. */
-    void stop(Duration limit) {
-        Thread bringingUp;
-        synchronized (this) {
-            stopping = true;
-            working = false;
-            bringingUp = starter;
-        }
-        settled.complete(null);
-        try {
-            if (bringingUp != null) {
-                bringingUp.interrupt();
-            }
-            if (!runner.drain(limit)) {
-                log.atWarn()
-                        .addKeyValue("controller", name())
-                        .addKeyValue("shutdownTimeout", limit)
-                        .log(
-                                "Controller {}: reconciles were interrupted at the shutdown timeout of {} s",
-                                name(),
-                                limit.toSeconds());
-            }
-            if (bringingUp != null) {
-                bringingUp.join(Math.max(1, limit.toMillis()));
-            }
-        } catch (InterruptedException e) {
-            // The host's own limit has passed.
-        }
-    }
-
-    /** Gives up queue, subscriptions, informers and meters. */
-    void close() {
-        synchronized (this) {
-            stopping = true;
-            notReady = null;
-        }
-        try {
-            runner.close();
-        } finally {
-            synchronized (this) {
-                closed = true;
-                if (enabled()) {
-                    state = ControllerState.STOPPED;
-                    detail = null;
-                }
-            }
-        }
-    }
-
-    private void enter(ControllerState next, @Nullable String nextDetail, String what) {
-        boolean news = state != next || !Objects.equals(detail, nextDetail);
-        state = next;
-        detail = nextDetail;
-        if (!news) {
-            return;
-        }
-        var event = log.atInfo().addKeyValue("controller", name()).addKeyValue("state", next);
-        if (nextDetail != null) {
-            event = event.addKeyValue("detail", nextDetail);
-        }
-        event.log("Controller {}: {}", name(), what);
+        return current;
     }
 
     /** Why this controller is not ready, null if it is. */
-    synchronized @Nullable String notReadyBecause() {
-        return enabled() ? notReady : null;
+    @Nullable
+    String notReadyBecause() {
+        return life.notReady();
     }
 
-    /** How its work stands, null if it is not up. */
+    /** How its work stands, null if it is not up, or has no workers of ours. */
     private @Nullable ControllerSnapshot snapshot() {
         Controller current = runner.controller();
         return current == null ? null : current.snapshot();
     }
 
-    /** Why only a new process would help, null if there is no such reason. */
+    /** Something about its work, null if there is nothing to say, or it is being stopped. */
     @Nullable
-    String restartReason() {
+    String ofWork(Function<ControllerSnapshot, @Nullable String> question) {
         ControllerSnapshot work = stopped() ? null : snapshot();
-        return work == null ? null : work.restartReason();
+        return work == null ? null : question.apply(work);
     }
 
-    /** What an operator should look into, null if nothing. */
-    @Nullable
-    String warning() {
-        ControllerSnapshot work = stopped() ? null : snapshot();
-        return work == null ? null : work.warning();
-    }
-
-    ControllerStatus status() {
+    synchronized ControllerStatus status() {
         ControllerSnapshot work = snapshot();
-        synchronized (this) {
-            return ControllerStatus.of(registration, state, detail, work);
-        }
-    }
-
-    private static String describe(ApiException e) {
-        Throwable cause = e.getCause();
-        if (e.getCode() == 0 && cause != null) {
-            return cause.toString();
-        }
-        return e.getCode() == 0 ? String.valueOf(e.getMessage()) : "HTTP " + e.getCode();
+        ControllerLife now = life;
+        return ControllerStatus.of(registration, now.state(), now.detail(), work);
     }
 }

@@ -1,42 +1,159 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.WriteFence;
+import io.controllermanager.leaderelection.ElectorGroup;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.openapi.ApiClient;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** By which Lease each controller works, and with which client. */
-sealed interface Leadership permits HostLeadership, SharedLeadership {
+/** By which Lease each controller works, and with which client: all by the host's, or each by one of its own. */
+final class Leadership {
+
+    /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
+    private static final Duration TOLERANCE = Duration.ofSeconds(20);
+
+    private final @Nullable LeaderElector hosts;
+    private final @Nullable ElectorGroup group;
+    private final @Nullable Function<WriteFence, ApiClient> clients;
+    private final ApiClient client;
+    private final ApiClient unfencedClient;
+    private final Map<LeaderElector, ApiClient> made = new ConcurrentHashMap<>();
+
+    /**
+     * Starts nothing.
+     *
+     * @param hosts competes for the Lease of all; null if there is none, so that this process always leads
+     * @param group has an elector for each controller that needs a leader; null if all work by one Lease
+     * @param clients makes a client with a fence of its own, for the group
+     * @param client writes while this process leads by the Lease of all
+     * @param unfencedClient writes at any time, for controllers that need no leader
+     */
+    Leadership(
+            @Nullable LeaderElector hosts,
+            @Nullable ElectorGroup group,
+            @Nullable Function<WriteFence, ApiClient> clients,
+            ApiClient client,
+            ApiClient unfencedClient) {
+        this.hosts = hosts;
+        this.group = group;
+        this.clients = clients;
+        this.client = client;
+        this.unfencedClient = unfencedClient;
+    }
 
     /** Decides when a controller may work; null if it always may. */
     @Nullable
-    LeaderElector elector(ControllerRegistration controller);
+    LeaderElector elector(ControllerRegistration controller) {
+        if (!controller.options().needsLeaderElection()) {
+            return null;
+        }
+        return group == null ? hosts : controller.enabled() ? group.elector(controller.name()) : null;
+    }
 
     /** What a controller writes with; refuses writes at a time when it may not work. */
-    ApiClient client(ControllerRegistration controller);
+    ApiClient client(ControllerRegistration controller) {
+        if (clients == null) {
+            return controller.options().needsLeaderElection() ? client : unfencedClient;
+        }
+        LeaderElector elector = elector(controller);
+        return elector == null ? unfencedClient : made.computeIfAbsent(elector, clients);
+    }
 
     /** The reconciler, such that what it writes with others' clients is refused at a time when it may not work. */
-    Reconciler guard(ControllerRegistration controller, Reconciler reconciler);
+    Reconciler guard(ControllerRegistration controller, Reconciler reconciler) {
+        LeaderElector elector = elector(controller);
+        return group == null || elector == null
+                ? reconciler
+                : request -> group.fence().within(elector, () -> reconciler.reconcile(request));
+    }
 
-    /** Whether each controller has a Lease of its own. */
-    boolean isShared();
+    /** Who competes for the Lease of all; null if there is none. */
+    @Nullable
+    LeaderElector hosts() {
+        return hosts;
+    }
 
     /** All who compete. */
-    List<LeaderElector> electors();
+    List<LeaderElector> electors() {
+        if (group != null) {
+            return List.copyOf(group.electors().values());
+        }
+        return hosts == null ? List.of() : List.of(hosts);
+    }
 
     /** The process is to have its share, or no longer. */
-    void active(boolean active);
+    void active(boolean active) {
+        if (group != null && active) {
+            group.start();
+        } else if (group != null) {
+            group.stop();
+        }
+    }
+
+    /** Which elections do nothing any more though they should, one sentence each. */
+    List<String> stuck() {
+        return electors().stream()
+                .filter(elector -> !elector.healthy(TOLERANCE))
+                .map(elector -> "leader election for " + elector.config().lease() + " is stuck")
+                .toList();
+    }
+
+    /** Which Leases this process could not take or not even read, one sentence each. */
+    List<String> outOfReach() {
+        return electors().stream()
+                .map(LeaderElector::status)
+                .filter(lease -> lease.enabled()
+                        && (lease.isForbidden() || (lease.holder() == null && lease.lastError() != null)))
+                .map(lease -> "leader election: " + lease.lastError())
+                .toList();
+    }
 
     /**
-     * How leadership is, as a whole.
+     * How leadership is, as a whole. Of several Leases together: this process leads if it does by any of them, and the last
+     * error is that of any.
      *
      * @param running whether the host runs, for one that always leads then
      */
-    LeadershipStatus status(boolean running);
+    LeadershipStatus status(boolean running) {
+        if (group == null) {
+            return hosts == null
+                    ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null)
+                    : hosts.status();
+        }
+        List<LeadershipStatus> all = List.copyOf(statuses().values());
+        return new LeadershipStatus(
+                group.config().enabled(),
+                group.config().lease() + "-*",
+                group.config().identity(),
+                all.stream().anyMatch(LeadershipStatus::leading),
+                null,
+                null,
+                null,
+                all.stream().mapToInt(LeadershipStatus::transitions).sum(),
+                first(all, LeadershipStatus::lastError),
+                first(all, LeadershipStatus::watchError));
+    }
 
-    /** How leadership is for each controller that has a Lease of its own. */
-    Map<String, LeadershipStatus> statuses();
+    private static @Nullable String first(
+            List<LeadershipStatus> all, Function<LeadershipStatus, @Nullable String> error) {
+        return all.stream().map(error).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    /** How leadership is for each controller that has a Lease of its own, by its name. */
+    Map<String, LeadershipStatus> statuses() {
+        Map<String, LeadershipStatus> statuses = new TreeMap<>();
+        if (group != null) {
+            group.electors().forEach((controller, elector) -> statuses.put(controller, elector.status()));
+        }
+        return statuses;
+    }
 }

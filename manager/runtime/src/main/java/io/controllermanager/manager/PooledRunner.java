@@ -6,7 +6,6 @@ import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.KeyPump;
 import io.controllermanager.controller.ReconcileGate;
@@ -14,8 +13,8 @@ import io.controllermanager.controller.UndoneWriteReport;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.informer.Subscription;
+import io.controllermanager.informer.Waiters;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -25,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ final class PooledRunner implements ControllerRunner {
     private static final Duration REPLAY_RETRY = Duration.ofSeconds(5);
 
     private final ControllerRegistration registration;
-    private final ControllerManager.Parts parts;
+    private final HostParts parts;
     private final Pause pause;
     private final HostContext context;
     private final @Nullable LeaderElector elector;
@@ -50,26 +50,25 @@ final class PooledRunner implements ControllerRunner {
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final List<Registration> feeds = new CopyOnWriteArrayList<>();
 
-    // Guarded by this object's monitor.
-    private @Nullable Controller controller;
-    private int workers;
-    private boolean standingBy;
-    private @Nullable Thread replaying;
-    private boolean closed;
+    /** Null until it is made; whether that may still be is decided under this object's monitor, together with closed. */
+    private volatile @Nullable Controller controller;
 
-    PooledRunner(ControllerRegistration registration, ControllerManager.Parts parts, Pause pause) {
+    private volatile boolean closed;
+    private volatile int workers;
+
+    /** Whose turn it is to replay; null while standing by. */
+    private volatile @Nullable Thread replaying;
+
+    // Used by the one who opens and interrupts, once this is prepared.
+    private boolean standingBy;
+
+    PooledRunner(ControllerRegistration registration, HostParts parts, Pause pause) {
         this.registration = registration;
         this.parts = parts;
         this.pause = pause;
-        ControllerOptions options = registration.options();
         this.elector = parts.leadership().elector(registration);
-        this.context = new HostContext(
-                registration.name(),
-                () -> parts.leadership().client(registration),
-                parts.cluster(),
-                parts.recorders(),
-                parts.clock());
-        this.workers = options.workers();
+        this.context = new HostContext(registration, parts);
+        this.workers = registration.options().workers();
     }
 
     @Override
@@ -84,12 +83,14 @@ final class PooledRunner implements ControllerRunner {
                 throw new InterruptedException();
             }
             made = make(descriptor, reconciler);
-            controller = made;
             if (elector != null) {
                 standingBy = true;
                 made.standBy();
             }
+            controller = made;
         }
+        // The number may have been changed while it was made.
+        made.resize(workers);
         descriptor.sources().forEach(source -> subscribe(made, source));
         for (ChannelSource<?> channel : descriptor.channels()) {
             feeds.add(made.subscribe(channel));
@@ -101,15 +102,12 @@ final class PooledRunner implements ControllerRunner {
             feeds.add(pump::close);
             replays.add(pump::replay);
         }
-        synchronized (this) {
-            if (!closed) {
-                return;
-            }
+        if (closed) {
+            // close() came while this subscribed.
+            unsubscribe();
+            context.release();
+            throw new InterruptedException();
         }
-        // close() came while this subscribed.
-        unsubscribe();
-        context.release();
-        throw new InterruptedException();
     }
 
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
@@ -148,19 +146,22 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public boolean cachesSynced() {
-        ClientJavaController clientJava = registration.clientJava();
-        return subscriptions.stream().allMatch(Subscription::hasSynced)
-                && context.informers().stream().allMatch(Informer::hasSynced)
-                && (clientJava == null || clientJava.ready());
+    public void whenSynced(Runnable told) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        subscriptions.forEach(subscription -> caches.add(subscription::whenSynced));
+        context.informers().forEach(informer -> caches.add(informer::whenSynced));
+        feeds.add(Waiters.all(caches, told));
     }
 
     @Override
-    public boolean hasPassed(Map<String, String> versions) {
-        // Which informers a controller for client-java reads from is not known.
-        return registration.clientJava() == null
-                ? context.informers().stream().allMatch(informer -> informer.hasPassed(versions))
-                : parts.cluster().hasPassed(versions);
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        if (registration.clientJava() != null) {
+            // Which informers it reads from is not known.
+            return parts.cluster().whenPassed(versions, told);
+        }
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        context.informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
+        return Waiters.all(caches, told);
     }
 
     @Override
@@ -168,16 +169,13 @@ final class PooledRunner implements ControllerRunner {
         return context.informers().stream()
                 .map(Informer::status)
                 .filter(status -> !status.synced())
-                .map(PooledRunner::describe)
+                .map(status -> status.resource()
+                        + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")"))
                 .toList();
     }
 
-    private static String describe(InformerStatus status) {
-        return status.resource() + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")");
-    }
-
     @Override
-    public synchronized void open() {
+    public void open() {
         Controller current = controller;
         if (current == null || closed) {
             return;
@@ -185,9 +183,9 @@ final class PooledRunner implements ControllerRunner {
         current.takeOver();
         current.startWorkers();
         if (standingBy) {
-            Thread thread = HostRun.daemon("controller-manager-requeue-" + registration.name(), this::replay);
-            thread.start();
+            Thread thread = HostLoop.daemon("controller-manager-requeue-" + registration.name(), this::replay);
             replaying = thread;
+            thread.start();
             standingBy = false;
         }
     }
@@ -202,18 +200,14 @@ final class PooledRunner implements ControllerRunner {
         List<Runnable> left = new ArrayList<>(replays);
         try {
             left.removeIf(this::succeeds);
-            while (!left.isEmpty() && replaying()) {
+            // What is called may have swallowed an interruption.
+            while (!left.isEmpty() && replaying == Thread.currentThread()) {
                 pause.pause(REPLAY_RETRY);
                 left.removeIf(this::succeeds);
             }
         } catch (InterruptedException e) {
             // Another leads, or the controller is closed.
         }
-    }
-
-    /** Whether the calling thread is still to replay; what it called may have swallowed its interruption. */
-    private synchronized boolean replaying() {
-        return replaying == Thread.currentThread();
     }
 
     private boolean succeeds(Runnable replay) {
@@ -232,16 +226,16 @@ final class PooledRunner implements ControllerRunner {
         }
     }
 
-    /** Called under the monitor. */
     private void endReplay() {
-        if (replaying != null) {
-            replaying.interrupt();
-            replaying = null;
+        Thread ending = replaying;
+        replaying = null;
+        if (ending != null) {
+            ending.interrupt();
         }
     }
 
     @Override
-    public synchronized void interrupt() {
+    public void interrupt() {
         Controller current = controller;
         if (current == null) {
             return;
@@ -287,12 +281,11 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public void close() {
-        Controller current;
         synchronized (this) {
             closed = true;
-            endReplay();
-            current = controller;
         }
+        endReplay();
+        Controller current = controller;
         unsubscribe();
         if (current != null) {
             current.close();
@@ -306,25 +299,26 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public boolean restartable() {
-        return true;
-    }
-
-    @Override
-    public boolean spent() {
+    public boolean bringsWorkers() {
         return false;
     }
 
     @Override
-    public synchronized void resize(int newWorkers) {
+    public boolean isShutDown() {
+        return false;
+    }
+
+    @Override
+    public void resize(int newWorkers) {
         workers = newWorkers;
-        if (controller != null) {
-            controller.resize(newWorkers);
+        Controller current = controller;
+        if (current != null) {
+            current.resize(newWorkers);
         }
     }
 
     @Override
-    public synchronized @Nullable Controller controller() {
+    public @Nullable Controller controller() {
         return controller;
     }
 }

@@ -153,7 +153,7 @@ public final class Applier<O extends KubernetesObject> {
             return child;
         } catch (ApiException e) {
             // The cache may be behind.
-            if (!ApiStatus.reason(e).equals("AlreadyExists")) {
+            if (!ApiStatus.of(e).reason().equals("AlreadyExists")) {
                 throw e;
             }
             C there = type.client().get(state.namespace(), state.name());
@@ -202,12 +202,11 @@ public final class Applier<O extends KubernetesObject> {
      * @throws ApiException if the API server refuses it
      */
     public void prune(O owner, Collection<? extends KubernetesObject> wanted) throws ApiException {
-        prune(owner, wanted, () -> {});
+        prune(owner, wanted.stream().map(child -> key(owner, child)).collect(Collectors.toSet()), () -> {});
     }
 
-    /** As {@link #prune(KubernetesObject, Collection)}; tells of each that was deleted. */
-    void prune(O owner, Collection<? extends KubernetesObject> wanted, Runnable deleted) throws ApiException {
-        Set<String> kept = keys(owner, wanted);
+    /** As {@link #prune(KubernetesObject, Collection)}, save those with these keys; tells of each that was deleted. */
+    void prune(O owner, Set<String> kept, Runnable deleted) throws ApiException {
         for (OwnedType<?> type : types) {
             prune(owner, type, kept, deleted);
         }
@@ -220,12 +219,13 @@ public final class Applier<O extends KubernetesObject> {
     }
 
     /** Remembers of an owner's children those alone that its last reconcile has applied. */
-    void retain(O owner, Collection<? extends KubernetesObject> applied) {
-        states.retain(ObjectKey.of(owner), keys(owner, applied));
+    void retain(O owner, Set<String> applied) {
+        states.retain(ObjectKey.of(owner), applied);
     }
 
-    private Set<String> keys(O owner, Collection<? extends KubernetesObject> children) {
-        return children.stream().map(child -> key(typeOf(child), owner, child)).collect(Collectors.toSet());
+    /** What tells a child from others, as it is now: an author may use the object again for another. */
+    String key(O owner, KubernetesObject child) {
+        return key(typeOf(child), owner, child);
     }
 
     /** Whether a cache shows, of a name that was taken, that it still is. */

@@ -95,7 +95,7 @@ final class Drift {
 
     /** With the field's name and that of the nearest one above that is no element. */
     private void compare(String path, String field, JsonElement wanted, @Nullable JsonElement present) {
-        if ((isAbsent(wanted) && isAbsent(present)) || isOmittedZero(field, wanted, present)) {
+        if ((isAbsent(wanted) && isAbsent(present)) || isOmittedZero(path, field, wanted, present)) {
             return;
         }
         if (wanted instanceof JsonObject object && present instanceof JsonObject there) {
@@ -141,18 +141,24 @@ final class Drift {
     private boolean isMerged(String path, String field) {
         return path.equals(".metadata." + field)
                 ? MERGED_METADATA.contains(field)
-                : builtIn && MERGED_LISTS.contains(field) && !isPortsOfNetworkPolicy(path, field);
+                : builtIn && MERGED_LISTS.contains(field) && !isListOfPorts(path, field);
     }
 
-    /** Those are a list as a whole. */
-    private static boolean isPortsOfNetworkPolicy(String path, String field) {
-        return field.equals("ports") && path.matches(".*\\.(in|e)gress\\[\\d*]\\.ports");
+    /** Those of NetworkPolicies, EndpointSlices and Endpoints are a list as a whole. */
+    private static boolean isListOfPorts(String path, String field) {
+        return field.equals("ports") && path.matches("(.*\\.(in|e)gress\\[\\d*]|\\.subsets\\[\\d*])?\\.ports");
+    }
+
+    /** The keys of a ConfigMap or a Secret are no fields. */
+    private static boolean isData(String path) {
+        return path.startsWith(".data") || path.startsWith(".binaryData") || path.startsWith(".stringData");
     }
 
     /** Whether a field of one of Kubernetes' own types has the value that the API server leaves out. */
-    private boolean isOmittedZero(String field, JsonElement wanted, @Nullable JsonElement present) {
+    private boolean isOmittedZero(String path, String field, JsonElement wanted, @Nullable JsonElement present) {
         return builtIn
                 && isAbsent(present)
+                && !isData(path)
                 && OMITTED_ZEROS.contains(field)
                 && wanted instanceof JsonPrimitive value
                 && (value.getAsString().equals("false") || value.getAsString().equals("0"));
@@ -172,7 +178,7 @@ final class Drift {
     }
 
     private boolean isQuantity(String path, String field) {
-        return builtIn && QUANTITIES.contains(field) && !path.startsWith(".metadata");
+        return builtIn && QUANTITIES.contains(field) && !path.startsWith(".metadata") && !isData(path);
     }
 
     private static boolean isSameQuantity(JsonPrimitive one, JsonPrimitive other) {

@@ -7,6 +7,7 @@ import io.controllermanager.controller.TerminalException;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.io.InterruptedIOException;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,6 @@ final class ErrorCondition {
      * one that wrote it.
      */
     private static final String FAILED = "reconcile failed: ";
-
-    private static final int LONGEST_MESSAGE = 500;
 
     /** Chains of causes are short; one that is longer goes in a circle. */
     private static final int DEEPEST = 30;
@@ -52,13 +51,15 @@ final class ErrorCondition {
     /**
      * The condition Ready=False that tells of a failure.
      *
-     * @param before the condition so far. Its message stays if the new one differs in numbers only, so that a failure that
-     *     repeats writes nothing
+     * @param before the condition so far. Its message stays if it is about the same generation and the new one differs in numbers
+     *     only, so that a failure that repeats writes nothing
+     * @param generation that of the object, null if its type has none
      * @param lasts whether the object has failed for some time
      * @return null for an interruption, and for what passes by itself and is no fault of the object's: a conflict, an API server
      *     that cannot be reached, is overloaded or fails. That is told once it lasts, and at once if it is not tried again
      */
-    static @Nullable Condition of(Throwable failure, @Nullable V1Condition before, boolean lasts) {
+    static @Nullable Condition of(
+            Throwable failure, @Nullable V1Condition before, @Nullable Long generation, boolean lasts) {
         ApiException api = null;
         boolean terminal = false;
         Throwable at = failure;
@@ -80,6 +81,7 @@ final class ErrorCondition {
         if (before != null
                 && FALSE.equals(before.getStatus())
                 && reason.equals(before.getReason())
+                && Objects.equals(before.getObservedGeneration(), generation)
                 && before.getMessage() != null
                 && blurred(message).equals(blurred(before.getMessage()))) {
             return new Condition(TYPE, FALSE, reason, before.getMessage());
@@ -91,7 +93,7 @@ final class ErrorCondition {
     static boolean isConflict(ApiException e) {
         return e.getCode() == CONFLICT
                 && !(e instanceof FieldConflictException)
-                && !ApiStatus.reason(e).equals("AlreadyExists");
+                && !ApiStatus.of(e).reason().equals("AlreadyExists");
     }
 
     private static boolean passes(ApiException e) {
@@ -106,7 +108,7 @@ final class ErrorCondition {
 
     private static String reason(Throwable failure, @Nullable ApiException api) {
         if (api != null && !(api instanceof FieldConflictException)) {
-            String said = ApiStatus.reason(api);
+            String said = ApiStatus.of(api).reason();
             return said.isEmpty() ? "HTTP" + api.getCode() : said;
         }
         String name = (api == null ? failure : api).getClass().getSimpleName();
@@ -117,11 +119,7 @@ final class ErrorCondition {
     private static String message(Throwable failure, @Nullable ApiException api) {
         boolean ownWords =
                 api == null || api instanceof RequestFailedException || api instanceof FieldConflictException;
-        String said = ownWords ? (api == null ? failure : api).getMessage() : null;
-        String line = said == null || said.isBlank()
-                ? FailureMessage.of(failure)
-                : said.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
-        return line.length() <= LONGEST_MESSAGE ? line : line.substring(0, LONGEST_MESSAGE) + "…";
+        return ownWords ? FailureMessage.words(api == null ? failure : api) : FailureMessage.of(failure);
     }
 
     private static String blurred(String message) {

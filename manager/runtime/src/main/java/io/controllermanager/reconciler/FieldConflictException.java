@@ -2,7 +2,6 @@ package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ApiStatus;
 import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.models.V1Status;
 import io.kubernetes.client.openapi.models.V1StatusCause;
 import java.util.Collection;
 import java.util.Map;
@@ -35,12 +34,11 @@ public final class FieldConflictException extends ApiException {
 
     /** What the answer to an apply of the object says; null if it is about something else. */
     static @Nullable FieldConflictException of(ApiException answer, String object) {
-        V1Status status = answer.getCode() == CONFLICT ? ApiStatus.of(answer.getResponseBody()) : null;
-        if (status == null || status.getDetails() == null || status.getDetails().getCauses() == null) {
+        if (answer.getCode() != CONFLICT) {
             return null;
         }
         Map<String, Collection<String>> fields = new TreeMap<>();
-        for (V1StatusCause cause : status.getDetails().getCauses()) {
+        for (V1StatusCause cause : ApiStatus.of(answer).causes()) {
             if ("FieldManagerConflict".equals(cause.getReason())) {
                 Matcher matcher = MANAGER.matcher(String.valueOf(cause.getMessage()));
                 fields.computeIfAbsent(

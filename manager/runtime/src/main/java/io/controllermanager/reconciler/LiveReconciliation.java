@@ -6,10 +6,11 @@ import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A reconcile by a running controller. */
@@ -22,7 +23,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private final StatusWriter<T> statusWriter;
     private final Warnings warnings;
     private final Warnings told;
-    private final List<KubernetesObject> applied = new ArrayList<>();
+    private final Set<String> applied = new HashSet<>();
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
     private T object;
     private @Nullable Object status;
@@ -68,14 +69,14 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public <C extends KubernetesObject> C apply(C wanted) throws ApiException {
         // It is wanted also where this fails.
-        applied.add(wanted);
+        applied.add(applier.key(object, wanted));
         return applier.apply(object, wanted, this::noteChange);
     }
 
     @Override
     public <C extends KubernetesObject> C create(C wanted) throws ApiException {
         // A former version of the controller may have applied it.
-        applied.add(wanted);
+        applied.add(applier.key(object, wanted));
         return applier.create(object, wanted, this::noteChange);
     }
 

@@ -172,13 +172,8 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         V1ObjectMeta metadata = reconciliation.object().getMetadata();
         boolean goes = metadata.getNamespace() != null
                 && metadata.getDeletionTimestamp() == null
-                && ApiStatus.hasCause(e, "NamespaceTerminating");
-        return goes
-                || (e.getCode() == NOT_FOUND
-                        && ApiStatus.isAbout(
-                                e,
-                                reading.type(),
-                                reconciliation.object().getMetadata().getName()));
+                && ApiStatus.of(e).hasCause("NamespaceTerminating");
+        return goes || (e.getCode() == NOT_FOUND && ApiStatus.of(e).isAbout(reading.type(), metadata.getName()));
     }
 
     /** Tells of a failure in the status, and in an Event where that says something new; whether it is told, or need not be. */
@@ -188,7 +183,11 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         }
         try {
             boolean lasts = failures.lasts(reconciliation.object());
-            Condition condition = ErrorCondition.of(failure, reconciliation.condition(ErrorCondition.TYPE), lasts);
+            Condition condition = ErrorCondition.of(
+                    failure,
+                    reconciliation.condition(ErrorCondition.TYPE),
+                    reconciliation.object().getMetadata().getGeneration(),
+                    lasts);
             if (condition != null
                     && !Thread.currentThread().isInterrupted()
                     && failures.mayReport(reconciliation.object())

@@ -7,14 +7,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts failures by key. Keys are kept in two generations; the older one is dropped, and the younger one takes its place,
- * when the younger one is as old as the lifetime and every delay of a key in the older one ended a lifetime ago. So a key
- * is remembered for at least a lifetime after its last delay, and forgotten without anyone's asking after two of them, or
- * later by twice the longest wait of any key. Safe for use by several threads, which do not wait for each other.
+ * Counts failures by key, and says how long each waits. Unlike client-go's rate limiters, failures that nobody forgets do
+ * not pile up: a key is forgotten once it has a lifetime behind it since its last delay ended. A lifetime is twice the
+ * longest delay, a minute at least, and the longest time that work on a key takes.
+ *
+ * <p>Keys are kept in two generations; the older one is dropped, and the younger one takes its place, when the younger one
+ * is as old as the lifetime and every delay of a key in the older one ended a lifetime ago. So a key is forgotten at the
+ * latest after two lifetimes and twice the longest wait of any key. Safe for use by several threads, which do not wait for
+ * each other.
+ *
+ * @param <K> the keys
  */
-final class FailureTracker<K> {
+public final class FailureTracker<K> {
+
+    private static final Duration SHORTEST_LIFETIME = Duration.ofMinutes(1);
 
     private final Clock clock;
+    private final Backoff backoff;
     private final long lifetimeNanos;
     private volatile Generations<K> generations;
 
@@ -42,32 +51,45 @@ final class FailureTracker<K> {
         }
     }
 
-    FailureTracker(Clock clock, Duration lifetime) {
+    /** For work that takes next to no time. */
+    public FailureTracker(Clock clock, Backoff backoff) {
+        this(clock, backoff, Duration.ZERO);
+    }
+
+    /**
+     * For work that takes a while.
+     *
+     * @param longestWork how long work on a key takes at most before it fails: that much longer are failures remembered
+     */
+    public FailureTracker(Clock clock, Backoff backoff, Duration longestWork) {
         this.clock = clock;
-        this.lifetimeNanos = RateLimiters.saturatedNanos(lifetime);
+        this.backoff = backoff;
+        long twice = Math.max(2 * Backoff.saturatedNanos(backoff.longest()), SHORTEST_LIFETIME.toNanos());
+        this.lifetimeNanos = Backoff.saturatedNanos(Duration.ofNanos(twice).plus(longestWork));
         long now = clock.nanoTime();
         this.generations = Generations.after(new ConcurrentHashMap<>(), now, now);
     }
 
-    /** Counts one more failure; returns how many there were before. */
-    int increment(K key) {
+    /** How long the key waits now; each call counts as one more failure. */
+    public Duration when(K key) {
+        Duration delay = backoff.after(failed(key));
+        long until = clock.nanoTime() + Backoff.saturatedNanos(delay);
+        living().youngWait.accumulateAndGet(until, (one, other) -> one - other < 0 ? other : one);
+        return delay;
+    }
+
+    private int failed(K key) {
         Generations<K> now = living();
         Integer remembered = now.old.remove(key);
         int before = remembered == null ? 0 : remembered;
-        int after = now.young.merge(
+        return now.young.merge(
                 key,
                 saturatedAdd(before, 1),
                 (present, added) -> saturatedAdd(present, remembered == null ? 1 : added));
-        return after - 1;
     }
 
-    /** A key whose failure has just been counted waits so long. */
-    void waits(Duration delay) {
-        long until = clock.nanoTime() + RateLimiters.saturatedNanos(delay);
-        living().youngWait.accumulateAndGet(until, (one, other) -> one - other < 0 ? other : one);
-    }
-
-    int count(K key) {
+    /** How many failures of the key are remembered. */
+    public int numRequeues(K key) {
         if (generations.isEmpty()) {
             return 0;
         }
@@ -76,8 +98,8 @@ final class FailureTracker<K> {
         return count != null ? count : now.old.getOrDefault(key, 0);
     }
 
-    /** Called for every success; costs next to nothing while nothing fails. */
-    void forget(K key) {
+    /** Forgets the key's failures. Called for every success; costs next to nothing while nothing fails. */
+    public void forget(K key) {
         if (!generations.isEmpty()) {
             Generations<K> now = living();
             now.young.remove(key);
@@ -85,14 +107,14 @@ final class FailureTracker<K> {
         }
     }
 
-    /** How many keys are remembered. */
-    int size() {
+    /** Of how many keys failures are remembered. */
+    public int failing() {
         Generations<K> now = living();
         return now.young.size() + now.old.size();
     }
 
     /** The keys that failed most often and how often, those first; looks at all keys, but holds nobody up. */
-    Map<K, Integer> most(int limit) {
+    public Map<K, Integer> mostFailed(int limit) {
         Generations<K> now = living();
         Largest<K> most = new Largest<>(limit);
         now.young.forEach(most::offer);

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       the highest of their priorities. A key is never ready before its delay has passed.
  *   <li>All delayed keys stand in one heap, and the queue has at most one task with the timer, for the key that is due
  *       first. There is no thread per queue.
- *   <li>Failures are remembered by the rate limiter, which lets go of those that are forgotten, and of others once they
- *       are so old that they no longer matter (see {@link RateLimiters}).
+ *   <li>Failures are remembered by a {@link FailureTracker}, which lets go of those that are forgotten, and of others once
+ *       they are so old that they no longer matter.
  * </ul>
  *
  * <p>One lock guards everything, and is held for a few dozen instructions at a time; a taker is woken only if one waits.
@@ -48,7 +48,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     private final String name;
     private final Clock clock;
     private final Timer timer;
-    private final RateLimiter<K> rateLimiter;
+    private final FailureTracker<K> failures;
     private final boolean priorities;
     private final @Nullable QueueMetrics metrics;
 
@@ -74,8 +74,8 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         this.name = builder.name;
         this.clock = builder.clock;
         this.timer = timer;
-        RateLimiter<K> limiter = builder.rateLimiter;
-        this.rateLimiter = limiter != null ? limiter : RateLimiters.exponential(clock);
+        FailureTracker<K> given = builder.failures;
+        this.failures = given != null ? given : new FailureTracker<>(clock, Backoff.DEFAULT);
         this.priorities = builder.priorities;
         Function<? super K, ? extends @Nullable Object> flows = builder.flows;
         this.entries = new EntryTable<>(flows == null ? key -> NO_FLOW : key -> flowOf(flows, key));
@@ -137,15 +137,14 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public Duration addRateLimited(K key) {
-        // The limiter is asked without the lock: it has its own.
-        Duration delay = rateLimiter.when(key);
-        rateLimiter.waits(key, delay);
+        // Asked without the lock, which it does not need.
+        Duration delay = failures.when(key);
         addDelayed(key, delay, true);
         return delay;
     }
 
     private void addDelayed(K key, Duration delay, boolean retry) {
-        long nanos = RateLimiters.saturatedNanos(delay);
+        long nanos = Backoff.saturatedNanos(delay);
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
@@ -166,12 +165,12 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public void forget(K key) {
-        rateLimiter.forget(key);
+        failures.forget(key);
     }
 
     @Override
     public void renew(K key) {
-        rateLimiter.forget(key);
+        failures.forget(key);
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
@@ -191,7 +190,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public int numRequeues(K key) {
-        return rateLimiter.numRequeues(key);
+        return failures.numRequeues(key);
     }
 
     @Override
@@ -309,7 +308,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
             lock.unlock();
         }
         for (K key : released) {
-            rateLimiter.forget(key);
+            failures.forget(key);
         }
     }
 
@@ -423,8 +422,8 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
                 delayed,
                 processingKeys,
                 worked,
-                rateLimiter.failing(),
-                rateLimiter.mostFailed(limit));
+                failures.failing(),
+                failures.mostFailed(limit));
     }
 
     long addsTotal() {

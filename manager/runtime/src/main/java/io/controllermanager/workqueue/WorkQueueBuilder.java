@@ -21,7 +21,7 @@ public final class WorkQueueBuilder<K> {
     Timer timer;
 
     @Nullable
-    RateLimiter<K> rateLimiter;
+    FailureTracker<K> failures;
 
     @Nullable
     MeterRegistry meterRegistry;
@@ -58,9 +58,9 @@ public final class WorkQueueBuilder<K> {
         return this;
     }
 
-    /** How long keys wait that failed; {@link RateLimiters#exponential(Clock)} unless given. */
-    public WorkQueueBuilder<K> rateLimiter(RateLimiter<K> newRateLimiter) {
-        this.rateLimiter = newRateLimiter;
+    /** Counts failures and says how long keys wait that failed; one with {@link Backoff#DEFAULT} unless given. */
+    public WorkQueueBuilder<K> failures(FailureTracker<K> newFailures) {
+        this.failures = newFailures;
         return this;
     }
 

@@ -28,6 +28,22 @@ class FailureMessageTest {
     }
 
     @Test
+    void saysWhatCameOfARequest() {
+        assertThat(FailureMessage.ofRequest(notFound)).isEqualTo("HTTP 404 NotFound: foos \"a\" not found");
+        assertThat(FailureMessage.ofRequest(new ApiException("Bad Gateway", 502, Map.of(), "<html>\n  bad\n</html>")))
+                .isEqualTo("HTTP 502: <html> bad </html>");
+        assertThat(FailureMessage.ofRequest(new ApiException(503, ""))).isEqualTo("HTTP 503");
+        assertThat(FailureMessage.ofRequest(new ApiException(new ConnectException("refused"))))
+                .isEqualTo("ConnectException: refused");
+    }
+
+    @Test
+    void saysWhatAnExceptionSaysOrItsClass() {
+        assertThat(FailureMessage.words(new IOException(" a\r\nb "))).isEqualTo("a b");
+        assertThat(FailureMessage.words(new ConnectException())).isEqualTo("ConnectException");
+    }
+
+    @Test
     void saysWhatWasTriedWhereThatIsKnown() {
         assertThat(FailureMessage.of(ApiRequests.failure("watch foos", 503, "apiserver is shutting down")))
                 .isEqualTo("RequestFailedException: watch foos: apiserver is shutting down");

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.controllermanager.testing.support.Waiting;
+import io.controllermanager.workqueue.Backoff;
+import io.controllermanager.workqueue.FailureTracker;
 import io.controllermanager.workqueue.PriorityWorkQueue;
-import io.controllermanager.workqueue.RateLimiter;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -188,22 +189,11 @@ class ControllerDrainTest extends ControllerFixture {
         WorkQueue<Request> slow = PriorityWorkQueue.<Request>named("slow")
                 .clock(time)
                 .timer(time)
-                .rateLimiter(new RateLimiter<>() {
-                    @Override
-                    public Duration when(Request item) {
-                        settling.countDown();
-                        waitUninterruptibly();
-                        return Duration.ofSeconds(1);
-                    }
-
-                    @Override
-                    public void forget(Request item) {}
-
-                    @Override
-                    public int numRequeues(Request item) {
-                        return 0;
-                    }
-                })
+                .failures(new FailureTracker<>(time, new Backoff(Duration.ofSeconds(1), failures -> {
+                    settling.countDown();
+                    waitUninterruptibly();
+                    return Duration.ofSeconds(1);
+                })))
                 .build();
         behaviours.put("bad", request -> {
             throw new IllegalStateException("not yet");

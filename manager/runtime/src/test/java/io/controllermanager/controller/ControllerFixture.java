@@ -9,8 +9,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.time.VirtualTime;
+import io.controllermanager.workqueue.Backoff;
+import io.controllermanager.workqueue.FailureTracker;
 import io.controllermanager.workqueue.PriorityWorkQueue;
-import io.controllermanager.workqueue.RateLimiters;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -58,7 +59,7 @@ abstract class ControllerFixture {
             .clock(time)
             .timer(time)
             .meterRegistry(registry)
-            .rateLimiter(RateLimiters.exponential(time, Duration.ofSeconds(1), Duration.ofSeconds(1000)))
+            .failures(new FailureTracker<>(time, Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(1000))))
             .build();
 
     @BeforeEach

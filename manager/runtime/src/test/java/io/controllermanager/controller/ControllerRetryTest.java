@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.time.Timer;
 import io.controllermanager.time.VirtualTime;
+import io.controllermanager.workqueue.Backoff;
+import io.controllermanager.workqueue.FailureTracker;
 import io.controllermanager.workqueue.PriorityWorkQueue;
-import io.controllermanager.workqueue.RateLimiter;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -150,7 +151,9 @@ class ControllerRetryTest extends ControllerFixture {
         WorkQueue<Request> limited = PriorityWorkQueue.<Request>named("limited")
                 .clock(time)
                 .timer(queueTimer)
-                .rateLimiter(new BrokenLimiter())
+                .failures(new FailureTracker<>(time, new Backoff(Duration.ZERO, failures -> {
+                    throw new IllegalStateException("broken");
+                })))
                 .build();
         start(builder(ControllerOptions.DEFAULTS).queue(limited).threadFactory(task -> {
             Thread thread = new Thread(task, "foo-worker-limited");
@@ -165,21 +168,5 @@ class ControllerRetryTest extends ControllerFixture {
         waitForReconciles(2);
         eventually(() -> assertThat(limited.snapshot().processing()).isEmpty());
         assertThat(limited.size()).isZero();
-    }
-
-    private static final class BrokenLimiter implements RateLimiter<Request> {
-
-        @Override
-        public Duration when(Request key) {
-            throw new IllegalStateException("broken");
-        }
-
-        @Override
-        public void forget(Request key) {}
-
-        @Override
-        public int numRequeues(Request key) {
-            return 0;
-        }
     }
 }

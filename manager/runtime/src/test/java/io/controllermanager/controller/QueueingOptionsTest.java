@@ -8,7 +8,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
-import io.controllermanager.workqueue.RateLimiter;
+import io.controllermanager.workqueue.FailureTracker;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -210,7 +210,7 @@ class QueueingOptionsTest {
     }
 
     private List<Double> delays(RateLimiterOptions options) {
-        RateLimiter<String> limiter = options.newRateLimiter(time, Duration.ZERO);
+        FailureTracker<String> limiter = new FailureTracker<>(time, options.backoff(time));
         List<Double> delays = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             delays.add(limiter.when("a").toMillis() / 1000.0);

@@ -2,6 +2,7 @@ package io.controllermanager.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.client.ResourcePath;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class UndoneWriteReportTest {
 
     private static final Request KEY = new Request("ns", "a");
+    private static final ResourcePath DEPLOYMENT = new ResourcePath("apps", "v1", "deployments", "ns", "a", null);
 
     private final VirtualTime time = new VirtualTime();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -82,7 +84,7 @@ class UndoneWriteReportTest {
 
     @Test
     void whatIsWrittenOutsideOfAReconcileIsNobodys() {
-        assertThat(report.observes(patch())).isFalse();
+        assertThat(report.observes(patch(), DEPLOYMENT)).isFalse();
     }
 
     @Test
@@ -107,8 +109,8 @@ class UndoneWriteReportTest {
     private void reconcile() {
         report.during(KEY, () -> {
             version++;
-            assertThat(report.observes(patch())).isTrue();
-            report.written(patch(), own().getBytes(StandardCharsets.UTF_8));
+            assertThat(report.observes(patch(), DEPLOYMENT)).isTrue();
+            report.written(patch(), DEPLOYMENT, own().getBytes(StandardCharsets.UTF_8));
             return "done";
         });
     }

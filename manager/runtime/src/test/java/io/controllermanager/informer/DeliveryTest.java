@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -88,16 +90,19 @@ class DeliveryTest {
     }
 
     @Test
-    void hasSyncedOnceWhatCameBeforeHasBeenDelivered() {
+    void hasSyncedOnceWhatCameBeforeHasBeenDelivered() throws Exception {
         delivery.offer(List.of(event("a"), event("b")));
         delivery.offerSynced();
+        CountDownLatch synced = new CountDownLatch(1);
+        delivery.whenSynced(synced::countDown);
 
         permits.release();
         await().until(() -> told.size() == 1);
         assertThat(delivery.status().synced()).isFalse();
 
         permits.release();
-        await().until(delivery::hasSynced);
+        Waiting.on(synced);
+        assertThat(delivery.hasSynced()).isTrue();
         assertThat(delivery.status().synced()).isTrue();
     }
 

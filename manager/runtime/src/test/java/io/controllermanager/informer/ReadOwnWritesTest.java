@@ -10,6 +10,7 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
+import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
 import io.kubernetes.client.informer.SharedIndexInformer;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -120,8 +122,12 @@ class ReadOwnWritesTest {
         // Its own watch has not brought it yet.
         assertThat(writer.hasPassed(written)).isFalse();
         assertThat(writer.hasPassed(Map.of("secrets/v1", "999999999"))).isTrue();
+        CountDownLatch passed = new CountDownLatch(1);
+        writer.whenPassed(written, passed::countDown);
+        assertThat(passed.getCount()).isOne();
         watches.release();
-        await().until(() -> writer.hasPassed(written));
+        Waiting.on(passed);
+        assertThat(writer.hasPassed(written)).isTrue();
     }
 
     @Test

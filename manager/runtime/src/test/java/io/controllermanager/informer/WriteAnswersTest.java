@@ -3,6 +3,7 @@ package io.controllermanager.informer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.client.ApiJson;
+import io.controllermanager.client.ResourcePath;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -33,8 +34,8 @@ class WriteAnswersTest {
         return answers.read(path(null), method, answer.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static WrittenPath path(@Nullable String subresource) {
-        return new WrittenPath("", "v1", "namespaces", null, "a", subresource);
+    private static ResourcePath path(@Nullable String subresource) {
+        return new ResourcePath("", "v1", "namespaces", null, "a", subresource);
     }
 
     private void assertStored(WriteAnswers.@Nullable Answer<V1Namespace> answer) {

@@ -99,7 +99,7 @@ abstract class Contest {
         boolean silent;
 
         /** What it leaves for the next leader. */
-        Map<String, String> legacy = Map.of();
+        Map<String, String> notes = Map.of();
 
         private @Nullable LeaseObserver told;
         private long lastDelivery;
@@ -166,8 +166,8 @@ abstract class Contest {
                 }
 
                 @Override
-                public Map<String, String> legacy() {
-                    return legacy;
+                public Map<String, String> handOverNotes() {
+                    return notes;
                 }
             });
         }

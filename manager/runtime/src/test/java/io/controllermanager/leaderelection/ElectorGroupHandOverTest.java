@@ -108,7 +108,7 @@ class ElectorGroupHandOverTest extends Replicas {
         c.start();
         time.advance(Duration.ofSeconds(11).plusMillis(799));
         assertThat(handOvers).isEmpty();
-        time.advance(Duration.ofMillis(1 + Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(1 + ElectionState.FREE_SPREAD_MILLIS));
 
         assertThat(numbers()).isEqualTo(Map.of("a", 2, "b", 1));
     }
@@ -161,6 +161,6 @@ class ElectorGroupHandOverTest extends Replicas {
         Replica b = new Replica("b").start();
         time.advance(PERIOD.plusSeconds(1));
 
-        assertThat(b.group.elector(heldBy("b")).inherited()).isEqualTo(Map.of("configmaps", "7 of a"));
+        assertThat(b.group.elector(heldBy("b")).notesOfLastLeader()).isEqualTo(Map.of("configmaps", "7 of a"));
     }
 }

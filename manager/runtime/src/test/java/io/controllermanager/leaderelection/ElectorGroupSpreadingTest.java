@@ -53,7 +53,7 @@ class ElectorGroupSpreadingTest extends Replicas {
         // By chance the one who has more would always be faster.
         new Replica("a").random(() -> 0).start();
         Replica b = new Replica("b").random(() -> 0.999).start();
-        time.advance(PERIOD.plusMillis(Election.FREE_SPREAD_MILLIS));
+        time.advance(PERIOD.plusMillis(ElectionState.FREE_SPREAD_MILLIS));
         b.group.stop();
         Replica c = new Replica("c").start();
         time.advance(PERIOD);
@@ -61,7 +61,7 @@ class ElectorGroupSpreadingTest extends Replicas {
         assertThat(numbers()).isEqualTo(Map.of("a", 4, "b", 1, "c", 1));
 
         c.stop();
-        time.advance(Duration.ofMillis(2 * Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(2 * ElectionState.FREE_SPREAD_MILLIS));
 
         assertThat(numbers()).isEqualTo(Map.of("a", 4, "b", 2));
     }

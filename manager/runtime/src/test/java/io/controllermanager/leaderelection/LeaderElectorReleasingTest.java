@@ -158,7 +158,7 @@ class LeaderElectorReleasingTest extends Contest {
     @Test
     void whatTheLastLeaderLeftIsNotLostWithTheAnswerToTheAcquisition() {
         Contender a = new Contender("a");
-        a.legacy = Map.of("foos", "7");
+        a.notes = Map.of("foos", "7");
         a.start();
         a.elector.stop();
         Contender b = new Contender("b");
@@ -172,11 +172,11 @@ class LeaderElectorReleasingTest extends Contest {
         time.advance(Duration.ofSeconds(5));
 
         assertThat(notices).endsWith("b acquired");
-        assertThat(b.elector.inherited()).containsExactly(Map.entry("foos", "7"));
+        assertThat(b.elector.notesOfLastLeader()).containsExactly(Map.entry("foos", "7"));
         // It is for one term only.
         b.elector.stop();
         b.start();
-        assertThat(b.elector.inherited()).isEmpty();
+        assertThat(b.elector.notesOfLastLeader()).isEmpty();
     }
 
     @Test

@@ -23,7 +23,7 @@ class LeaseWatchingTest extends Contest {
         time.advance(Duration.ofMillis(500));
 
         a.elector.stop();
-        time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
         assertThat(spec().getLeaseTransitions()).isEqualTo(1);
@@ -54,7 +54,7 @@ class LeaseWatchingTest extends Contest {
         store.forgetRequests();
 
         leader.elector.stop();
-        time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("leader acquired", "leader lost", "standby-0 acquired");
         assertThat(store.requests()).containsExactly("leader:update", "standby-0:update");
@@ -69,7 +69,7 @@ class LeaseWatchingTest extends Contest {
         b.start();
         c.start();
         a.elector.stop();
-        time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
         assertThat(notices).endsWith("b acquired");
 
         b.lock.failWith("cut off");
@@ -89,7 +89,7 @@ class LeaseWatchingTest extends Contest {
             a.elector.stop();
         });
         b.start();
-        time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
     }
@@ -117,7 +117,7 @@ class LeaseWatchingTest extends Contest {
         store.forgetRequests();
 
         store.delete();
-        time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
 
         assertThat(spec().getHolderIdentity()).isEqualTo("a");
         assertThat(store.requests()).containsExactly("a:get", "a:create");
@@ -151,7 +151,7 @@ class LeaseWatchingTest extends Contest {
             store.delete();
         });
         b.start();
-        time.advance(Duration.ofMillis(Election.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
 
         assertThat(notices).containsExactly("a acquired", "a lost", "b acquired");
     }

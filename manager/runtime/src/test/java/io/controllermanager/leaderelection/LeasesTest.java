@@ -38,21 +38,21 @@ class LeasesTest {
         Objects.requireNonNull(made.getMetadata()).putAnnotationsItem("team", "x");
         V1Lease released = Leases.released(made, Map.of("foos", "7", "deployments", "9"), WHOLE_SECOND);
         V1Lease read = JSON.deserialize(JSON.serialize(released), V1Lease.class);
-        assertThat(Leases.legacy(read)).containsOnly(Map.entry("foos", "7"), Map.entry("deployments", "9"));
-        assertThat(Leases.legacy(made)).isEmpty();
+        assertThat(Leases.notes(read)).containsOnly(Map.entry("foos", "7"), Map.entry("deployments", "9"));
+        assertThat(Leases.notes(made)).isEmpty();
 
         V1Lease taken = Leases.taken(read, config, WHOLE_SECOND);
 
-        assertThat(Leases.legacy(taken)).isEmpty();
+        assertThat(Leases.notes(taken)).isEmpty();
         assertThat(Objects.requireNonNull(taken.getMetadata()).getAnnotations()).containsOnly(Map.entry("team", "x"));
     }
 
     @Test
-    void aLegacyThatWasEditedByHandIsAsGoodAsNone() {
+    void notesThatWereEditedByHandAreAsGoodAsNone() {
         V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
-        Objects.requireNonNull(released.getMetadata()).putAnnotationsItem(Leases.LEGACY, "{\"foos\":");
+        Objects.requireNonNull(released.getMetadata()).putAnnotationsItem(Leases.NOTES, "{\"foos\":");
 
-        assertThat(Leases.legacy(released)).isEmpty();
+        assertThat(Leases.notes(released)).isEmpty();
     }
 
     @Test

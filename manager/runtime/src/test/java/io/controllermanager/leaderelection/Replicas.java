@@ -2,13 +2,11 @@ package io.controllermanager.leaderelection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -138,6 +136,7 @@ abstract class Replicas {
         boolean cutWhenAsked;
         Runnable onResign = () -> {};
 
+        /** Runs once while a wish is considered. */
         @Nullable
         Runnable whenConsidering;
 
@@ -155,7 +154,7 @@ abstract class Replicas {
                         return lock;
                     },
                     ElectorGroup.PERIOD,
-                    new Reading(),
+                    time,
                     time,
                     new SimpleMeterRegistry(),
                     thread -> Runnable::run,
@@ -190,29 +189,6 @@ abstract class Replicas {
             locks.forEach(lock -> lock.failWith(message));
         }
 
-        /** The time, as it is read; between making a renewal and considering a wish something else may happen. */
-        private final class Reading implements Clock {
-
-            private boolean renewing;
-
-            @Override
-            public long nanoTime() {
-                Runnable meanwhile = whenConsidering;
-                if (renewing && meanwhile != null && !wishes().isEmpty()) {
-                    whenConsidering = null;
-                    meanwhile.run();
-                }
-                renewing = false;
-                return time.nanoTime();
-            }
-
-            @Override
-            public Instant now() {
-                renewing = true;
-                return time.now();
-            }
-        }
-
         /** What one Lease guards. */
         private final class Work extends NotingListener {
 
@@ -241,6 +217,11 @@ abstract class Replicas {
             @Override
             public boolean onAsked() {
                 notices.add(controller + " asked");
+                Runnable meanwhile = whenConsidering;
+                if (meanwhile != null) {
+                    whenConsidering = null;
+                    meanwhile.run();
+                }
                 if (cutWhenAsked) {
                     cut("gone");
                 }
@@ -256,7 +237,7 @@ abstract class Replicas {
             }
 
             @Override
-            public Map<String, String> legacy() {
+            public Map<String, String> handOverNotes() {
                 return Map.of("configmaps", "7 of " + name);
             }
         }

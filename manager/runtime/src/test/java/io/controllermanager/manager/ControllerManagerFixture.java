@@ -14,7 +14,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1Deployment;
-import io.kubernetes.client.openapi.models.V1Secret;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** One host in virtual time: real threads and controllers, a cluster and a Lease in memory. */
 abstract class ControllerManagerFixture extends HostFixture {
 
-    static final ResourceType<V1Secret> SECRET = ResourceType.namespaced(V1Secret.class, "", "v1", "Secret", "secrets");
     static final ResourceType<V1Deployment> DEPLOYMENT =
             ResourceType.namespaced(V1Deployment.class, "apps", "v1", "Deployment", "deployments");
 

@@ -177,6 +177,37 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
     }
 
     @Test
+    void aStopThatHangsHoldsUpNeitherOperatorsNorTheLossOfLeadership() throws Exception {
+        serveSynced(CONFIG_MAP);
+        serveSynced(SECRET);
+        CountDownLatch hangs = new CountDownLatch(1);
+        ControllerManager manager = manager(
+                elector(),
+                registration("maps", CONFIG_MAP, this::record),
+                registration("secrets", SECRET, this::record));
+        manager.start();
+        awaitState(manager, "maps", ControllerState.RUNNING);
+        awaitState(manager, "secrets", ControllerState.RUNNING);
+        cluster.beforeRelease(() -> {
+            hangs.countDown();
+            waitUninterrupted();
+        });
+        Thread stopper = new Thread(() -> manager.stopController("maps"), "stopper");
+        stopper.start();
+        Waiting.on(hangs);
+
+        manager.pause("secrets");
+        assertThat(state(manager, "secrets")).isEqualTo(ControllerState.PAUSED);
+        manager.resume("secrets");
+        assertThat(state(manager, "secrets")).isEqualTo(ControllerState.RUNNING);
+        lock.failWith("timeout");
+        awaitState(manager, "secrets", ControllerState.WAITING_FOR_LEADERSHIP);
+        release.countDown();
+        Waiting.on(stopper);
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
+    }
+
+    @Test
     void aControllerThatIsStoppedWhileItIsMadeGivesItsInformersBack() throws Exception {
         serveSynced(CONFIG_MAP);
         CountDownLatch busy = new CountDownLatch(1);

@@ -77,7 +77,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         awaitState(manager, "maps", ControllerState.WAITING_FOR_TYPE);
         awaitPassing(() -> assertThat(manager.readiness().reasons())
                 .containsExactly("controller maps: the API server cannot be asked for configmaps/v1:"
-                        + " java.net.ConnectException: connection refused"));
+                        + " ConnectException: connection refused"));
         assertThat(store.requests()).isEmpty();
         cluster.reachable(true);
         awaitState(manager, "maps", ControllerState.RUNNING);

@@ -1,16 +1,20 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.Waiters;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.net.ConnectException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An API server that serves what a test says, and informers that the test fills. */
@@ -69,8 +73,10 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
-    public boolean hasPassed(Map<String, String> versions) {
-        return informers.values().stream().allMatch(informer -> informer.hasPassed(versions));
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        informers.values().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
+        return Waiters.all(caches, told);
     }
 
     boolean hasInformer(ResourceType<?> type) {

@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.EventSubscriber;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +30,10 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
     private final ResourceType<T> type;
     private final Cache<T> cache = new Cache<>();
     private final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
+    private final List<Runnable> progress = new CopyOnWriteArrayList<>();
     private volatile boolean synced;
     private volatile boolean unreadable;
+    private volatile boolean broken;
     private volatile long version = Long.MAX_VALUE;
 
     FakeInformer(ResourceType<T> type) {
@@ -43,6 +48,7 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
 
     void synced(boolean newSynced) {
         synced = newSynced;
+        progress.forEach(Runnable::run);
     }
 
     /** Whether the next reads of its cache throw. */
@@ -53,6 +59,34 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
     /** How far it has come, as number; far enough for anything unless said. */
     void comeAsFarAs(long newVersion) {
         version = newVersion;
+        progress.forEach(Runnable::run);
+    }
+
+    /** Whether it cannot say how far it has come. */
+    void broken(boolean newBroken) {
+        broken = newBroken;
+    }
+
+    @Override
+    public Registration whenSynced(Runnable told) {
+        return tell(this::hasSynced, told);
+    }
+
+    @Override
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        return tell(() -> hasPassed(versions), told);
+    }
+
+    private Registration tell(BooleanSupplier reached, Runnable told) {
+        AtomicBoolean over = new AtomicBoolean();
+        Runnable look = () -> {
+            if (reached.getAsBoolean() && over.compareAndSet(false, true)) {
+                told.run();
+            }
+        };
+        progress.add(look);
+        look.run();
+        return () -> progress.remove(look);
     }
 
     @Override
@@ -62,6 +96,9 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
 
     @Override
     public boolean hasPassed(Map<String, String> versions) {
+        if (broken) {
+            throw new IllegalStateException("broken");
+        }
         String asked = versions.get(type.plural());
         return asked == null || version >= Long.parseLong(asked);
     }
@@ -83,6 +120,11 @@ final class FakeInformer<T extends KubernetesObject> implements Informer<T> {
             @Override
             public boolean hasSynced() {
                 return synced;
+            }
+
+            @Override
+            public Registration whenSynced(Runnable told) {
+                return FakeInformer.this.whenSynced(told);
             }
 
             @Override

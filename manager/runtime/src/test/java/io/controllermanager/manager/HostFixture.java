@@ -10,6 +10,7 @@ import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Secret;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +26,8 @@ abstract class HostFixture {
 
     static final ResourceType<V1ConfigMap> CONFIG_MAP =
             ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
+
+    static final ResourceType<V1Secret> SECRET = ResourceType.namespaced(V1Secret.class, "", "v1", "Secret", "secrets");
 
     /** How far virtual time goes from one look to the next. */
     private static final Duration STEP = Duration.ofMillis(50);

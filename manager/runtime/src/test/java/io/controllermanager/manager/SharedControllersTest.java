@@ -12,7 +12,6 @@ import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.leaderelection.LeaseStore;
 import io.controllermanager.testing.support.Waiting;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -190,6 +189,7 @@ class SharedControllersTest extends HostFixture {
     void oneThatFailsAsItBeginsIsWorkedOnElsewhere() {
         Host a = new Host("a", "one", "two");
         a.failing = "one";
+        a.cluster.fake(SECRET).broken(true);
         a.start();
         awaitPassing(() -> assertThat(a.state("one")).isEqualTo(ControllerState.FAILED));
         awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
@@ -388,6 +388,7 @@ class SharedControllersTest extends HostFixture {
             cluster.serve(CONFIG_MAP);
             cluster.fake(CONFIG_MAP).put(configMap("x"));
             cluster.fake(CONFIG_MAP).synced(true);
+            cluster.fake(SECRET).synced(true);
             List<ControllerRegistration> registrations =
                     List.of(controllers).stream().map(this::registration).toList();
             this.group = new ElectorGroup(
@@ -414,7 +415,7 @@ class SharedControllersTest extends HostFixture {
                         fences.add(fence);
                         return new ApiClient();
                     })
-                    .clock(new FailingClock())
+                    .clock(time)
                     .timer(this::schedule)
                     .eventRecorders(name -> NO_EVENTS)
                     .onLeadershipLost(() -> losses.add("lost"));
@@ -448,6 +449,9 @@ class SharedControllersTest extends HostFixture {
                         if (controller.equals(broken)) {
                             throw new IllegalStateException("cannot be made here");
                         }
+                        if (controller.equals(failing)) {
+                            context.informer(SECRET);
+                        }
                         if (controller.equals(stubborn)) {
                             waitUntilReleased(controller);
                         }
@@ -470,24 +474,6 @@ class SharedControllersTest extends HostFixture {
                 throw new IllegalStateException("no time for a drain");
             }
             return time.schedule(delay, task);
-        }
-
-        /** Fails the one who begins to work for a controller. */
-        private final class FailingClock implements Clock {
-
-            @Override
-            public long nanoTime() {
-                if (!failing.isEmpty()
-                        && Thread.currentThread().getName().equals("controller-manager-leadership-" + failing)) {
-                    throw new IllegalStateException("cannot begin here");
-                }
-                return time.nanoTime();
-            }
-
-            @Override
-            public Instant now() {
-                return time.now();
-            }
         }
 
         Host start() {

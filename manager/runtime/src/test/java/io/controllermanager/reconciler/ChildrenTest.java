@@ -89,6 +89,37 @@ class ChildrenTest {
     }
 
     @Test
+    void anAuthorMayUseOneObjectForSeveral() throws ApiException {
+        create();
+        ObjectReconciler<Gadget> loop = new ObjectReconciler<>() {
+            @Override
+            public void describe(Description<Gadget> d) {
+                d.owns(ResourceTypes.CONFIG_MAP).prunes();
+            }
+
+            @Override
+            public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+                V1ConfigMap template = child();
+                for (String name : List.of("first", "second")) {
+                    template.getMetadata().setName(name);
+                    r.apply(template);
+                }
+                r.pruneOthers();
+                return Outcome.done();
+            }
+        };
+        try (RunningHost host =
+                new RunningHost(server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, loop))) {
+            host.awaitIdle(1);
+            host.reconcile(new Request(namespace, "g"));
+            host.awaitIdle(2);
+
+            assertThat(configMaps.get(namespace, "first")).isNotNull();
+            assertThat(configMaps.get(namespace, "second")).isNotNull();
+        }
+    }
+
+    @Test
     void oneThatGoesUnseenIsMadeAgain() throws ApiException {
         Gadget owner = create();
         V1ConfigMap unlabelled = child();

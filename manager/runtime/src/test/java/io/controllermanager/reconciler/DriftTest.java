@@ -50,6 +50,10 @@ class DriftTest {
             {'a':{'b':'c','d':'e'}}                     | {'a':{'b':'c','d':'f'}}                     | .a.d
             {'args':['a','b']}                          | {'args':['b','a']}                          | .args
             {'ingress':[{'ports':[{'port':1}]}]}        | {'ingress':[{'ports':[{'port':1},{'port':2}]}]} | .ingress[0].ports
+            {'ports':[{'port':1}]}                      | {'ports':[{'port':1},{'port':2}]}           | .ports
+            {'subsets':[{'ports':[{'port':1}]}]}        | {'subsets':[{'ports':[{'port':1},{'port':2}]}]} | .subsets[0].ports
+            {'data':{'tty':'false'}}                    | {'data':{}}                                 | .data.tty
+            {'data':{'max':'1000'}}                     | {'data':{'max':'1k'}}                       | .data.max
             {'tty':true}                                | {}                                          | .tty
             {'args':['a']}                              | {'args':['a','b']}                          | .args
             {'rules':[{'name':'a'}]}                    | {'rules':[{'name':'a'},{'name':'b'}]}       | .rules
@@ -69,7 +73,7 @@ class DriftTest {
     /** A custom resource's list is taken as a whole unless its CRD says otherwise, and its text is not converted. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            {'ports':[{'name':'a'}]}   | {'ports':[{'name':'a'},{'name':'b'}]}
+            {'spec':{'ports':[{'name':'a'}]}} | {'spec':{'ports':[{'name':'a'},{'name':'b'}]}}
             {'limits':{'cpu':'1000m'}} | {'limits':{'cpu':'1'}}
             """)
     void customResourcesAreTakenAtTheirWord(String wanted, String present) {

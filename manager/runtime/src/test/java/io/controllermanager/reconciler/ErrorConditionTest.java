@@ -31,15 +31,15 @@ class ErrorConditionTest {
 
     @Test
     void saysWhatFailed() {
-        assertThat(ErrorCondition.of(new QuotaUsedUpException(), null, false))
+        assertThat(ErrorCondition.of(new QuotaUsedUpException(), null, null, false))
                 .isEqualTo(new Condition("Ready", "False", "QuotaUsedUp", "reconcile failed: no room for it"));
-        assertThat(ErrorCondition.of(new IllegalStateException("x", answer(422, "Invalid")), null, false))
+        assertThat(ErrorCondition.of(new IllegalStateException("x", answer(422, "Invalid")), null, null, false))
                 .isEqualTo(new Condition(
                         "Ready",
                         "False",
                         "Invalid",
                         "reconcile failed: IllegalStateException: x: ApiException: 422 said"));
-        assertThat(ErrorCondition.of(answer(418, ""), null, false))
+        assertThat(ErrorCondition.of(answer(418, ""), null, null, false))
                 .extracting(Condition::reason)
                 .isEqualTo("HTTP418");
     }
@@ -47,15 +47,15 @@ class ErrorConditionTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 401, 408, 409, 429, 500, 503})
     void saysNothingOfWhatPassesUnlessItLastsOrIsNotTriedAgain(int code) {
-        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, false))
+        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, null, false))
                 .isNull();
-        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, true))
+        assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, null, true))
                 .extracting(Condition::reason)
                 .isEqualTo("Conflict");
-        assertThat(ErrorCondition.of(new TerminalException("x", answer(code, "Conflict")), null, false))
+        assertThat(ErrorCondition.of(new TerminalException("x", answer(code, "Conflict")), null, null, false))
                 .extracting(Condition::reason)
                 .isEqualTo("Conflict");
-        assertThat(ErrorCondition.of(new IllegalStateException(new InterruptedIOException()), null, true))
+        assertThat(ErrorCondition.of(new IllegalStateException(new InterruptedIOException()), null, null, true))
                 .isNull();
     }
 
@@ -69,10 +69,23 @@ class ErrorConditionTest {
         V1Condition present =
                 new V1Condition().status("False").reason("IllegalState").message("reconcile failed: " + before);
 
-        assertThat(ErrorCondition.of(new IllegalStateException(now), present, false))
+        assertThat(ErrorCondition.of(new IllegalStateException(now), present, null, false))
                 .isEqualTo(new Condition("Ready", "False", "IllegalState", "reconcile failed: " + said));
-        assertThat(ErrorCondition.of(new IllegalStateException(now), present.status("True"), false))
+        assertThat(ErrorCondition.of(new IllegalStateException(now), present.status("True"), null, false))
                 .extracting(Condition::message)
                 .isEqualTo("reconcile failed: " + now);
+    }
+
+    @Test
+    void aFailureAfterAnEditSaysWhatIsWrongNow() {
+        V1Condition present = new V1Condition()
+                .status("False")
+                .reason("IllegalState")
+                .message("reconcile failed: port 80 is taken")
+                .observedGeneration(1L);
+
+        assertThat(ErrorCondition.of(new IllegalStateException("port 81 is taken"), present, 2L, false))
+                .extracting(Condition::message)
+                .isEqualTo("reconcile failed: port 81 is taken");
     }
 }

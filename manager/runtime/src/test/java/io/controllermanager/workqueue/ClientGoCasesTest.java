@@ -43,7 +43,7 @@ class ClientGoCasesTest {
     private final WorkQueue<String> queue = PriorityWorkQueue.<String>named("client-go")
             .clock(time)
             .timer(time)
-            .rateLimiter(RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1)))
+            .failures(new FailureTracker<>(time, Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1))))
             .build();
     private final ExecutorService others = Executors.newCachedThreadPool();
 
@@ -373,7 +373,8 @@ class ClientGoCasesTest {
     @Test
     @DisplayName("default_rate_limiters_test.go TestItemExponentialFailureRateLimiter")
     void doublesTheDelayWithEachFailure() {
-        RateLimiter<String> limiter = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1));
+        FailureTracker<String> limiter =
+                new FailureTracker<>(time, Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1)));
         assertThat(millis(limiter, "one", 5)).containsExactly(1L, 2L, 4L, 8L, 16L);
         assertThat(limiter.numRequeues("one")).isEqualTo(5);
         assertThat(millis(limiter, "two", 2)).containsExactly(1L, 2L);
@@ -386,10 +387,12 @@ class ClientGoCasesTest {
     @Test
     @DisplayName("default_rate_limiters_test.go TestItemExponentialFailureRateLimiterOverFlow")
     void doesNotOverflow() {
-        RateLimiter<String> seconds = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1000));
+        FailureTracker<String> seconds =
+                new FailureTracker<>(time, Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1000)));
         assertThat(millis(seconds, "one", 6)).endsWith(32L);
         assertThat(millis(seconds, "overflow", 1001)).endsWith(1_000_000L);
-        RateLimiter<String> hours = RateLimiters.exponential(time, Duration.ofMinutes(1), Duration.ofHours(1000));
+        FailureTracker<String> hours =
+                new FailureTracker<>(time, Backoff.exponential(Duration.ofMinutes(1), Duration.ofHours(1000)));
         assertThat(millis(hours, "two", 3)).endsWith(240_000L);
         assertThat(millis(hours, "overflow", 1001)).endsWith(3_600_000_000L);
     }
@@ -397,7 +400,8 @@ class ClientGoCasesTest {
     @Test
     @DisplayName("default_rate_limiters_test.go TestItemFastSlowRateLimiter")
     void triesAFewTimesFastThenSlowly() {
-        RateLimiter<String> limiter = RateLimiters.fastSlow(time, Duration.ofMillis(5), Duration.ofSeconds(10), 3);
+        FailureTracker<String> limiter =
+                new FailureTracker<>(time, Backoff.fastSlow(Duration.ofMillis(5), Duration.ofSeconds(10), 3));
         assertThat(millis(limiter, "one", 5)).containsExactly(5L, 5L, 5L, 10_000L, 10_000L);
         assertThat(limiter.numRequeues("one")).isEqualTo(5);
         assertThat(millis(limiter, "two", 2)).containsExactly(5L, 5L);
@@ -409,9 +413,10 @@ class ClientGoCasesTest {
     @Test
     @DisplayName("default_rate_limiters_test.go TestMaxOfRateLimiter")
     void takesTheLongestOfSeveralDelays() {
-        RateLimiter<String> limiter = RateLimiters.maxOf(List.of(
-                RateLimiters.fastSlow(time, Duration.ofMillis(5), Duration.ofSeconds(3), 3),
-                RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1))));
+        FailureTracker<String> limiter = new FailureTracker<>(
+                time,
+                Backoff.fastSlow(Duration.ofMillis(5), Duration.ofSeconds(3), 3)
+                        .orLonger(Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1))));
         assertThat(millis(limiter, "one", 5)).containsExactly(5L, 5L, 5L, 3000L, 3000L);
         assertThat(limiter.numRequeues("one")).isEqualTo(5);
         assertThat(millis(limiter, "two", 2)).containsExactly(5L, 5L);
@@ -423,14 +428,15 @@ class ClientGoCasesTest {
     @Test
     @DisplayName("default_rate_limiters_test.go TestWithMaxWaitRateLimiter")
     void waitsNoLongerThanTheLongestWait() {
-        RateLimiter<String> limiter = RateLimiters.atMost(
-                RateLimiters.fastSlow(time, Duration.ofMillis(5), Duration.ofSeconds(1000), 100),
-                Duration.ofSeconds(500));
+        FailureTracker<String> limiter = new FailureTracker<>(
+                time,
+                Backoff.fastSlow(Duration.ofMillis(5), Duration.ofSeconds(1000), 100)
+                        .atMost(Duration.ofSeconds(500)));
         assertThat(millis(limiter, "one", 100)).containsOnly(5L);
         assertThat(millis(limiter, "one", 100)).containsOnly(500_000L);
     }
 
-    private static List<Long> millis(RateLimiter<String> limiter, String key, int times) {
+    private static List<Long> millis(FailureTracker<String> limiter, String key, int times) {
         List<Long> delays = new ArrayList<>();
         for (int i = 0; i < times; i++) {
             delays.add(limiter.when(key).toMillis());

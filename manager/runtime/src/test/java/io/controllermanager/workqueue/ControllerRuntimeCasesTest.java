@@ -475,11 +475,11 @@ class ControllerRuntimeCasesTest {
     @Test
     @DisplayName("TestWhenAddingMultipleItemsWithRatelimitTrueTheyDontAffectEachOther")
     void limitsEachKeyByItself() throws InterruptedException {
-        RateLimiter<String> limiter = RateLimiters.exponential(time);
+        FailureTracker<String> limiter = new FailureTracker<>(time, Backoff.DEFAULT);
         WorkQueue<String> limited = PriorityWorkQueue.<String>named("limited")
                 .clock(time)
                 .timer(time)
-                .rateLimiter(limiter)
+                .failures(limiter)
                 .build();
         for (int i = 0; i < 7; i++) {
             limiter.when("bar");

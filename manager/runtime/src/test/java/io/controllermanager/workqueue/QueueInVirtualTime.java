@@ -22,7 +22,7 @@ abstract class QueueInVirtualTime {
             .timer(time)
             .meterRegistry(new SimpleMeterRegistry())
             .agingInterval(4)
-            .rateLimiter(RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1)))
+            .failures(new FailureTracker<>(time, Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1))))
             .build();
     final ExecutorService others = Executors.newCachedThreadPool();
 

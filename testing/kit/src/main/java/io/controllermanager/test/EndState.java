@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
  */
 record EndState(Map<String, JsonNode> objects, Object outside) {
 
-    private static final Set<String> NOT_COMPARED = Set.of("Event", "Lease");
+    private static final Set<String> NOT_COMPARED =
+            Set.of("v1 Event", "events.k8s.io/v1 Event", "coordination.k8s.io/v1 Lease");
 
     private static final Pattern TIME =
             Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)");
@@ -36,7 +37,8 @@ record EndState(Map<String, JsonNode> objects, Object outside) {
     /** What is on a server now. */
     static EndState of(ApiServer server, Consumer<ObjectNode> normalise, Object outside) {
         List<ObjectNode> present = server.objects().stream()
-                .filter(object -> !NOT_COMPARED.contains(object.path("kind").asText()))
+                .filter(object -> !NOT_COMPARED.contains(object.path("apiVersion")
+                                .asText() + " " + object.path("kind").asText()))
                 .toList();
         Map<String, String> owners = new HashMap<>();
         present.forEach(object -> owners.put(object.at("/metadata/uid").asText(), label(object)));

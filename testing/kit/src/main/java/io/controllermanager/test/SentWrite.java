@@ -1,9 +1,9 @@
 package io.controllermanager.test;
 
+import io.controllermanager.client.ResourcePath;
 import io.controllermanager.testing.apiserver.json.Json;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import okhttp3.Request;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 record SentWrite(String method, String path, String what, int turn) {
 
-    private static final Set<String> NOT_COUNTED = Set.of("events", "leases");
-
     /** Reads the first one off a request; null if that is no write, a dry run, or one of an Event or a Lease. */
     static @Nullable SentWrite of(Request request) {
         String verb = switch (request.method()) {
@@ -30,24 +28,21 @@ record SentWrite(String method, String path, String what, int turn) {
             case "DELETE" -> "delete";
             default -> "";
         };
-        List<String> path = request.url().pathSegments();
-        int start = path.get(0).equals("api") ? 2 : 3;
-        if (verb.isEmpty() || path.size() <= start || request.url().queryParameter("dryRun") != null) {
+        ResourcePath path = ResourcePath.of(request.url(), "");
+        if (verb.isEmpty()
+                || path == null
+                || Writes.NOT_COUNTED.contains(
+                        path.group().isEmpty() ? path.plural() : path.plural() + "." + path.group())
+                || request.url().queryParameter("dryRun") != null) {
             return null;
         }
-        boolean namespaced = path.get(start).equals("namespaces") && path.size() > start + 2;
-        int at = namespaced ? start + 2 : start;
-        String plural = path.get(at);
-        if (NOT_COUNTED.contains(plural)) {
-            return null;
-        }
-        String name = path.size() > at + 1 ? path.get(at + 1) : nameIn(request);
-        String subresource = path.size() > at + 2 ? "/" + path.get(at + 2) : "";
-        String namespace = namespaced ? path.get(start + 1) + "/" : "";
+        String name = path.name() == null ? nameIn(request) : path.name();
+        String subresource = path.subresource() == null ? "" : "/" + path.subresource();
+        String namespace = path.namespace() == null ? "" : path.namespace() + "/";
         return new SentWrite(
                 request.method(),
-                "/" + String.join("/", path.subList(0, at + 1)) + (name.isEmpty() ? "" : "/" + name),
-                verb + " " + plural + subresource + " " + namespace + name,
+                path.collection(path.namespace()) + (name.isEmpty() ? "" : "/" + name),
+                verb + " " + path.plural() + subresource + " " + namespace + name,
                 1);
     }
 

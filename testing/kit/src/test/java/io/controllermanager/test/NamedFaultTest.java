@@ -32,7 +32,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -166,7 +165,6 @@ class NamedFaultTest {
 
     /** A watch that reaches the server while that goes down is cut, and not refused: then history expires once more. */
     @Test
-    @Timeout(300)
     void hasCachesListedAnew() throws ApiException {
         try (ApiServer server = new EditedGreeting().server().start();
                 RunningManager manager = RunningManager.start(server, GreetingController.descriptor(new GuestBook()))) {

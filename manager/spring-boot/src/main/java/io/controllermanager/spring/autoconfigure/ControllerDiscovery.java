@@ -19,14 +19,12 @@ import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconciler;
 import io.kubernetes.client.spring.extended.controller.annotation.KubernetesReconcilerWatch;
-import io.kubernetes.client.spring.extended.controller.factory.KubernetesControllerFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.springframework.aop.support.AopUtils;
@@ -156,7 +154,7 @@ final class ControllerDiscovery {
         for (KubernetesReconcilerWatch watch : annotation.watches().value()) {
             makeInformer(bean, watch.apiTypeClass());
         }
-        return Objects.requireNonNull(new KubernetesControllerFactory(informerFactory, reconciler).getObject());
+        return new AnnotatedController(reconciler, annotation).build(informerFactory);
     }
 
     private <T extends KubernetesObject> void makeInformer(String bean, Class<T> type) {

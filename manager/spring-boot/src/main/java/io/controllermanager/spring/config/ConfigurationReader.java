@@ -69,6 +69,8 @@ public final class ConfigurationReader {
         checkCommon();
 
         Binder binder = Binder.get(environment, new CollectingBindHandler(BindHandler.DEFAULT, errors));
+        Duration forAll = properties.getCacheSyncTimeout();
+        Duration cacheSync = forAll == null || isPositive(forAll) ? forAll : null;
         Map<String, ControllerOptions> enabled = new LinkedHashMap<>();
         for (KnownController controller : controllers) {
             ConfigurationPropertyName prefix = CollectingBindHandler.CONTROLLER.append(controller.name());
@@ -76,19 +78,13 @@ public final class ConfigurationReader {
             binder.bind(prefix, Bindable.ofInstance(own));
             properties.getController().put(controller.name(), own);
             ControllerOptions options =
-                    new ControllerOptionsReader(prefix + ".", this::report).read(controller.options(), common(), own);
+                    new ControllerOptionsReader(prefix + ".", this::report).read(controller.options(), cacheSync, own);
             if (own.isEnabled() && selection.includes(controller.name(), controller.enabledByDefault())) {
                 enabled.put(controller.name(), options);
             }
         }
         errors.throwIfAny();
         return enabled;
-    }
-
-    /** What is set for all controllers and can be overridden for each. */
-    private ControllerOptionsReader.Common common() {
-        Duration cacheSync = properties.getCacheSyncTimeout();
-        return new ControllerOptionsReader.Common(cacheSync == null || isPositive(cacheSync) ? cacheSync : null);
     }
 
     private void checkCommon() {

@@ -1,10 +1,13 @@
 package io.controllermanager.spring.config;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
 import java.time.Duration;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts what is set for one controller in the place of what it was built with, and reports what is wrong in it. */
@@ -30,126 +33,99 @@ final class ControllerOptionsReader {
     }
 
     /**
-     * What is set for all controllers.
+     * What is set, or else what it was built with; the latter alone if anything is wrong.
      *
-     * @param cacheSyncTimeout null if it is not
+     * @param cacheSyncTimeout what is set for all controllers, null if it is not
      */
-    record Common(@Nullable Duration cacheSyncTimeout) {}
+    ControllerOptions read(ControllerOptions built, @Nullable Duration cacheSyncTimeout, ControllerProperties own) {
+        if (!check(built.rateLimiter(), own)) {
+            return built;
+        }
+        return new ControllerOptions(
+                requireNonNullElse(own.getWorkers(), built.workers()),
+                zeroForNone(own.getReconcileTimeout(), built.reconcileTimeout()),
+                requireNonNullElse(
+                        own.getCacheSyncTimeout(), requireNonNullElse(cacheSyncTimeout, built.cacheSyncTimeout())),
+                zeroForNone(own.getMinInterval(), built.minInterval()),
+                requireNonNullElse(own.getNeedsLeaderElection(), built.needsLeaderElection()),
+                requireNonNullElse(own.getEssential(), built.essential()),
+                requireNonNullElse(own.getReadyWithoutType(), built.readyWithoutType()),
+                new QueueOptions(
+                        rateLimiter(built.rateLimiter(), own.getRateLimiter()),
+                        requireNonNullElse(
+                                own.getQueue().getPriorities(), built.queue().priorities()),
+                        requireNonNullElse(
+                                own.getQueue().getFairness(), built.queue().fairness())));
+    }
 
-    ControllerOptions read(ControllerOptions defaults, Common common, ControllerProperties own) {
-        ControllerOptions options = defaults;
-        Integer workers = own.getWorkers();
+    private static RateLimiterOptions rateLimiter(RateLimiterOptions built, ControllerProperties.RateLimiter own) {
+        return new RateLimiterOptions(
+                requireNonNullElse(own.getType(), built.type()),
+                requireNonNullElse(own.getMinBackoff(), built.minBackoff()),
+                requireNonNullElse(own.getMaxBackoff(), built.maxBackoff()),
+                requireNonNullElse(own.getJitter(), built.jitter()),
+                requireNonNullElse(own.getQps(), built.qps()),
+                requireNonNullElse(own.getBurst(), built.burst()),
+                requireNonNullElse(own.getFastAttempts(), built.fastAttempts()));
+    }
+
+    private static @Nullable Duration zeroForNone(@Nullable Duration own, @Nullable Duration built) {
+        return own == null ? built : own.isZero() ? null : own;
+    }
+
+    /** Whether all of it is right; looks at everything, so that all mistakes are reported. */
+    private boolean check(RateLimiterOptions built, ControllerProperties own) {
         int most = ControllerOptions.MOST_WORKERS;
-        if (workers != null
-                && check("workers", workers, value -> value >= 1 && value <= most, "must be from 1 to " + most)) {
-            options = options.withWorkers(workers);
-        }
-        Duration reconcileTimeout = own.getReconcileTimeout();
-        if (reconcileTimeout != null && checkNotNegative("reconcile-timeout", reconcileTimeout)) {
-            options = options.withReconcileTimeout(zeroForNone(reconcileTimeout));
-        }
-        Duration minInterval = own.getMinInterval();
-        if (minInterval != null && checkNotNegative("min-interval", minInterval)) {
-            options = options.withMinInterval(zeroForNone(minInterval));
-        }
-        Duration cacheSyncTimeout = own.getCacheSyncTimeout();
-        if (cacheSyncTimeout == null) {
-            cacheSyncTimeout = common.cacheSyncTimeout();
-        } else if (!checkPositive("cache-sync-timeout", cacheSyncTimeout)) {
-            cacheSyncTimeout = null;
-        }
-        if (cacheSyncTimeout != null) {
-            options = options.withCacheSyncTimeout(cacheSyncTimeout);
-        }
-        if (own.getNeedsLeaderElection() != null) {
-            options = options.withNeedsLeaderElection(own.getNeedsLeaderElection());
-        }
-        if (own.getEssential() != null) {
-            options = options.withEssential(own.getEssential());
-        }
-        if (own.getReadyWithoutType() != null) {
-            options = options.withReadyWithoutType(own.getReadyWithoutType());
-        }
-        return options.withQueue(queue(options.queue(), own));
+        ControllerProperties.RateLimiter limiter = own.getRateLimiter();
+        return Stream.of(
+                        check("workers", own.getWorkers(), n -> n >= 1 && n <= most, "must be from 1 to " + most),
+                        checkNotNegative("reconcile-timeout", own.getReconcileTimeout()),
+                        checkNotNegative("min-interval", own.getMinInterval()),
+                        checkPositive("cache-sync-timeout", own.getCacheSyncTimeout()),
+                        checkBackoff(built, limiter),
+                        check("rate-limiter.jitter", limiter.getJitter(), n -> n >= 0 && n <= 1, "must be from 0 to 1"),
+                        check(
+                                "rate-limiter.qps",
+                                limiter.getQps(),
+                                n -> n > 0 && !n.isInfinite(),
+                                "must be more than 0 and finite"),
+                        check("rate-limiter.burst", limiter.getBurst(), n -> n >= 1, "must be at least 1"),
+                        check(
+                                "rate-limiter.fast-attempts",
+                                limiter.getFastAttempts(),
+                                n -> n >= 1,
+                                "must be at least 1"))
+                .allMatch(right -> right);
     }
 
-    private QueueOptions queue(QueueOptions defaults, ControllerProperties own) {
-        QueueOptions options = defaults.withRateLimiter(rateLimiter(defaults.rateLimiter(), own.getRateLimiter()));
-        Boolean priorities = own.getQueue().getPriorities();
-        if (priorities != null) {
-            options = options.withPriorities(priorities);
-        }
-        Boolean fairness = own.getQueue().getFairness();
-        return fairness == null ? options : options.withFairness(fairness);
-    }
-
-    private RateLimiterOptions rateLimiter(RateLimiterOptions defaults, ControllerProperties.RateLimiter own) {
-        RateLimiterOptions options = withBackoff(defaults, own);
-        if (own.getType() != null) {
-            options = options.withType(own.getType());
-        }
-        Double jitter = own.getJitter();
-        if (jitter != null
-                && check("rate-limiter.jitter", jitter, value -> value >= 0 && value <= 1, "must be from 0 to 1")) {
-            options = options.withJitter(jitter);
-        }
-        Double qps = own.getQps();
-        if (qps != null
-                && check(
-                        "rate-limiter.qps",
-                        qps,
-                        value -> value > 0 && !value.isInfinite(),
-                        "must be more than 0 and finite")) {
-            options = options.withBucket(qps, options.burst());
-        }
-        Integer burst = own.getBurst();
-        if (burst != null && check("rate-limiter.burst", burst, value -> value >= 1, "must be at least 1")) {
-            options = options.withBucket(options.qps(), burst);
-        }
-        Integer fastAttempts = own.getFastAttempts();
-        if (fastAttempts != null
-                && check("rate-limiter.fast-attempts", fastAttempts, value -> value >= 1, "must be at least 1")) {
-            options = options.withFastAttempts(fastAttempts);
-        }
-        return options;
-    }
-
-    private RateLimiterOptions withBackoff(RateLimiterOptions options, ControllerProperties.RateLimiter own) {
+    private boolean checkBackoff(RateLimiterOptions built, ControllerProperties.RateLimiter own) {
         boolean minPositive = checkPositive("rate-limiter.min-backoff", own.getMinBackoff());
         boolean maxPositive = checkPositive("rate-limiter.max-backoff", own.getMaxBackoff());
-        if (!minPositive || !maxPositive) {
-            return options;
+        Duration min = requireNonNullElse(own.getMinBackoff(), built.minBackoff());
+        Duration max = requireNonNullElse(own.getMaxBackoff(), built.maxBackoff());
+        if (!minPositive || !maxPositive || max.compareTo(min) >= 0) {
+            return minPositive && maxPositive;
         }
-        Duration min = own.getMinBackoff() == null ? options.minBackoff() : own.getMinBackoff();
-        Duration max = own.getMaxBackoff() == null ? options.maxBackoff() : own.getMaxBackoff();
-        if (max.compareTo(min) < 0) {
-            boolean minIsSet = own.getMaxBackoff() == null;
-            report.add(
-                    prefix + "rate-limiter." + (minIsSet ? "min-backoff" : "max-backoff"),
-                    GoDuration.format(minIsSet ? min : max),
-                    minIsSet
-                            ? "must be at most max-backoff, which is " + GoDuration.format(max)
-                            : "must be at least min-backoff, which is " + GoDuration.format(min));
-            return options;
-        }
-        return options.withBackoff(min, max);
-    }
-
-    private static @Nullable Duration zeroForNone(Duration duration) {
-        return duration.isZero() ? null : duration;
+        boolean minIsSet = own.getMaxBackoff() == null;
+        report.add(
+                prefix + "rate-limiter." + (minIsSet ? "min-backoff" : "max-backoff"),
+                GoDuration.format(minIsSet ? min : max),
+                minIsSet
+                        ? "must be at most max-backoff, which is " + GoDuration.format(max)
+                        : "must be at least min-backoff, which is " + GoDuration.format(min));
+        return false;
     }
 
     private boolean checkPositive(String property, @Nullable Duration duration) {
-        return duration == null
-                || check(property, duration, value -> !value.isNegative() && !value.isZero(), "must be longer than 0");
+        return check(property, duration, value -> !value.isNegative() && !value.isZero(), "must be longer than 0");
     }
 
-    private boolean checkNotNegative(String property, Duration duration) {
+    private boolean checkNotNegative(String property, @Nullable Duration duration) {
         return check(property, duration, value -> !value.isNegative(), "must not be negative; 0 for none");
     }
 
-    private <T> boolean check(String property, T value, Predicate<T> right, String message) {
-        if (right.test(value)) {
+    private <T> boolean check(String property, @Nullable T value, Predicate<T> right, String message) {
+        if (value == null || right.test(value)) {
             return true;
         }
         report.add(

@@ -1,6 +1,7 @@
 package io.controllermanager.spring.actuate.access;
 
 import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.FailureMessage;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AuthenticationV1Api;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -129,7 +129,7 @@ public final class ApiServerReviews implements AccessReviews {
                 throw new ReviewFailedException(
                         "this controller manager may not create " + resource
                                 + ": its account needs the ClusterRole system:auth-delegator",
-                        ApiStatus.message(e.getResponseBody()),
+                        ApiStatus.of(e).message(),
                         e);
             }
             // No more of the answer: it may repeat what was sent.
@@ -142,10 +142,7 @@ public final class ApiServerReviews implements AccessReviews {
     }
 
     private static String description(@Nullable Throwable cause) {
-        return cause instanceof IOException
-                ? Objects.requireNonNullElse(
-                        cause.getMessage(), cause.getClass().getSimpleName())
-                : "no answer";
+        return cause instanceof IOException ? FailureMessage.words(cause) : "no answer";
     }
 
     private static List<String> orEmpty(@Nullable List<String> list) {

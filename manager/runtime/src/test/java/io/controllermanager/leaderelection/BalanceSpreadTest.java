@@ -2,7 +2,7 @@ package io.controllermanager.leaderelection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.leaderelection.Spread.Held;
+import io.controllermanager.leaderelection.BalanceSpread.Held;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who asks for which Lease, who gives it, and where that ends. */
-class SpreadTest {
+class BalanceSpreadTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -38,7 +38,7 @@ class SpreadTest {
 
     @Test
     void itAsksForALeaseOfWhoeverHoldsMost() {
-        Spread spread = spread("aabbbc", "d");
+        BalanceSpread spread = spread("aabbbc", "d");
 
         assertThat(spread.wish(() -> 0, any -> true)).isEqualTo("lease-2");
         assertThat(spread.wish(() -> 0.999, any -> true)).isEqualTo("lease-4");
@@ -49,9 +49,9 @@ class SpreadTest {
         List<Held> leases = leases("aaaaa");
         leases.set(1, new Held("lease-1", "a", "b"));
 
-        assertThat(new Spread(leases, "b").wish(() -> 0, any -> true)).isNull();
-        assertThat(new Spread(leases, "c").wish(() -> 0, any -> true)).isEqualTo("lease-0");
-        assertThat(new Spread(leases, "c").wish(() -> 0.25, any -> true)).isEqualTo("lease-2");
+        assertThat(new BalanceSpread(leases, "b").wish(() -> 0, any -> true)).isNull();
+        assertThat(new BalanceSpread(leases, "c").wish(() -> 0, any -> true)).isEqualTo("lease-0");
+        assertThat(new BalanceSpread(leases, "c").wish(() -> 0.25, any -> true)).isEqualTo("lease-2");
     }
 
     @Test
@@ -59,14 +59,14 @@ class SpreadTest {
         List<Held> leases = leases("aaa-");
         leases.set(3, new Held("lease-3", "", "b"));
 
-        assertThat(new Spread(leases, "b").wish(() -> 0, any -> true)).isNull();
+        assertThat(new BalanceSpread(leases, "b").wish(() -> 0, any -> true)).isNull();
     }
 
     @Test
     void whatOthersHaveAskedForIsNotAskedForAgain() {
         List<Held> leases = List.of(new Held("x", "a", "c"), new Held("y", "a", "d"));
 
-        assertThat(new Spread(leases, "b").wish(() -> 0, any -> true)).isNull();
+        assertThat(new BalanceSpread(leases, "b").wish(() -> 0, any -> true)).isNull();
     }
 
     @ParameterizedTest
@@ -143,10 +143,11 @@ class SpreadTest {
         int first = random.nextInt(replicas);
         for (int i = 0; i < replicas; i++) {
             String me = replica((first + i) % replicas);
-            String wish = new Spread(leases, me).wish(random::nextDouble, any -> true);
+            String wish = new BalanceSpread(leases, me).wish(random::nextDouble, any -> true);
             if (wish != null) {
                 int lease = Integer.parseInt(wish.substring("lease-".length()));
-                assertThat(new Spread(leases, holders.get(lease)).grants(me)).isTrue();
+                assertThat(new BalanceSpread(leases, holders.get(lease)).grants(me))
+                        .isTrue();
                 return new Move(lease, me);
             }
         }
@@ -169,8 +170,8 @@ class SpreadTest {
         return String.valueOf((char) ('a' + number));
     }
 
-    private static Spread spread(String holders, String me) {
-        return new Spread(leases(holders), me);
+    private static BalanceSpread spread(String holders, String me) {
+        return new BalanceSpread(leases(holders), me);
     }
 
     private static List<Held> leases(String holders) {

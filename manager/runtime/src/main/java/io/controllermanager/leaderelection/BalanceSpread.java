@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param leases all that this process competes for, as far as it has seen them
  * @param me this process's identity
  */
-record Spread(List<Held> leases, String me) {
+record BalanceSpread(List<Held> leases, String me) {
 
     /** From which difference on a Lease moves. */
     private static final int ENOUGH = 2;
@@ -30,7 +30,7 @@ record Spread(List<Held> leases, String me) {
      */
     record Held(String name, String holder, @Nullable String preferredHolder) {}
 
-    Spread {
+    BalanceSpread {
         leases = List.copyOf(leases);
     }
 

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What rate limiters promise beyond client-go's cases, which stand in {@link ClientGoCasesTest}. */
-class RateLimitersTest {
+/** What backoff and the count of failures promise beyond client-go's cases, which stand in {@link ClientGoCasesTest}. */
+class BackoffTest {
 
     private final VirtualTime time = new VirtualTime();
 
     @Test
     void startsAtFiveMillisecondsAndEndsAtAThousandSeconds() {
-        RateLimiter<String> limiter = RateLimiters.exponential(time);
+        FailureTracker<String> limiter = new FailureTracker<>(time, Backoff.DEFAULT);
         assertThat(limiter.when("one")).isEqualTo(Duration.ofMillis(5));
         Duration last = Duration.ZERO;
         for (int i = 0; i < 17; i++) {
@@ -30,7 +30,8 @@ class RateLimitersTest {
 
     @Test
     void forgetsFailuresThatNobodyForgot() {
-        RateLimiter<String> limiter = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(100));
+        FailureTracker<String> limiter =
+                new FailureTracker<>(time, Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(100)));
         limiter.when("gone");
         time.advance(Duration.ofSeconds(150));
         limiter.when("failing");
@@ -46,15 +47,17 @@ class RateLimitersTest {
 
     @Test
     void remembersFailuresOfKeysThatWaitLongForAToken() throws InterruptedException {
-        RateLimiter<String> exponential = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1));
-        RateLimiter<String> limiter = RateLimiters.jittered(
-                RateLimiters.atMost(RateLimiters.withTokenBucket(exponential, time, 0.001, 1), Duration.ofDays(1)),
-                0.5,
-                () -> 0.5);
+        Backoff exponential = Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1));
+        FailureTracker<String> limiter = new FailureTracker<>(
+                time,
+                exponential
+                        .orLonger(Backoff.tokenBucket(time, 0.001, 1))
+                        .atMost(Duration.ofDays(1))
+                        .jittered(0.5, () -> 0.5));
         try (PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("test")
                 .clock(time)
                 .timer(time)
-                .rateLimiter(limiter)
+                .failures(limiter)
                 .build()) {
             limiter.when("the first token");
             for (int failures = 1; failures <= 5; failures++) {
@@ -74,11 +77,10 @@ class RateLimitersTest {
 
     @Test
     void remembersFailuresForTheTimeThatWorkTakes() {
-        for (RateLimiter<String> limiter : List.of(
-                RateLimiters.<String>exponential(
-                        time, Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofMinutes(10)),
-                RateLimiters.<String>fastSlow(
-                        time, Duration.ofMillis(1), Duration.ofSeconds(1), 3, Duration.ofMinutes(10)))) {
+        for (Backoff backoff : List.of(
+                Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1)),
+                Backoff.fastSlow(Duration.ofMillis(1), Duration.ofSeconds(1), 3))) {
+            FailureTracker<String> limiter = new FailureTracker<>(time, backoff, Duration.ofMinutes(10));
             limiter.when("failing");
             limiter.when("gone");
             for (int failures = 1; failures < 6; failures++) {
@@ -92,12 +94,12 @@ class RateLimitersTest {
 
     @Test
     void forgetsThoseThatAreGoneThoughOthersAlwaysWait() {
-        RateLimiter<String> limiter = RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1));
+        // As where all wait for a token.
+        FailureTracker<String> limiter =
+                new FailureTracker<>(time, new Backoff(Duration.ofSeconds(1), failures -> Duration.ofMinutes(10)));
         for (int i = 0; i < 1000; i++) {
-            for (String key : List.of("failing", "gone " + i)) {
-                limiter.when(key);
-                limiter.waits(key, Duration.ofMinutes(10));
-            }
+            limiter.when("failing");
+            limiter.when("gone " + i);
             time.advance(Duration.ofMinutes(1));
             assertThat(limiter.failing()).isLessThan(30);
         }
@@ -106,7 +108,7 @@ class RateLimitersTest {
 
     @Test
     void paysForEachRetryWithAToken() {
-        RateLimiter<String> limiter = RateLimiters.tokenBucket(time, 10, 2);
+        FailureTracker<String> limiter = new FailureTracker<>(time, Backoff.tokenBucket(time, 10, 2));
         assertThat(List.of(limiter.when("a"), limiter.when("b"), limiter.when("c"), limiter.when("d")))
                 .containsExactly(Duration.ZERO, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(200));
         time.advance(Duration.ofMillis(250));
@@ -115,14 +117,15 @@ class RateLimitersTest {
         assertThat(limiter.when("f")).isZero();
         assertThat(limiter.when("g")).isZero();
         assertThat(limiter.when("h")).isPositive();
-        assertThat(limiter.numRequeues("a")).isZero();
     }
 
     @Test
     void lengthensDelaysByARandomPart() {
         double[] random = {0};
-        RateLimiter<String> limiter = RateLimiters.jittered(
-                RateLimiters.exponential(time, Duration.ofSeconds(10), Duration.ofSeconds(10)), 0.2, () -> random[0]);
+        FailureTracker<String> limiter = new FailureTracker<>(
+                time,
+                Backoff.exponential(Duration.ofSeconds(10), Duration.ofSeconds(10))
+                        .jittered(0.2, () -> random[0]));
         assertThat(limiter.when("one")).isEqualTo(Duration.ofSeconds(10));
         random[0] = 0.5;
         assertThat(limiter.when("one")).isEqualTo(Duration.ofSeconds(11));
@@ -131,9 +134,10 @@ class RateLimitersTest {
 
     @Test
     void takesTheLongestOfSeveral() {
-        RateLimiter<String> limiter = RateLimiters.maxOf(List.of(
-                RateLimiters.fastSlow(time, Duration.ofMillis(5), Duration.ofSeconds(3), 3),
-                RateLimiters.exponential(time, Duration.ofMillis(1), Duration.ofSeconds(1))));
+        FailureTracker<String> limiter = new FailureTracker<>(
+                time,
+                Backoff.fastSlow(Duration.ofMillis(5), Duration.ofSeconds(3), 3)
+                        .orLonger(Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1))));
         for (int i = 0; i < 3; i++) {
             assertThat(limiter.when("one")).isEqualTo(Duration.ofMillis(5));
         }
@@ -146,7 +150,8 @@ class RateLimitersTest {
 
     @Test
     void capsALimiterWithATokenBucket() {
-        RateLimiter<String> limiter = RateLimiters.withTokenBucket(RateLimiters.exponential(time), time, 10, 100);
+        FailureTracker<String> limiter =
+                new FailureTracker<>(time, Backoff.DEFAULT.orLonger(Backoff.tokenBucket(time, 10, 100)));
         for (int i = 0; i < 100; i++) {
             assertThat(limiter.when("key " + i)).isEqualTo(Duration.ofMillis(5));
         }
@@ -171,35 +176,34 @@ class RateLimitersTest {
                 return Instant.EPOCH;
             }
         };
-        RateLimiter<String> limiter = RateLimiters.tokenBucket(jumping, 10, 2);
-        limiter.when("a");
-        limiter.when("a");
-        assertThat(limiter.when("a")).isEqualTo(Duration.ofMillis(100));
+        TokenBucket bucket = new TokenBucket(jumping, 10, 2);
+        bucket.take();
+        bucket.take();
+        assertThat(bucket.take()).isEqualTo(Duration.ofMillis(100));
         now[0] += 1_000_000_000L; // past the largest number
-        assertThat(limiter.when("a")).isEqualTo(Duration.ZERO);
+        assertThat(bucket.take()).isEqualTo(Duration.ZERO);
         now[0] -= 3_600_000_000_000L;
-        assertThat(limiter.when("a")).as("one token was left").isEqualTo(Duration.ZERO);
-        assertThat(limiter.when("a")).isEqualTo(Duration.ofMillis(100));
+        assertThat(bucket.take()).as("one token was left").isEqualTo(Duration.ZERO);
+        assertThat(bucket.take()).isEqualTo(Duration.ofMillis(100));
         now[0] += 200_000_000L;
-        assertThat(limiter.when("a")).as("counted from where it jumped to").isEqualTo(Duration.ZERO);
+        assertThat(bucket.take()).as("counted from where it jumped to").isEqualTo(Duration.ZERO);
         now[0] += 365L * 24 * 3_600_000_000_000L;
         for (int i = 0; i < 2; i++) {
-            assertThat(limiter.when("a")).isEqualTo(Duration.ZERO);
+            assertThat(bucket.take()).isEqualTo(Duration.ZERO);
         }
-        assertThat(limiter.when("a")).as("no more than the bucket holds").isEqualTo(Duration.ofMillis(100));
+        assertThat(bucket.take()).as("no more than the bucket holds").isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
     void refuseNonsense() {
-        assertThatThrownBy(() -> RateLimiters.exponential(time, Duration.ZERO, Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> Backoff.exponential(Duration.ZERO, Duration.ofSeconds(1)))
                 .hasMessageContaining("PT0S");
-        assertThatThrownBy(() -> RateLimiters.exponential(time, Duration.ofSeconds(2), Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> Backoff.exponential(Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .hasMessageContaining("PT1S");
-        assertThatThrownBy(() -> RateLimiters.tokenBucket(time, 0, 1)).hasMessageContaining("0.0");
-        assertThatThrownBy(() -> RateLimiters.tokenBucket(time, 1, 0)).hasMessageContaining("0");
-        assertThatThrownBy(() -> RateLimiters.jittered(RateLimiters.exponential(time), -1))
-                .hasMessageContaining("-1");
-        assertThatThrownBy(() -> RateLimiters.fastSlow(time, Duration.ofSeconds(2), Duration.ofSeconds(1), 1))
+        assertThatThrownBy(() -> Backoff.tokenBucket(time, 0, 1)).hasMessageContaining("0.0");
+        assertThatThrownBy(() -> Backoff.tokenBucket(time, 1, 0)).hasMessageContaining("0");
+        assertThatThrownBy(() -> Backoff.DEFAULT.jittered(-1)).hasMessageContaining("-1");
+        assertThatThrownBy(() -> Backoff.fastSlow(Duration.ofSeconds(2), Duration.ofSeconds(1), 1))
                 .hasMessageContaining("PT1S");
     }
 }

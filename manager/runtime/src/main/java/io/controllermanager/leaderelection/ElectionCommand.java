@@ -1,0 +1,36 @@
+package io.controllermanager.leaderelection;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+
+/** Something is to be done outside of the state. Timers need no command: they follow from the state. */
+sealed interface ElectionCommand {
+
+    /** Commands without content. */
+    enum Simple implements ElectionCommand {
+        /** Tell the listener that this process leads. */
+        TELL_ACQUIRED,
+        /** Tell the listener that this process no longer leads. */
+        TELL_LOST,
+        /** Nothing comes of a hand-over. */
+        END_HAND_OVER,
+        /** All requests were answered: whoever waits for the stop need not wait longer. */
+        END
+    }
+
+    /** Have the request thread do a task; it tells by {@link ElectionEvent.Turn} when it is there. */
+    record Work(ElectionTask task) implements ElectionCommand {}
+
+    /** Send a request. Follows only from what the request thread itself has told. */
+    record Send(ElectionRequest request) implements ElectionCommand {}
+
+    /** Once all notices are given, ask the listener for its notes, and have the request thread release the Lease. */
+    record Release(boolean stop) implements ElectionCommand {}
+
+    /** Decide whether another process gets the Lease; its wish has been known for as long as given. */
+    record Consider(String asker, Duration age) implements ElectionCommand {}
+
+    /** Log a message. */
+    record Log(Level level, String message, @Nullable Throwable cause) implements ElectionCommand {}
+}
