@@ -120,6 +120,11 @@ final class ClientJavaRunner implements ControllerRunner {
     }
 
     @Override
+    public boolean isRequeueing() {
+        return false;
+    }
+
+    @Override
     public boolean hasEnded() {
         return running == null || over;
     }

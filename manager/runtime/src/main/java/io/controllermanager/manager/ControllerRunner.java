@@ -40,6 +40,9 @@ sealed interface ControllerRunner permits PooledRunner, ClientJavaRunner {
      */
     void open();
 
+    /** Whether what its caches hold is still being queued, after it began to work. */
+    boolean isRequeueing();
+
     /** Has everything looked at once more, behind live changes; does nothing where the workers are not ours. */
     void resync();
 

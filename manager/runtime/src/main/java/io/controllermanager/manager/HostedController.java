@@ -186,8 +186,8 @@ final class HostedController {
     }
 
     /**
-     * Under the monitor of {@link #status}: whoever sees a reconcile sees that it runs, and whoever sees that it runs sees
-     * its keys queued.
+     * Under the monitor of {@link #status}: whoever sees a reconcile sees that it runs, and whoever sees that it runs
+     * without a detail sees its keys queued.
      */
     private synchronized void open() {
         try {
@@ -441,8 +441,9 @@ final class HostedController {
     }
 
     synchronized ControllerStatus status() {
-        ControllerSnapshot work = snapshot();
         ControllerLife now = life;
-        return ControllerStatus.of(registration, now.state(), now.detail(), work);
+        boolean requeueing = now.state() == ControllerState.RUNNING && runner.isRequeueing();
+        String detail = requeueing ? "queues what its caches hold" : now.detail();
+        return ControllerStatus.of(registration, now.state(), detail, snapshot());
     }
 }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -56,8 +57,8 @@ final class PooledRunner implements ControllerRunner {
     private volatile boolean closed;
     private volatile int workers;
 
-    /** Whose turn it is to replay; null while standing by. */
-    private volatile @Nullable Thread replaying;
+    /** Whose turn it is to replay; null while standing by, and once all is queued. */
+    private final AtomicReference<@Nullable Thread> replaying = new AtomicReference<>();
 
     // Used by the one who opens and interrupts, once this is prepared.
     private boolean standingBy;
@@ -184,7 +185,7 @@ final class PooledRunner implements ControllerRunner {
         current.startWorkers();
         if (standingBy) {
             Thread thread = HostLoop.daemon("controller-manager-requeue-" + registration.name(), this::replay);
-            replaying = thread;
+            replaying.set(thread);
             thread.start();
             standingBy = false;
         }
@@ -201,13 +202,19 @@ final class PooledRunner implements ControllerRunner {
         try {
             left.removeIf(this::succeeds);
             // What is called may have swallowed an interruption.
-            while (!left.isEmpty() && replaying == Thread.currentThread()) {
+            while (!left.isEmpty() && replaying.get() == Thread.currentThread()) {
                 pause.pause(REPLAY_RETRY);
                 left.removeIf(this::succeeds);
             }
         } catch (InterruptedException e) {
             // Another leads, or the controller is closed.
         }
+        replaying.compareAndSet(Thread.currentThread(), null);
+    }
+
+    @Override
+    public boolean isRequeueing() {
+        return replaying.get() != null;
     }
 
     private boolean succeeds(Runnable replay) {
@@ -227,8 +234,7 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private void endReplay() {
-        Thread ending = replaying;
-        replaying = null;
+        Thread ending = replaying.getAndSet(null);
         if (ending != null) {
             ending.interrupt();
         }

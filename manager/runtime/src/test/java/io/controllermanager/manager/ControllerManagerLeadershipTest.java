@@ -123,8 +123,10 @@ class ControllerManagerLeadershipTest extends ControllerManagerFixture {
         awaitState(manager, "maps", ControllerState.RUNNING);
         awaitPassing(() -> assertThat(log).contains("maps ns/of-secret"));
         assertThat(log).doesNotContain("maps ns/a");
+        assertThat(manager.controllers().get(0).detail()).isEqualTo("queues what its caches hold");
         cluster.fake(CONFIG_MAP).unreadable(false);
         awaitPassing(() -> assertThat(log).contains("maps ns/a"));
+        await().until(() -> manager.controllers().get(0).detail() == null);
     }
 
     @Test

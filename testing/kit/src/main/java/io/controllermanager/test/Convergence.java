@@ -198,7 +198,7 @@ public final class Convergence {
 
     private @Nullable Busy queue(ControllerStatus controller) {
         String name = "controller " + controller.name();
-        if (controller.state() != ControllerState.RUNNING) {
+        if (controller.state() != ControllerState.RUNNING || controller.detail() != null) {
             String state = name + " is " + controller.state()
                     + (controller.detail() == null ? "" : " (" + controller.detail() + ")");
             if (controller.state() == ControllerState.FAILED) {

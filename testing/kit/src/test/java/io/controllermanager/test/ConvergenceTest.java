@@ -2,21 +2,36 @@ package io.controllermanager.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.leaderelection.LeaderElector;
+import io.controllermanager.manager.ControllerManager;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.testing.apiserver.junit.EmbeddedApiServer;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.SystemTimer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +82,50 @@ class ConvergenceTest {
             }
             manager.settles();
             Convergence.settles(manager.manager(), server);
+        }
+    }
+
+    /** With an elector, even one that always leads, the caches are queued on a thread of their own. */
+    @Test
+    void waitsUntilANewLeaderHasQueuedWhatItsCachesHold(ApiServer server) throws ApiException {
+        AtomicBoolean requeueing = new AtomicBoolean();
+        AtomicInteger looks = new AtomicInteger();
+        Set<String> reconciled = ConcurrentHashMap.newKeySet();
+        ControllerDescriptor maps = ControllerDescriptor.named("maps")
+                .forType(ResourceTypes.CONFIG_MAP, event -> {
+                    if (Thread.currentThread().getName().startsWith("controller-manager-requeue")) {
+                        requeueing.set(true);
+                        await().until(() -> looks.get() >= 3);
+                    }
+                    return true;
+                })
+                .reconciler(request -> {
+                    reconciled.add(request.getName());
+                    return new Result(false);
+                })
+                .build();
+        createMap(server, "cached");
+        try (SystemTimer timer = new SystemTimer("test-timer");
+                ApiConnection connection = ApiConnection.builder(Clock.system(), timer)
+                        .apiClient(server.client())
+                        .build();
+                InformerFactory informers =
+                        new InformerFactory(connection, Clock.system(), timer, InformerOptions.DEFAULTS);
+                EventBroadcaster events = new EventBroadcaster(connection.eventClient(), Clock.system(), "test")) {
+            LeaderElectionConfig election = LeaderElectionConfig.of("default", "maps");
+            ControllerManager manager = ControllerManager.builder()
+                    .apiClient(connection.apiClient())
+                    .informerFactory(informers)
+                    .leaderElector(new LeaderElector(
+                            election, server.client(), Clock.system(), timer, new SimpleMeterRegistry()))
+                    .timer(timer)
+                    .eventRecorders(events::recorder)
+                    .controller(ControllerRegistration.of(maps))
+                    .build();
+            manager.start();
+            new Convergence(manager, server, null, () -> looks.addAndGet(requeueing.get() ? 1 : 0)).converge();
+            assertThat(reconciled).containsExactly("cached");
+            manager.stop();
         }
     }
 
