@@ -9,20 +9,13 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
 import org.awaitility.core.ConditionTimeoutException;
@@ -43,15 +36,11 @@ public final class ChaosRun implements AutoCloseable {
     private final Cluster cluster;
     private final Launch launch;
     private final Random random;
-    private final History history;
+    private final Verdicts verdicts;
     private final long seed;
     private FooWriter writer;
     private final List<Replica> replicas = new ArrayList<>();
     private final List<Replica> all = new ArrayList<>();
-    private final Set<String> contenders = new HashSet<>();
-    private final List<Judge.Suspension> suspensions = new ArrayList<>();
-    private final Set<Judge.Finding> known = new HashSet<>();
-    private final List<String> complaints = new ArrayList<>();
     private final List<Fault> deck = new ArrayList<>();
     private @Nullable Contender contender;
     private boolean killsContender;
@@ -59,15 +48,12 @@ public final class ChaosRun implements AutoCloseable {
     private boolean finished;
     private int markers;
     private int writers;
-    private int writesBefore;
-    private int reconcilesBefore;
-    private int late;
 
     private ChaosRun(Cluster cluster, Launch launch, long seed) {
         this.cluster = cluster;
         this.launch = launch;
         this.random = new Random(seed);
-        this.history = new History(cluster.plane().auditLog());
+        this.verdicts = new Verdicts(cluster.plane().auditLog(), launch);
         this.seed = seed;
         this.writer = newWriter();
     }
@@ -122,7 +108,7 @@ public final class ChaosRun implements AutoCloseable {
 
     private Contender newContender() throws IOException {
         Contender started = Contender.start(launch, "contender-" + (contenders.size() + 1));
-        contenders.add(started.name());
+        verdicts.contends(started.name());
         return started;
     }
 
@@ -179,18 +165,18 @@ public final class ChaosRun implements AutoCloseable {
         Replica after = settle();
         awaitReconcile();
         Instant end = Instant.now();
-        history.read();
-        boolean contended = contended(begin);
-        if (!fault.mayChangeLeader() && !contended && after != leader) {
-            Duration gap = Renewals.longestGap(history.events(), leader.name(), begin, end);
-            if (gap.compareTo(launch.timings().renewDeadline()) < 0) {
-                complaints.add("the leader has changed, without need");
-            } else {
-                // The machine was too busy for its renewals.
-                late++;
-            }
+        verdicts.read();
+        if (!fault.mayChangeLeader() && !verdicts.contended(begin) && after != leader) {
+            verdicts.changed(leader.name(), begin, end);
         }
-        return judged(number, fault.name(), victim, begin, end, leader.name(), after.name(), contended);
+        return judged(new Verdicts.Happened(number, fault.name(), victim, begin, end, leader.name(), after.name()));
+    }
+
+    private Round judged(Verdicts.Happened happened) throws IOException {
+        if (writer.failure() != null) {
+            verdicts.complain("Foos are written no more: " + writer.failure());
+        }
+        return verdicts.judge(happened, all);
     }
 
     /** Returns the one that leads when all are ready, the Go program competes, and a replica leads. */
@@ -227,7 +213,7 @@ public final class ChaosRun implements AutoCloseable {
             contender().program().terminate();
             int code = contender().program().exitCode();
             if (code != 0 && code != Contender.LOST) {
-                complaints.add("the Go program ended with " + code);
+                verdicts.complain("the Go program ended with " + code);
             }
         }
         contender().close();
@@ -275,7 +261,7 @@ public final class ChaosRun implements AutoCloseable {
                 startReplica();
                 int code = leader.program().exitCode();
                 if (code != 0) {
-                    complaints.add(leader.name() + " ended with " + code);
+                    verdicts.complain(leader.name() + " ended with " + code);
                 }
                 leader.close();
             }
@@ -340,7 +326,7 @@ public final class ChaosRun implements AutoCloseable {
         awaitAnother(leader);
         Instant until = Instant.now();
         leader.program().resume();
-        suspensions.add(new Judge.Suspension(leader.name(), from, until));
+        verdicts.suspended(new Judge.Suspension(leader.name(), from, until));
     }
 
     private void apiDown(Duration time, @Nullable Replica standsDown) throws InterruptedException {
@@ -366,23 +352,10 @@ public final class ChaosRun implements AutoCloseable {
         leader.controls().moveWallClock(by);
         passALease();
         await("a renewal with a wrong time, or another leader").until(() -> {
-            history.read();
-            return hasRenewed(leader, from, by) || !leader.holds(cluster.holder());
+            verdicts.read();
+            return verdicts.hasRenewed(leader.name(), from, by) || !leader.holds(cluster.holder());
         });
         leader.controls().moveWallClock(Duration.ZERO);
-    }
-
-    /** Whether a replica has renewed the Lease by a wall clock that was wrong by about so much. */
-    private boolean hasRenewed(Replica leader, Instant since, Duration wrongBy) {
-        return history.events().stream()
-                .filter(event -> event.isLeaseWrite()
-                        && event.user().equals(leader.name())
-                        && event.received().isAfter(since))
-                .map(event -> Objects.requireNonNull(event.lease()).renewed() == null
-                        ? Duration.ZERO
-                        : Duration.between(event.received(), event.lease().renewed()))
-                .anyMatch(wrong ->
-                        wrong.minus(wrongBy).abs().compareTo(wrongBy.abs().dividedBy(2)) < 0);
     }
 
     private void contend(boolean kill) throws IOException, InterruptedException {
@@ -393,102 +366,6 @@ public final class ChaosRun implements AutoCloseable {
         if (contender().program().isAlive()) {
             endContender(kill);
         }
-    }
-
-    /** Whether the Go program has led since. */
-    private boolean contended(Instant since) {
-        return history.events().stream()
-                .anyMatch(event -> event.isLeaseWrite()
-                        && event.received().isAfter(since)
-                        && contenders.contains(event.user())
-                        && !Objects.requireNonNull(event.lease()).holder().isEmpty());
-    }
-
-    private Round judged(
-            int number,
-            String what,
-            String victim,
-            Instant begin,
-            Instant end,
-            String before,
-            String after,
-            boolean contended)
-            throws IOException {
-        StampClock clock = StampClock.read();
-        Map<String, Collection<Reconcile>> reconciled = new TreeMap<>();
-        all.forEach(replica -> reconciled.put(replica.name(), replica.reconciles(clock)));
-        // After them, so that it has every renewal that let one of them through.
-        history.read();
-        List<AuditEvent> events = history.events();
-        Set<String> users = Set.copyOf(all.stream().map(Replica::name).toList());
-        List<Judge.Finding> findings =
-                new ArrayList<>(new Judge(launch.timings(), users).judge(events, reconciled, suspensions, contenders));
-        findings.removeIf(finding -> !known.add(finding));
-        Files.write(
-                launch.directory().resolve("findings.log"),
-                findings.stream().map(Judge.Finding::toString).toList(),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
-        if (writer.failure() != null) {
-            complaints.add("Foos are written no more: " + writer.failure());
-        }
-        List<String> violations = new ArrayList<>(complaints);
-        complaints.clear();
-        findings.stream()
-                .filter(finding -> finding.kind() == Judge.Kind.VIOLATION)
-                .forEach(finding -> violations.add(finding.replica() + ": " + finding.what()));
-        int writes = (int) events.stream()
-                .filter(event -> event.isWrite() && users.contains(event.user()))
-                .count();
-        int reconciles = reconciled.values().stream().mapToInt(Collection::size).sum();
-        Round round = new Round(
-                number,
-                what,
-                victim,
-                begin,
-                end,
-                before,
-                after,
-                contended,
-                contended ? null : handOver(events, begin, before, after),
-                writes - writesBefore,
-                reconciles - reconcilesBefore,
-                count(findings, Judge.Kind.ON_THE_WIRE),
-                count(findings, Judge.Kind.AFTER_EDIT),
-                count(findings, Judge.Kind.LATE) + late,
-                List.copyOf(violations));
-        writesBefore = writes;
-        reconcilesBefore = reconciles;
-        late = 0;
-        return round;
-    }
-
-    private static int count(List<Judge.Finding> findings, Judge.Kind kind) {
-        return (int) findings.stream().filter(finding -> finding.kind() == kind).count();
-    }
-
-    private static @Nullable Duration handOver(List<AuditEvent> events, Instant begin, String before, String after) {
-        if (before.equals(after)) {
-            return null;
-        }
-        Instant first = writes(events, after)
-                .filter(at -> at.isAfter(begin))
-                .min(Comparator.naturalOrder())
-                .orElse(null);
-        if (first == null) {
-            return null;
-        }
-        return writes(events, before)
-                .filter(at -> at.isBefore(first))
-                .max(Comparator.naturalOrder())
-                .map(last -> Duration.between(last, first))
-                .orElse(null);
-    }
-
-    private static java.util.stream.Stream<Instant> writes(List<AuditEvent> events, String user) {
-        return events.stream()
-                .filter(event -> event.isWrite() && event.user().equals(user))
-                .map(AuditEvent::received);
     }
 
     /** Writes no more Foos, and returns what is wrong when there was time to reconcile them all. */
@@ -511,9 +388,9 @@ public final class ChaosRun implements AutoCloseable {
                 }
             });
         } catch (ConditionTimeoutException e) {
-            complaints.add("not reconciled: " + wrong);
+            verdicts.complain("not reconciled: " + wrong);
         }
-        return judged(0, "END", "", begin, Instant.now(), leader, leader, contended(begin));
+        return judged(new Verdicts.Happened(0, "END", "", begin, Instant.now(), leader, leader));
     }
 
     /** Ends all, and leaves the audit log, compressed, with the other files. */
