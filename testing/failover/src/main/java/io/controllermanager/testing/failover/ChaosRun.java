@@ -47,6 +47,7 @@ public final class ChaosRun implements AutoCloseable {
     private boolean fenceless;
     private boolean finished;
     private int markers;
+    private int contenders;
     private int writers;
 
     private ChaosRun(Cluster cluster, Launch launch, long seed) {
@@ -107,7 +108,8 @@ public final class ChaosRun implements AutoCloseable {
     }
 
     private Contender newContender() throws IOException {
-        Contender started = Contender.start(launch, "contender-" + (contenders.size() + 1));
+        contenders++;
+        Contender started = Contender.start(launch, "contender-" + contenders);
         verdicts.contends(started.name());
         return started;
     }
