@@ -2,15 +2,18 @@ package io.controllermanager.manager;
 
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
-import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerSnapshot;
+import io.controllermanager.informer.Waiters;
 import io.controllermanager.manager.ControllerLife.Desired;
 import io.controllermanager.manager.ControllerLife.Phase;
 import io.controllermanager.manager.ControllerLife.Wish;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -48,10 +51,8 @@ final class HostedController {
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
-        ClientJavaController clientJava = registration.clientJava();
-        this.runner = clientJava == null || clientJava.rehosted()
-                ? new PooledRunner(registration, parts, loop.pause())
-                : new ClientJavaRunner(clientJava, parts.cluster(), reason -> loop.post(() -> fail(reason, null)));
+        ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
+        this.runner = own == null ? new PooledRunner(registration, parts, loop.pause()) : own;
         this.life = ControllerLife.first(registration.enabled());
     }
 
@@ -158,13 +159,23 @@ final class HostedController {
         life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
         if (term != null) {
             Duration led = Duration.ofNanos(parts.clock().nanoTime() - term.since());
-            Registration passing = runner.whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
+            Registration passing = whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
             Timer.Cancellable limit = loop.later(LONGEST_BEHIND.minus(led), () -> caughtUp(term, false));
             catchingUp = () -> {
                 passing.close();
                 limit.cancel();
             };
         }
+    }
+
+    /** Tells once when everything that it reads from has come as far as another process had written. */
+    private Registration whenPassed(Map<String, String> versions, Runnable told) {
+        if (registration.adapter().readsOtherInformers()) {
+            return parts.cluster().whenPassed(versions, told);
+        }
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        runner.informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
+        return Waiters.all(caches, told);
     }
 
     @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it

@@ -3,11 +3,9 @@ package io.controllermanager.manager;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ChannelSource;
-import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.EventSource;
-import io.controllermanager.controller.KeyPump;
 import io.controllermanager.controller.ReconcileGate;
 import io.controllermanager.controller.UndoneWriteReport;
 import io.controllermanager.event.ResourceEvent;
@@ -21,8 +19,8 @@ import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -96,13 +94,11 @@ final class PooledRunner implements ControllerRunner {
         for (ChannelSource<?> channel : descriptor.channels()) {
             feeds.add(made.subscribe(channel));
         }
-        ClientJavaController clientJava = registration.clientJava();
-        if (clientJava != null) {
-            KeyPump pump =
-                    clientJava.pumpTo(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue);
-            feeds.add(pump::close);
-            replays.add(pump::replay);
-        }
+        ControllerAdapter.KeyFeed others = registration
+                .adapter()
+                .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue);
+        feeds.add(others);
+        replays.add(others::replay);
         if (closed) {
             // close() came while this subscribed.
             unsubscribe();
@@ -155,24 +151,8 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public Registration whenPassed(Map<String, String> versions, Runnable told) {
-        if (registration.clientJava() != null) {
-            // Which informers it reads from is not known.
-            return parts.cluster().whenPassed(versions, told);
-        }
-        List<Function<Runnable, Registration>> caches = new ArrayList<>();
-        context.informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
-        return Waiters.all(caches, told);
-    }
-
-    @Override
-    public List<String> lateCaches() {
-        return context.informers().stream()
-                .map(Informer::status)
-                .filter(status -> !status.synced())
-                .map(status -> status.resource()
-                        + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")"))
-                .toList();
+    public Collection<Informer<?>> informers() {
+        return context.informers();
     }
 
     @Override

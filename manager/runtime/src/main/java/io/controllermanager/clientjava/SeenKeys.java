@@ -1,4 +1,4 @@
-package io.controllermanager.controller;
+package io.controllermanager.clientjava;
 
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.Iterator;
@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The keys that have come from a client-java controller's own queue, to be looked at again when this process begins to
- * lead: the informers they came from are not ours to ask, so that another leader's unfinished work can only be found by
- * its key. Keys of objects that exist are all kept; of the others, which belong to objects that are gone or to no informer
- * at all, the newest up to a bound. Safe for use by several threads.
+ * The keys that have come from a client-java controller's own queue. They are looked at again when this process begins to
+ * lead: the host does not know the informers that they came from, so it finds another leader's unfinished work only by its
+ * key. The keys of all objects that exist are kept. Of the others, the newest are kept up to a limit. Safe for use by several
+ * threads.
  */
 final class SeenKeys {
 

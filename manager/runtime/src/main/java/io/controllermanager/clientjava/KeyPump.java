@@ -1,6 +1,7 @@
-package io.controllermanager.controller;
+package io.controllermanager.clientjava;
 
 import io.controllermanager.client.FailureMessage;
+import io.controllermanager.manager.ControllerAdapter;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -11,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves keys from the queue of a client-java {@code DefaultController} to ours, which is the one that counts failures,
- * delays and priorities. The queue it takes from is left open, so that it can be pumped again.
+ * Moves keys from the queue of a client-java {@code DefaultController} to the host's queue, which counts failures and knows
+ * delays and priorities. The queue that it takes from stays open, so that another pump can take from it later.
  */
-public final class KeyPump implements AutoCloseable {
+final class KeyPump implements ControllerAdapter.KeyFeed {
 
     private static final Logger log = LoggerFactory.getLogger(KeyPump.class);
 
@@ -60,10 +61,8 @@ public final class KeyPump implements AutoCloseable {
         return pump;
     }
 
-    /**
-     * Moves every key that has come through once more, behind live changes; see {@link SeenKeys} for those of objects that
-     * are gone.
-     */
+    /** {@link SeenKeys} says which keys of objects that are gone are left out. */
+    @Override
     public void replay() {
         seen.all().forEach(request -> sink.accept(request, WorkQueue.LOW_PRIORITY));
     }
