@@ -1,5 +1,6 @@
 package io.controllermanager.clientjava;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.manager.ControllerAdapter;
@@ -103,11 +104,16 @@ public final class ClientJavaController implements ControllerAdapter {
      * @throws IllegalStateException if it keeps its own queue
      */
     @Override
-    public KeyFeed feed(Predicate<Request> exists, BiConsumer<Request, Integer> queue) {
+    public Registration feed(Predicate<Request> exists, BiConsumer<Request, Integer> queue) {
         if (controller instanceof DefaultController own) {
             return KeyPump.start(name, own, seen, exists, queue);
         }
         throw new IllegalStateException("controller \"" + name + "\" keeps its own queue");
+    }
+
+    @Override
+    public void replay(BiConsumer<Request, Integer> queue) {
+        seen.replay(queue);
     }
 
     /** Yes: its author made them in the factory. */

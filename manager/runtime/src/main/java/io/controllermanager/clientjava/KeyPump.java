@@ -1,7 +1,7 @@
 package io.controllermanager.clientjava;
 
 import io.controllermanager.client.FailureMessage;
-import io.controllermanager.manager.ControllerAdapter;
+import io.controllermanager.client.Registration;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Moves keys from the queue of a client-java {@code DefaultController} to the host's queue, which counts failures and knows
  * delays and priorities. The queue that it takes from stays open, so that another pump can take from it later.
  */
-final class KeyPump implements ControllerAdapter.KeyFeed {
+final class KeyPump implements Registration {
 
     private static final Logger log = LoggerFactory.getLogger(KeyPump.class);
 
@@ -56,15 +56,9 @@ final class KeyPump implements ControllerAdapter.KeyFeed {
             BiConsumer<Request, Integer> sink) {
         KeyPump pump = new KeyPump(name, from, seen, exists, sink);
         from.setWorkerCount(0);
-        pump.replay();
+        seen.replay(sink);
         pump.thread.start();
         return pump;
-    }
-
-    /** {@link SeenKeys} says which keys of objects that are gone are left out. */
-    @Override
-    public void replay() {
-        seen.all().forEach(request -> sink.accept(request, WorkQueue.LOW_PRIORITY));
     }
 
     private void pump() {

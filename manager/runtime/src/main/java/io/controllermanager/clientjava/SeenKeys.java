@@ -1,10 +1,13 @@
 package io.controllermanager.clientjava;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -18,7 +21,10 @@ final class SeenKeys {
     /** How many keys without an object are kept. */
     static final int MOST_WITHOUT_OBJECT = 10_000;
 
+    @GuardedBy("this")
     private final Set<Request> keys = new LinkedHashSet<>();
+
+    @GuardedBy("this")
     private int sweepAt = 2 * MOST_WITHOUT_OBJECT;
 
     /**
@@ -40,6 +46,12 @@ final class SeenKeys {
         return List.copyOf(keys);
     }
 
+    /** Hands all keys on, behind live changes. */
+    void replay(BiConsumer<Request, Integer> queue) {
+        all().forEach(key -> queue.accept(key, WorkQueue.LOW_PRIORITY));
+    }
+
+    @GuardedBy("this")
     private void sweep(Predicate<Request> exists) {
         int surplus = -MOST_WITHOUT_OBJECT;
         for (Request key : keys) {

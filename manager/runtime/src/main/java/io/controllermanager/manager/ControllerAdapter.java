@@ -31,33 +31,20 @@ public interface ControllerAdapter {
     }
 
     /**
-     * Begins to move the keys that the controller collects by itself into the host's queue.
+     * Moves the keys that the controller collects by itself into the host's queue, until closed.
      *
      * @param exists whether any informer holds an object of that name
      * @param queue takes a key and its priority in a {@link io.controllermanager.workqueue.WorkQueue}
      */
-    default KeyFeed feed(Predicate<Request> exists, BiConsumer<Request, Integer> queue) {
-        return KeyFeed.NONE;
+    default Registration feed(Predicate<Request> exists, BiConsumer<Request, Integer> queue) {
+        return () -> {};
     }
+
+    /** Moves every key that it has collected so far once more, behind live changes. */
+    default void replay(BiConsumer<Request, Integer> queue) {}
 
     /** Whether it reads from informers that it did not ask the host for. */
     default boolean readsOtherInformers() {
         return false;
-    }
-
-    /** Moves keys until it is closed. */
-    interface KeyFeed extends Registration {
-
-        /** Moves nothing. */
-        KeyFeed NONE = new KeyFeed() {
-            @Override
-            public void replay() {}
-
-            @Override
-            public void close() {}
-        };
-
-        /** Moves every key that has come once more, behind live changes. */
-        void replay();
     }
 }

@@ -67,7 +67,9 @@ public interface ControllerRunner {
     }
 
     /** Whether it has worked and can never work again in this process. */
-    boolean isShutDown();
+    default boolean isShutDown() {
+        return false;
+    }
 
     /**
      * Changes how many keys are reconciled at once.

@@ -3,7 +3,7 @@ package io.controllermanager.clientjava;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.manager.ControllerAdapter;
+import io.controllermanager.client.Registration;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -41,14 +41,13 @@ class KeyPumpTest {
                 new DefaultController("own", request -> new Result(false), new DefaultRateLimitingQueue<>(delays));
         List<String> moved = new CopyOnWriteArrayList<>();
         boolean[] failed = {false};
-        ControllerAdapter.KeyFeed pump = ClientJavaController.of(own, "own")
-                .feed(request -> true, (request, priority) -> {
-                    if (!failed[0]) {
-                        failed[0] = true;
-                        throw new OutOfMemoryError("made up");
-                    }
-                    moved.add(request.getName());
-                });
+        Registration pump = ClientJavaController.of(own, "own").feed(request -> true, (request, priority) -> {
+            if (!failed[0]) {
+                failed[0] = true;
+                throw new OutOfMemoryError("made up");
+            }
+            moved.add(request.getName());
+        });
         try {
             own.getWorkQueue().add(new Request("ns", "first"));
             own.getWorkQueue().add(new Request("ns", "second"));

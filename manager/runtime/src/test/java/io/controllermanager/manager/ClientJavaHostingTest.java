@@ -204,7 +204,7 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
         host(builder(elector()), ClientJavaController.of(controller, "fallback").registration());
     }
 
-    private void host(ControllerManager.Builder builder, ControllerRegistration... controllers) {
+    private void host(HostBuilder builder, ControllerRegistration... controllers) {
         manager = build(builder, controllers);
         manager.start();
     }
