@@ -10,8 +10,11 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.foo.Foo;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.manager.Cluster;
 import io.controllermanager.manager.ControllerManager;
 import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.HostParts;
+import io.controllermanager.manager.Leadership;
 import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
@@ -27,6 +30,8 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
@@ -54,19 +59,19 @@ public final class CreateOnly {
                 .options(ControllerOptions.DEFAULTS.withWorkers(workers).withNeedsLeaderElection(false))
                 .reconcilerFactory(CreateOnly::reconciler)
                 .build();
-        ControllerManager.Builder builder = ControllerManager.builder()
-                .apiClient(connection.apiClient())
-                .eventRecorders(new EventBroadcaster(connection.apiClient(), clock, "create-only")::recorder)
-                .monitor(connection.monitor())
-                .informerFactory(new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS))
-                .clock(clock)
-                .timer(timer)
-                .controller(ControllerRegistration.of(descriptor));
+        List<ControllerRegistration> controllers = new ArrayList<>();
+        controllers.add(ControllerRegistration.of(descriptor));
         if (args.length > 1) {
-            builder.controller(
-                    ControllerRegistration.of(Neighbour.valueOf(args[1]).descriptor(workers)));
+            controllers.add(ControllerRegistration.of(Neighbour.valueOf(args[1]).descriptor(workers)));
         }
-        ControllerManager manager = builder.build();
+        InformerFactory informers = new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS);
+        ControllerManager manager = new ControllerManager(HostParts.of(
+                Leadership.always(connection.apiClient()),
+                new Cluster(informers, connection.monitor()),
+                controllers,
+                new EventBroadcaster(connection.apiClient(), clock, "create-only")::recorder,
+                clock,
+                timer));
         Runtime.getRuntime().addShutdownHook(new Thread(manager::stop, "create-only-shutdown"));
         manager.start();
         // The manager's threads are daemons: the process is the caller's to keep.

@@ -194,12 +194,11 @@ final class Candidacy implements LeadershipListener {
     }
 
     private void reactToLoss() {
+        HostListener listener = parts.listener();
         boolean unrestartable = members().stream().map(HostedController::runner).anyMatch(ControllerRunner::isShutDown);
-        Runnable reaction =
-                unrestartable && parts.onUnrestartable() != null ? parts.onUnrestartable() : parts.onLeadershipLost();
-        if (reaction != null) {
-            HostLoop.background("controller-manager-leadership-lost", reaction);
-        }
+        HostLoop.background(
+                "controller-manager-leadership-lost",
+                unrestartable ? listener::onUnrestartable : listener::onLeadershipLost);
     }
 
     /** As client-go's elector tells of its changes. */

@@ -1,34 +1,14 @@
 package io.controllermanager.manager;
 
-import io.controllermanager.client.ApiServerMonitor;
-import io.controllermanager.client.Registration;
-import io.controllermanager.client.WriteFence;
-import io.controllermanager.client.WriteObserver;
-import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.ControllerSnapshot;
-import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.leaderelection.ElectorGroup;
-import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeadershipStatus;
-import io.controllermanager.recorder.EventRecorder;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.openapi.ApiClient;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * process instead.
  *
  * <p>Leadership is the host's, by one Lease, or each controller's by a Lease of its own, so that several processes share the
- * controllers among them ({@link Builder#leaderElectors}).
+ * controllers among them ({@link Leadership#perController}).
  *
  * <p>All methods may be called by any thread. Threads are named {@code controller-manager-…} and end with {@link #stop}.
  */
@@ -54,22 +34,15 @@ public final class ControllerManager implements ControllerOperations {
     private volatile HostLoop host;
     private volatile boolean running;
 
-    /** Null while stopped; guarded by this object's monitor, which orders starts and stops. */
-    private @Nullable ControllerStateMeters states;
-
-    private ControllerManager(HostParts parts) {
+    /** Starts nothing. */
+    public ControllerManager(HostParts parts) {
         this.parts = parts;
         this.host = new HostLoop(parts);
     }
 
-    /** Begins a host. */
-    public static Builder builder() {
-        return new Builder();
-    }
-
     /**
      * Starts and returns at once; what takes time is done on the host's own threads. May be called again after {@link
-     * #stop}.
+     * #stop}. Waits for a stop that is under way, which is why both are synchronized.
      *
      * @throws IllegalStateException if started already
      */
@@ -80,7 +53,6 @@ public final class ControllerManager implements ControllerOperations {
         HostLoop started = new HostLoop(parts);
         host = started;
         running = true;
-        states = new ControllerStateMeters(parts.meters(), started);
         started.start();
     }
 
@@ -94,10 +66,6 @@ public final class ControllerManager implements ControllerOperations {
         if (running) {
             running = false;
             host.stop();
-            if (states != null) {
-                states.close();
-                states = null;
-            }
         }
     }
 
@@ -148,10 +116,8 @@ public final class ControllerManager implements ControllerOperations {
     }
 
     @Override
-    public List<ReconcileFailure> failures(String name) {
-        return current().running(name).controller().recentFailures().stream()
-                .map(ReconcileFailure::of)
-                .toList();
+    public List<ControllerSnapshot.Failure> failures(String name) {
+        return current().running(name).controller().recentFailures();
     }
 
     @Override
@@ -214,7 +180,7 @@ public final class ControllerManager implements ControllerOperations {
             return HealthReport.of(List.of("the controller manager is not running"));
         }
         List<String> reasons = new ArrayList<>();
-        addOf(HostedController::notReadyBecause, reasons);
+        addOf(controller -> controller.life().notReady(), reasons);
         reasons.addAll(parts.leadership().outOfReach());
         return HealthReport.of(reasons);
     }
@@ -225,226 +191,6 @@ public final class ControllerManager implements ControllerOperations {
             if (found != null) {
                 sentences.add("controller " + controller.name() + ": " + found);
             }
-        }
-    }
-
-    /** Collects the parts of a host. Not safe for use by several threads. */
-    public static final class Builder {
-
-        private @Nullable ApiClient apiClient;
-        private @Nullable ApiClient unfencedApiClient;
-        private @Nullable InformerFactory informerFactory;
-        private @Nullable Cluster cluster;
-        private Function<Runnable, Registration> recovery = listener -> () -> {};
-        private Function<WriteObserver, Registration> writes = observer -> () -> {};
-        private @Nullable LeaderElector elector;
-        private @Nullable ElectorGroup electorGroup;
-        private @Nullable Function<WriteFence, ApiClient> fencedClients;
-        private final List<ControllerRegistration> controllers = new ArrayList<>();
-        private @Nullable MeterRegistry meters;
-        private ObservationRegistry observations = ObservationRegistry.NOOP;
-        private Clock clock = Clock.system();
-        private @Nullable Timer timer;
-        private Duration shutdownTimeout = Duration.ofSeconds(30);
-        private boolean virtualThreads;
-        private @Nullable Function<String, EventRecorder> recorders;
-        private @Nullable Runnable onLeadershipLost;
-        private @Nullable Runnable onUnrestartable;
-        private Consumer<String> onEssentialFailed = reason -> {};
-
-        private Builder() {}
-
-        /** The client that controllers are given: limited, fenced and counted. Must be given. */
-        public Builder apiClient(ApiClient newApiClient) {
-            this.apiClient = newApiClient;
-            return this;
-        }
-
-        /**
-         * The client of controllers that need no leader, which must be able to write on a standby too. The other client
-         * unless given.
-         */
-        public Builder unfencedApiClient(ApiClient newUnfencedApiClient) {
-            this.unfencedApiClient = newUnfencedApiClient;
-            return this;
-        }
-
-        /** Makes the informers. The host starts and stops all that are in it. Must be given. */
-        public Builder informerFactory(InformerFactory newInformerFactory) {
-            this.informerFactory = newInformerFactory;
-            return this;
-        }
-
-        Builder cluster(Cluster newCluster) {
-            this.cluster = newCluster;
-            return this;
-        }
-
-        /** Tells when the API server is back, so that what failed is tried again at once. */
-        public Builder monitor(ApiServerMonitor monitor) {
-            return recovery(monitor::onRecovery);
-        }
-
-        Builder recovery(Function<Runnable, Registration> newRecovery) {
-            this.recovery = newRecovery;
-            return this;
-        }
-
-        /** Shows observers the writes of the clients that controllers are given; nobody is shown any unless given. */
-        public Builder observedWrites(Function<WriteObserver, Registration> newWrites) {
-            this.writes = newWrites;
-            return this;
-        }
-
-        /** Decides when this process leads; the host starts and stops it. Without one it always leads. */
-        public Builder leaderElector(@Nullable LeaderElector newElector) {
-            this.elector = newElector;
-            return this;
-        }
-
-        /**
-         * Decides for each controller by itself whether this process works on it, instead of {@link #leaderElector}; the host
-         * starts and stops it. It must have an elector for each controller that is switched on and needs a leader. The client
-         * that controllers share should be fenced by {@link ElectorGroup#fence}.
-         *
-         * @param newFencedClients makes the client that a controller is given, with a fence of its own
-         */
-        public Builder leaderElectors(ElectorGroup electors, Function<WriteFence, ApiClient> newFencedClients) {
-            this.electorGroup = electors;
-            this.fencedClients = newFencedClients;
-            return this;
-        }
-
-        /** Adds a controller. */
-        public Builder controller(ControllerRegistration registration) {
-            controllers.add(registration);
-            return this;
-        }
-
-        /** Adds controllers. */
-        public Builder controllers(List<ControllerRegistration> registrations) {
-            controllers.addAll(registrations);
-            return this;
-        }
-
-        /** Where meters go; nowhere unless given. */
-        public Builder meterRegistry(MeterRegistry newMeters) {
-            this.meters = newMeters;
-            return this;
-        }
-
-        /** Who observes each reconcile; nobody unless given. */
-        public Builder observationRegistry(ObservationRegistry newObservations) {
-            this.observations = newObservations;
-            return this;
-        }
-
-        /** The time; the machine's unless given. */
-        public Builder clock(Clock newClock) {
-            this.clock = newClock;
-            return this;
-        }
-
-        /** Calls back for delays and time limits. Must be given, and outlive the host. */
-        public Builder timer(Timer newTimer) {
-            this.timer = newTimer;
-            return this;
-        }
-
-        /** How long running reconciles may go on when the host stops; 30 seconds unless given, zero for not at all. */
-        public Builder shutdownTimeout(Duration newShutdownTimeout) {
-            if (newShutdownTimeout.isNegative()) {
-                throw new IllegalArgumentException(
-                        "shutdownTimeout must not be negative, but is " + newShutdownTimeout);
-            }
-            this.shutdownTimeout = newShutdownTimeout;
-            return this;
-        }
-
-        /** Whether workers are virtual threads, which needs Java 21 or later; not unless said. */
-        public Builder virtualThreads(boolean newVirtualThreads) {
-            this.virtualThreads = newVirtualThreads;
-            return this;
-        }
-
-        /** Makes the recorder of Events for a controller's name. Its owner flushes it after {@link #stop}. */
-        public Builder eventRecorders(Function<String, EventRecorder> newRecorders) {
-            this.recorders = newRecorders;
-            return this;
-        }
-
-        /**
-         * What else to do when leadership is lost while running, such as ending the process with exit code 2. Called once
-         * per loss, on a thread of its own, after the workers were told to stop. Nothing unless given: the process
-         * stands by.
-         */
-        public Builder onLeadershipLost(@Nullable Runnable newOnLeadershipLost) {
-            this.onLeadershipLost = newOnLeadershipLost;
-            return this;
-        }
-
-        /**
-         * What to do when leadership is lost while a controller was running that cannot be run again (client-java's,
-         * other than its {@code DefaultController}): such a process is of use only after a restart. Without it that
-         * controller is shown as failed.
-         */
-        public Builder onUnrestartable(@Nullable Runnable newOnUnrestartable) {
-            this.onUnrestartable = newOnUnrestartable;
-            return this;
-        }
-
-        /**
-         * Told, with the reason in one line, when a controller has failed that is {@link
-         * io.controllermanager.controller.ControllerOptions#essential}: the process is to end. Nothing happens unless
-         * given. Called on a thread of its own.
-         */
-        public Builder onEssentialFailed(Consumer<String> newOnEssentialFailed) {
-            this.onEssentialFailed = newOnEssentialFailed;
-            return this;
-        }
-
-        /**
-         * Makes the host; nothing is started.
-         *
-         * @throws IllegalStateException if a part is missing, two controllers have the same name, or the JVM has no virtual
-         *     threads though workers are to be some
-         */
-        public ControllerManager build() {
-            Set<String> names = new TreeSet<>();
-            for (ControllerRegistration controller : controllers) {
-                if (!names.add(controller.name())) {
-                    throw new IllegalStateException("two controllers have the name \"" + controller.name() + "\"");
-                }
-            }
-            if (virtualThreads && !Controller.virtualThreadsAvailable()) {
-                throw new IllegalStateException("virtual threads need Java 21 or later, this is " + Runtime.version());
-            }
-            ApiClient client = required("apiClient", apiClient);
-            ApiClient unfenced = unfencedApiClient == null ? client : unfencedApiClient;
-            return new ControllerManager(new HostParts(
-                    new Leadership(
-                            electorGroup == null ? elector : null, electorGroup, fencedClients, client, unfenced),
-                    cluster == null ? Cluster.of(required("informerFactory", informerFactory)) : cluster,
-                    recovery,
-                    writes,
-                    List.copyOf(controllers),
-                    Objects.requireNonNullElseGet(meters, CompositeMeterRegistry::new),
-                    observations,
-                    clock,
-                    required("timer", timer),
-                    shutdownTimeout,
-                    virtualThreads,
-                    required("eventRecorders", recorders),
-                    onLeadershipLost,
-                    onUnrestartable,
-                    onEssentialFailed));
-        }
-
-        private static <T> T required(String part, @Nullable T value) {
-            if (value == null) {
-                throw new IllegalStateException("a controller manager needs " + part);
-            }
-            return value;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.workqueue.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
@@ -47,7 +48,7 @@ public interface ControllerOperations {
     QueueSnapshot<Request> queue(String name);
 
     /** A controller's newest failures: the newest of each of the ten keys that failed last, the newest first. */
-    List<ReconcileFailure> failures(String name);
+    List<ControllerSnapshot.Failure> failures(String name);
 
     /**
      * Stops one controller: running reconciles may end until the shutdown timeout, then its informers are given back, and

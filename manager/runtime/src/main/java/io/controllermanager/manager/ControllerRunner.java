@@ -1,83 +1,87 @@
 package io.controllermanager.manager;
 
-import io.controllermanager.client.Registration;
 import io.controllermanager.controller.Controller;
+import io.controllermanager.informer.Informer;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What does a controller's work, once for each time it is brought up: on our workers, or on those that a controller built
- * for client-java brings. {@link HostedController} decides when.
+ * Does a controller's work, from one start of the controller to its stop. {@link HostedController} decides when. The defaults
+ * are those of a controller that brings its own workers.
  */
-sealed interface ControllerRunner permits PooledRunner, ClientJavaRunner {
+public interface ControllerRunner {
 
     /**
      * Makes the reconciler and subscribes to its sources; nothing is reconciled yet.
      *
      * @throws InterruptedException if closed meanwhile
      */
-    void prepare() throws InterruptedException;
+    default void prepare() throws InterruptedException {}
 
-    /** Tells once when everything it reads from is filled; the waiting ends when this is closed. */
-    void whenSynced(Runnable told);
+    /** Tells once when everything that it reads from is filled. The waiting ends when this is closed. */
+    default void whenSynced(Runnable told) {
+        told.run();
+    }
 
-    /**
-     * Tells once when everything it reads from has come as far as another process had written.
-     *
-     * @param versions that one's {@link io.controllermanager.informer.Informer#writtenVersions}
-     * @return ends the waiting
-     */
-    Registration whenPassed(Map<String, String> versions, Runnable told);
-
-    /** What it reads from and is not filled, with the last error of each. */
-    List<String> lateCaches();
+    /** What it reads from, as far as the host was asked for it. */
+    Collection<Informer<?>> informers();
 
     /**
-     * Begins to work; where it has stood by since it was interrupted, everything is looked at again. Never blocks. This,
-     * {@link #retire} and {@link #interrupt} are called by one thread.
+     * Begins to work. After an interruption every object is looked at again. Never blocks. One thread calls this, {@link
+     * #retire} and {@link #interrupt}.
      */
     void open();
 
     /** Whether what its caches hold is still being queued, after it began to work. */
-    boolean isRequeueing();
+    default boolean isRequeueing() {
+        return false;
+    }
 
-    /** Has everything looked at once more, behind live changes; does nothing where the workers are not ours. */
-    void resync();
+    /** Has every object looked at once more, behind live changes. */
+    default void resync() {}
 
-    /** Ends the work at once, as leadership is lost, and stands by. Never blocks. */
+    /** Ends the work at once, since leadership is lost, and stands by. Never blocks. */
     void interrupt();
 
     /** Whether none of its work runs; does not say whether more will. */
     boolean hasEnded();
 
-    /** Whether some of its work runs on though it was told to end. */
-    boolean hasGivenUp();
+    /** Whether some of its work goes on although it was told to end. */
+    default boolean hasGivenUp() {
+        return false;
+    }
 
-    /** Begins nothing new and leaves alone what runs; not for one that brings its workers. Never blocks. */
-    void retire();
+    /** Takes no more keys, and lets running reconciles go on. Never blocks. */
+    default void retire() {}
 
-    /** Begins nothing new and waits for what runs, which is interrupted at the limit; returns whether it ended before. */
+    /** Takes no more keys and waits for running reconciles, which are interrupted at the limit; returns whether they were not. */
     boolean drain(Duration limit) throws InterruptedException;
 
     /** Gives up everything, for good. */
     void close();
 
-    /** Whether its workers are not ours: such a one cannot be paused, nor work a second time in this process. */
-    boolean bringsWorkers();
+    /** Whether it brings its own workers. Such a controller cannot be paused or resized, nor work a second time. */
+    default boolean bringsWorkers() {
+        return true;
+    }
 
     /** Whether it has worked and can never work again in this process. */
-    boolean isShutDown();
+    default boolean isShutDown() {
+        return false;
+    }
 
     /**
      * Changes how many keys are reconciled at once.
      *
-     * @throws IllegalStateException if this one cannot
+     * @throws IllegalStateException if it brings its own workers
      */
-    void resize(int workers);
+    default void resize(int workers) {
+        throw new IllegalStateException("it brings its own workers, whose number cannot be changed");
+    }
 
-    /** The controller on our workers; null before it has been prepared, and for one with its own workers. */
-    @Nullable
-    Controller controller();
+    /** The controller on the host's workers. Null before it is prepared, and for one that brings its own workers. */
+    default @Nullable Controller controller() {
+        return null;
+    }
 }

@@ -3,10 +3,11 @@ package io.controllermanager.manager;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.controller.ClientJavaController;
+import io.controllermanager.informer.Informer;
 import io.controllermanager.manager.ControllerLife.Phase;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +21,7 @@ final class ControllerStart implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(ControllerStart.class);
 
-    /** How often a client-java controller's ready functions are asked, which tell nobody when their answer changes. */
+    /** How often an adapter is asked whether its controller may begin. */
     private static final Duration READY_POLL = Duration.ofMillis(50);
 
     /** How often late caches are reported anew, since their last errors change. */
@@ -56,8 +57,7 @@ final class ControllerStart implements Runnable {
             }
             loop.post(this::fillsCaches);
             controller.runner().prepare();
-            ClientJavaController clientJava = registration.clientJava();
-            while (clientJava != null && !clientJava.ready()) {
+            while (!registration.adapter().ready()) {
                 loop.pause().pause(READY_POLL);
             }
             loop.post(this::made);
@@ -93,12 +93,22 @@ final class ControllerStart implements Runnable {
     private void reportLateCaches() {
         if (controller.life().phase().isStarting()) {
             Duration limit = registration.options().cacheSyncTimeout();
-            String late = String.join(", ", controller.runner().lateCaches());
+            String late = lateCaches();
             String problem =
                     "caches are not synced after " + limit.toSeconds() + " s" + (late.isEmpty() ? "" : ": " + late);
             waits(ControllerState.WAITING_FOR_CACHES, problem, problem, problem + "; still trying");
             loop.later(LATE_CACHES_PERIOD, this::reportLateCaches);
         }
+    }
+
+    /** What it reads from and is not filled, with the last error of each. */
+    private String lateCaches() {
+        return controller.runner().informers().stream()
+                .map(Informer::status)
+                .filter(status -> !status.synced())
+                .map(status -> status.resource()
+                        + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")"))
+                .collect(Collectors.joining(", "));
     }
 
     private void waits(ControllerState waiting, @Nullable String because, @Nullable String detail, String what) {

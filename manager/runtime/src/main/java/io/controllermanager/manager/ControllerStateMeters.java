@@ -1,5 +1,6 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.Registration;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -8,33 +9,27 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * The state of each controller of a run: one gauge for each state, 1 for the one that it is in, as OpenMetrics has sets of
- * states. Read when it is scraped.
+ * The state of each controller, from a start of the host to its stop: one gauge for each state, 1 for the one that it is in, as
+ * OpenMetrics has sets of states.
  */
-final class ControllerStateMeters implements AutoCloseable {
+final class ControllerStateMeters {
 
-    private final MeterRegistry registry;
-    private final List<Meter> meters;
+    private ControllerStateMeters() {}
 
-    ControllerStateMeters(MeterRegistry registry, HostLoop host) {
-        this.registry = registry;
-        this.meters = host.controllers().stream()
+    /** Registers the meters, until closed. */
+    static Registration of(HostLoop host, MeterRegistry registry) {
+        List<Meter> meters = host.controllers().stream()
                 .map(HostedController::name)
-                .flatMap(name -> Stream.of(ControllerState.values()).map(state -> gauge(host, name, state)))
+                .flatMap(name -> Stream.of(ControllerState.values()).map(state -> gauge(host, name, state, registry)))
                 .toList();
+        return () -> meters.forEach(registry::remove);
     }
 
-    private Meter gauge(HostLoop host, String name, ControllerState state) {
+    private static Meter gauge(HostLoop host, String name, ControllerState state, MeterRegistry registry) {
         return Gauge.builder("controller.manager.controller.state", host, h -> h.state(name) == state ? 1 : 0)
                 .description("Whether the controller is in this state.")
                 .tag("controller", name)
                 .tag("state", state.name().toLowerCase(Locale.ROOT))
                 .register(registry);
-    }
-
-    /** Takes the meters out of the registry. */
-    @Override
-    public void close() {
-        meters.forEach(registry::remove);
     }
 }

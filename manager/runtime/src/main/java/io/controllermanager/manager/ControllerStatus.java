@@ -2,6 +2,7 @@ package io.controllermanager.manager;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerSnapshot;
+import io.controllermanager.controller.ControllerSnapshot.Failure;
 import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import java.time.Duration;
@@ -46,7 +47,7 @@ public record ControllerStatus(
         long reconciles,
         long errors,
         List<StuckReconcile> stuck,
-        @Nullable ReconcileFailure lastError,
+        @Nullable Failure lastError,
         Map<Integer, Integer> depthByPriority,
         @Nullable Duration longestWait,
         @Nullable ReconcileTimes times) {
@@ -71,7 +72,6 @@ public record ControllerStatus(
                 .map(ResourceType::toString)
                 .toList();
         ControllerSnapshot now = work == null ? noWork(registration.options().workers()) : work;
-        ControllerSnapshot.Failure failure = now.lastFailure();
         return new ControllerStatus(
                 registration.name(),
                 state,
@@ -85,7 +85,7 @@ public record ControllerStatus(
                 now.reconciles(),
                 now.errors(),
                 now.stuck(),
-                failure == null ? null : ReconcileFailure.of(failure),
+                now.lastFailure(),
                 now.depthByPriority(),
                 now.longestWait(),
                 now.times());

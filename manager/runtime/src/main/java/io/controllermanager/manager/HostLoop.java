@@ -2,6 +2,7 @@ package io.controllermanager.manager;
 
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
+import io.controllermanager.controller.Controller;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.manager.ControllerLife.Phase;
 import io.controllermanager.manager.ControllerLife.Wish;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The host from one start to the next stop: the one thread, {@code controller-manager-host}, that decides. It takes events,
@@ -50,16 +52,17 @@ final class HostLoop {
     private volatile Map<String, HostedController> controllers;
     private volatile boolean stopping;
     private Registration recovery = () -> {};
+    private Registration meters = () -> {};
 
     HostLoop(HostParts parts) {
         this.parts = parts;
         this.pause = new Pause(parts.timer());
-        LeaderElector hosts = parts.leadership().hosts();
-        Candidacy host = candidacy(hosts, false);
+        LeaderElector shared = parts.leadership().shared();
+        Candidacy host = candidacy(shared, false);
         Map<String, HostedController> made = new LinkedHashMap<>();
         for (ControllerRegistration registration : parts.controllers()) {
             LeaderElector elector = parts.leadership().elector(registration);
-            Candidacy candidacy = elector == null || elector == hosts ? host : candidacy(elector, true);
+            Candidacy candidacy = elector == null || elector == shared ? host : candidacy(elector, true);
             made.put(registration.name(), new HostedController(registration, parts, this, candidacy));
         }
         this.controllers = Collections.unmodifiableMap(made);
@@ -182,9 +185,10 @@ final class HostLoop {
     /** A controller that is switched on and not stopped. */
     HostedController running(String name) {
         HostedController controller = controller(name);
-        if (!controller.enabled() || controller.stopped()) {
-            throw new IllegalStateException("controller \"" + name + "\" is "
-                    + (controller.enabled() ? "stopped" : "switched off by configuration"));
+        if (controller.stopped()) {
+            boolean enabled = controller.registration().enabled();
+            throw new IllegalStateException(
+                    "controller \"" + name + "\" is " + (enabled ? "stopped" : "switched off by configuration"));
         }
         return controller;
     }
@@ -208,7 +212,7 @@ final class HostLoop {
         });
         if (begun[0]) {
             controller.closed().join();
-            log.atInfo().addKeyValue("controller", name).log("Controller {}: stopped", name);
+            controller.tell(Level.INFO, "stopped", null);
         }
     }
 
@@ -223,18 +227,18 @@ final class HostLoop {
     }
 
     private void startAgain(String name, HostedController before) {
-        boolean shutDown = before.runner().isShutDown();
-        if (stopping || !before.enabled() || shutDown) {
-            throw new IllegalStateException("controller \"" + name + "\" cannot be started: "
-                    + (stopping
-                            ? "the process is stopping"
-                            : shutDown
-                                    ? "it has run and cannot be run again in this process"
-                                    : "it is switched off by configuration"));
+        String refusal = null;
+        if (stopping) {
+            refusal = "cannot be started: the process is stopping";
+        } else if (!before.registration().enabled()) {
+            refusal = "cannot be started: it is switched off by configuration";
+        } else if (before.runner().isShutDown()) {
+            refusal = "cannot be started: it has run and cannot be run again in this process";
+        } else if (controllers.get(name) != before || before.life().phase() != Phase.CLOSED) {
+            refusal = "is " + (before.stopped() ? "still stopping" : "started already");
         }
-        if (controllers.get(name) != before || before.life().phase() != Phase.CLOSED) {
-            throw new IllegalStateException(
-                    "controller \"" + name + "\" is " + (before.stopped() ? "still stopping" : "started already"));
+        if (refusal != null) {
+            throw new IllegalStateException("controller \"" + name + "\" " + refusal);
         }
         Map<String, HostedController> changed = new LinkedHashMap<>(controllers);
         changed.put(name, new HostedController(before.registration(), parts, this, before.candidacy()));
@@ -244,13 +248,12 @@ final class HostLoop {
 
     void start() {
         List<String> names = controllers().stream()
-                .filter(HostedController::enabled)
+                .filter(controller -> controller.registration().enabled())
                 .map(HostedController::name)
                 .toList();
-        log.atInfo()
-                .addKeyValue("controllers", names)
-                .log("Controller manager starting with the controllers {}", names);
-        recovery = parts.recovery().apply(this::onRecovery);
+        log.info("Controller manager starting with the controllers {}", names);
+        meters = ControllerStateMeters.of(this, parts.meters());
+        recovery = parts.cluster().onRecovery(this::onRecovery);
         parts.leadership().active(true);
         try {
             parts.cluster().start();
@@ -266,7 +269,12 @@ final class HostLoop {
 
     private void onRecovery() {
         parts.leadership().electors().forEach(LeaderElector::retryNow);
-        controllers().forEach(HostedController::retryNow);
+        for (HostedController controller : controllers()) {
+            Controller ours = controller.runner().controller();
+            if (ours != null) {
+                ours.retryNow();
+            }
+        }
         pause.wake();
     }
 
@@ -284,19 +292,18 @@ final class HostLoop {
         limit.cancel();
         parts.cluster().stop();
         events.shutdown();
+        meters.close();
         log.info("Controller manager stopped");
     }
 
     private void awaitStopped() {
         try {
             stopped.get();
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | ExecutionException e) {
             // In a hurry: whoever still runs is told so, and the rest of the stop goes on.
             post(this::leaveBehind);
             stopped.join();
             Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -306,11 +313,9 @@ final class HostLoop {
                 .map(HostedController::name)
                 .toList();
         if (!left.isEmpty()) {
-            log.atWarn()
-                    .addKeyValue("shutdownTimeout", parts.shutdownTimeout())
-                    .log(
-                            "Controllers {}: reconciles that do not end are left behind; their writes are refused from now on",
-                            left);
+            log.warn(
+                    "Controllers {}: reconciles that do not end are left behind; their writes are refused from now on",
+                    left);
         }
     }
 }

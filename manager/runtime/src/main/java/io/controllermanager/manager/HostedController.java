@@ -2,26 +2,31 @@ package io.controllermanager.manager;
 
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
-import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerSnapshot;
+import io.controllermanager.informer.Waiters;
+import io.controllermanager.manager.ControllerLife.Action;
 import io.controllermanager.manager.ControllerLife.Desired;
 import io.controllermanager.manager.ControllerLife.Phase;
 import io.controllermanager.manager.ControllerLife.Wish;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
- * One controller from its start to its stop. The {@link HostLoop} has it take one {@link #step} after another, on its thread,
- * which alone changes its {@link #life}; what takes time is done on threads of its own, and comes back as an event of the
- * loop. What only reads, and what the controller itself guards, may be called by any thread.
+ * One controller from its start to its stop. The {@link HostLoop} has it take one {@link #step} after another on its thread,
+ * which alone changes its {@link #life}. What takes time runs on other threads and comes back as an event of the loop. Methods
+ * that only read, or that only call the {@link Controller}, may be called by any thread.
  */
 final class HostedController {
 
@@ -29,6 +34,9 @@ final class HostedController {
 
     /** How long a new leader's caches are waited for: no watch tells of an object that this process may not see. */
     private static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
+
+    /** Shown from when a new leader's workers start until all that its caches hold is queued. */
+    private static final String REQUEUEING = "queues what its caches hold";
 
     private final ControllerRegistration registration;
     private final HostParts parts;
@@ -48,10 +56,8 @@ final class HostedController {
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
-        ClientJavaController clientJava = registration.clientJava();
-        this.runner = clientJava == null || clientJava.rehosted()
-                ? new PooledRunner(registration, parts, loop.pause())
-                : new ClientJavaRunner(clientJava, parts.cluster(), reason -> loop.post(() -> fail(reason, null)));
+        ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
+        this.runner = own == null ? new PooledRunner(registration, parts, loop.pause()) : own;
         this.life = ControllerLife.first(registration.enabled());
     }
 
@@ -61,10 +67,6 @@ final class HostedController {
 
     ControllerRegistration registration() {
         return registration;
-    }
-
-    boolean enabled() {
-        return registration.enabled();
     }
 
     Candidacy candidacy() {
@@ -96,43 +98,41 @@ final class HostedController {
 
     /** Takes one step; returns whether there was one to take. */
     boolean step() {
-        ControllerLife.Action action = ControllerLife.next(desired(), life.phase());
-        if (action != ControllerLife.Action.NONE) {
-            catchingUp.close();
+        boolean leads = !registration.options().needsLeaderElection()
+                || candidacy.phase().leads();
+        Desired desired = Desired.of(life.wish(), leads, candidacy.phase().handsOver(), candidacy.isGone());
+        Action action = ControllerLife.next(desired, life.phase());
+        if (action == Action.NONE) {
+            return false;
         }
+        catchingUp.close();
         try {
-            switch (action) {
-                case NONE -> {
-                    return false;
-                }
-                case START -> start();
-                case CATCH_UP -> catchUp();
-                case OPEN -> open();
-                case RETIRE -> {
-                    life = life.idle(Phase.READY, null);
-                    runner.retire();
-                }
-                case DRAIN -> handOver();
-                case INTERRUPT -> interrupt();
-                case STOP -> stop();
-                case CLOSE -> close();
-            }
+            take(action);
         } catch (RuntimeException | Error e) {
-            // One that cannot follow has failed, and the others are told as well.
-            fail("could not " + (action == ControllerLife.Action.INTERRUPT ? "end" : "begin") + " its work: " + e, e);
+            // The other controllers must still take their steps.
+            fail("could not " + (action == Action.INTERRUPT ? "end" : "begin") + " its work: " + e, e);
         }
         return true;
     }
 
-    private Desired desired() {
-        boolean leads = !registration.options().needsLeaderElection()
-                || candidacy.phase().leads();
-        return Desired.of(life.wish(), leads, candidacy.phase().handsOver(), candidacy.isGone());
-    }
-
-    private void start() {
-        life = life.starting(ControllerState.WAITING_FOR_TYPE, "starting", "starting");
-        starter = new ControllerStart(this, parts, loop).begin();
+    private void take(Action action) {
+        switch (action) {
+            case NONE -> {}
+            case START -> {
+                life = life.starting(ControllerState.WAITING_FOR_TYPE, "starting", "starting");
+                starter = new ControllerStart(this, parts, loop).begin();
+            }
+            case CATCH_UP -> catchUp();
+            case OPEN -> open();
+            case RETIRE -> {
+                life = life.idle(Phase.READY, null);
+                runner.retire();
+            }
+            case DRAIN -> handOver();
+            case INTERRUPT -> interrupt();
+            case STOP -> stop();
+            case CLOSE -> close();
+        }
     }
 
     /** It cannot be made, or cannot go on; does nothing once it is being stopped. */
@@ -141,14 +141,13 @@ final class HostedController {
             return;
         }
         life = life.failed(problem);
-        var event = log.atError().addKeyValue("controller", name()).addKeyValue("detail", problem);
         if (registration.options().essential()) {
-            event.log("Controller {} is essential and failed, so the process ends: {}", name(), problem);
+            say(Level.ERROR, " is essential and failed, so the process ends: " + problem, null);
             HostLoop.background(
                     "controller-manager-essential-failed",
-                    () -> parts.onEssentialFailed().accept("controller " + name() + " " + problem));
+                    () -> parts.listener().onEssentialFailed("controller " + name() + " " + problem));
         } else {
-            event.setCause(cause).log("Controller {} failed, and the others run without it: {}", name(), problem);
+            say(Level.ERROR, " failed, and the others run without it: " + problem, cause);
         }
     }
 
@@ -158,7 +157,7 @@ final class HostedController {
         life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
         if (term != null) {
             Duration led = Duration.ofNanos(parts.clock().nanoTime() - term.since());
-            Registration passing = runner.whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
+            Registration passing = whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
             Timer.Cancellable limit = loop.later(LONGEST_BEHIND.minus(led), () -> caughtUp(term, false));
             catchingUp = () -> {
                 passing.close();
@@ -167,39 +166,46 @@ final class HostedController {
         }
     }
 
+    /** Tells once when everything that it reads from has come as far as another process had written. */
+    private Registration whenPassed(Map<String, String> versions, Runnable told) {
+        if (registration.adapter().readsOtherInformers()) {
+            return parts.cluster().whenPassed(versions, told);
+        }
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        runner.informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
+        return Waiters.all(caches, told);
+    }
+
     @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
     private void caughtUp(Candidacy.Term term, boolean passed) {
         if (life.phase() != Phase.CATCHING_UP || candidacy.term() != term) {
             return;
         }
         if (!passed) {
-            log.atWarn()
-                    .addKeyValue("controller", name())
-                    .addKeyValue("versions", term.lastWritten())
-                    .log(
-                            "Controller {}: starts although its caches have not come as far as the last leader had written ({})",
-                            name(),
-                            term.lastWritten());
+            String behind = "starts although its caches have not come as far as the last leader had written (";
+            tell(Level.WARN, behind + term.lastWritten() + ")", null);
         }
         life = life.in(Phase.READY);
         catchingUp.close();
     }
 
     /**
-     * Under the monitor of {@link #status}: whoever sees a reconcile sees that it runs, and whoever sees that it runs
-     * without a detail sees its keys queued.
+     * It is shown as running before the first reconcile begins, so that whoever sees a reconcile sees that. The detail stays
+     * until all keys are queued, so that whoever sees it running without a detail sees its keys.
      */
-    private synchronized void open() {
+    private void open() {
+        ControllerLife before = life;
+        life = before.working(REQUEUEING);
         try {
             runner.open();
-            life = life.working();
         } catch (RuntimeException | Error e) {
             // Back to where the next attempt begins.
             runner.interrupt();
             throw e;
         }
+        life = before.working(null);
         ControllerSnapshot work = snapshot();
-        tell("workers started" + (work == null ? "" : " (" + work.workers() + ")"));
+        tell(Level.INFO, "workers started" + (work == null ? "" : " (" + work.workers() + ")"), null);
     }
 
     private void handOver() {
@@ -208,21 +214,13 @@ final class HostedController {
                 "hands over to another replica; workers finish");
         Candidacy.Term term = candidacy.term();
         HostLoop.background("controller-manager-hand-over-" + candidacy.lease(), () -> {
-            boolean ended = false;
             try {
-                drain("Controller {}: reconciles were interrupted after {} s so that another replica can go on");
-                ended = true;
+                drain("reconciles were interrupted after %d s so that another replica can go on");
+                loop.post(() -> candidacy.drained(term, true));
             } catch (RuntimeException | Error e) {
-                log.atError()
-                        .addKeyValue("controller", name())
-                        .setCause(e)
-                        .log(
-                                "Controller {}: the hand-over to another replica failed: {}",
-                                name(),
-                                FailureMessage.of(e));
+                tell(Level.ERROR, "the hand-over to another replica failed: " + FailureMessage.of(e), e);
+                loop.post(() -> candidacy.drained(term, false));
             }
-            boolean over = ended;
-            loop.post(() -> candidacy.drained(term, over));
         });
     }
 
@@ -247,7 +245,7 @@ final class HostedController {
                 if (starting != null) {
                     starting.interrupt();
                 }
-                drain("Controller {}: reconciles were interrupted at the shutdown timeout of {} s");
+                drain("reconciles were interrupted at the shutdown timeout of %d s");
                 if (starting != null) {
                     starting.join(Math.max(1, parts.shutdownTimeout().toMillis()));
                 }
@@ -280,7 +278,7 @@ final class HostedController {
 
     /** Waits for what still runs of its work after it has failed; on a thread of the caller's. */
     void endAfterFailure() {
-        drain("Controller {} failed, and its reconciles were interrupted after {} s");
+        drain("failed, and its reconciles were interrupted after %d s");
     }
 
     /** Waits for running reconciles, and says so if they had to be interrupted at the shutdown timeout. */
@@ -288,10 +286,7 @@ final class HostedController {
         Duration limit = parts.shutdownTimeout();
         try {
             if (!runner.drain(limit)) {
-                log.atWarn()
-                        .addKeyValue("controller", name())
-                        .addKeyValue("shutdownTimeout", limit)
-                        .log(interrupted, name(), limit.toSeconds());
+                tell(Level.WARN, interrupted.formatted(limit.toSeconds()), null);
             }
         } catch (InterruptedException e) {
             // Whoever interrupts is in a hurry.
@@ -314,7 +309,7 @@ final class HostedController {
     }
 
     /**
-     * Notes what operators want; what follows is done in the steps to come.
+     * Notes what operators want. The steps that follow do it.
      *
      * @throws IllegalStateException if it cannot be paused or resumed now
      */
@@ -341,22 +336,28 @@ final class HostedController {
         return now.state() + (now.detail() == null ? "" : ", " + now.detail());
     }
 
-    /** Changes its life, and tells what for if operators see a difference. */
+    /** Changes its life, and logs why if operators see a difference. */
     void become(ControllerLife next, String what) {
         ControllerLife before = life;
         life = next;
         if (before.state() != next.state() || !Objects.equals(before.detail(), next.detail())) {
-            tell(what);
+            tell(Level.INFO, what, null);
         }
     }
 
-    private void tell(String what) {
+    /** Logs what it does. */
+    void tell(Level level, String what, @Nullable Throwable cause) {
+        say(level, ": " + what, cause);
+    }
+
+    private void say(Level level, String what, @Nullable Throwable cause) {
         ControllerLife now = life;
-        var event = log.atInfo().addKeyValue("controller", name()).addKeyValue("state", now.state());
+        var event = log.atLevel(level).setCause(cause).addKeyValue("controller", name());
+        event = event.addKeyValue("state", now.state());
         if (now.detail() != null) {
             event = event.addKeyValue("detail", now.detail());
         }
-        event.log("Controller {}: {}", name(), what);
+        event.log("Controller {}{}", name(), what);
     }
 
     /**
@@ -375,10 +376,7 @@ final class HostedController {
 
     void resize(int workers) {
         runner.resize(workers);
-        log.atInfo()
-                .addKeyValue("controller", name())
-                .addKeyValue("workers", workers)
-                .log("Controller {}: number of workers changed to {}", name(), workers);
+        tell(Level.INFO, "number of workers changed to " + workers, null);
     }
 
     /** Has every object looked at once more, if it works. */
@@ -391,25 +389,16 @@ final class HostedController {
     void reconcileNow(Request key) {
         registration.descriptor().checkKey(key);
         controller().reconcileNow(key);
+        String shown = key.getNamespace() == null ? key.getName() : key.getNamespace() + "/" + key.getName();
         log.atInfo()
                 .addKeyValue("controller", name())
                 .addKeyValue("namespace", key.getNamespace())
                 .addKeyValue("name", key.getName())
-                .log(
-                        "Controller {}: a reconcile of {} was asked for",
-                        name(),
-                        key.getNamespace() == null ? key.getName() : key.getNamespace() + "/" + key.getName());
-    }
-
-    void retryNow() {
-        Controller current = runner.controller();
-        if (current != null) {
-            current.retryNow();
-        }
+                .log("Controller {}: a reconcile of {} was asked for", name(), shown);
     }
 
     /**
-     * The controller on our workers.
+     * The controller on the host's workers.
      *
      * @throws IllegalStateException if it has none, or has not been brought up
      */
@@ -421,13 +410,7 @@ final class HostedController {
         return current;
     }
 
-    /** Why this controller is not ready, null if it is. */
-    @Nullable
-    String notReadyBecause() {
-        return life.notReady();
-    }
-
-    /** How its work stands, null if it is not up, or has no workers of ours. */
+    /** How its work stands, null if it is not up, or brings its own workers. */
     private @Nullable ControllerSnapshot snapshot() {
         Controller current = runner.controller();
         return current == null ? null : current.snapshot();
@@ -440,10 +423,10 @@ final class HostedController {
         return work == null ? null : question.apply(work);
     }
 
-    synchronized ControllerStatus status() {
+    ControllerStatus status() {
+        // In this order: the runner tells what it queues once the life says that it works.
         ControllerLife now = life;
         boolean requeueing = now.state() == ControllerState.RUNNING && runner.isRequeueing();
-        String detail = requeueing ? "queues what its caches hold" : now.detail();
-        return ControllerStatus.of(registration, now.state(), detail, snapshot());
+        return ControllerStatus.of(registration, now.state(), requeueing ? REQUEUEING : now.detail(), snapshot());
     }
 }

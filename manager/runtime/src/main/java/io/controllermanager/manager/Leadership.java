@@ -15,55 +15,69 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** By which Lease each controller works, and with which client: all by the host's, or each by one of its own. */
-final class Leadership {
+/** By which Lease each controller works and with which client: all by one Lease, or each by one of its own. */
+public final class Leadership {
 
     /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
     private static final Duration TOLERANCE = Duration.ofSeconds(20);
 
-    private final @Nullable LeaderElector hosts;
+    private final @Nullable LeaderElector shared;
     private final @Nullable ElectorGroup group;
-    private final @Nullable Function<WriteFence, ApiClient> clients;
-    private final ApiClient client;
+    private final Function<WriteFence, ApiClient> clients;
     private final ApiClient unfencedClient;
     private final Map<LeaderElector, ApiClient> made = new ConcurrentHashMap<>();
 
-    /**
-     * Starts nothing.
-     *
-     * @param hosts competes for the Lease of all; null if there is none, so that this process always leads
-     * @param group has an elector for each controller that needs a leader; null if all work by one Lease
-     * @param clients makes a client with a fence of its own, for the group
-     * @param client writes while this process leads by the Lease of all
-     * @param unfencedClient writes at any time, for controllers that need no leader
-     */
-    Leadership(
-            @Nullable LeaderElector hosts,
+    private Leadership(
+            @Nullable LeaderElector shared,
             @Nullable ElectorGroup group,
-            @Nullable Function<WriteFence, ApiClient> clients,
-            ApiClient client,
+            Function<WriteFence, ApiClient> clients,
             ApiClient unfencedClient) {
-        this.hosts = hosts;
+        this.shared = shared;
         this.group = group;
         this.clients = clients;
-        this.client = client;
         this.unfencedClient = unfencedClient;
     }
 
-    /** Decides when a controller may work; null if it always may. */
-    @Nullable
-    LeaderElector elector(ControllerRegistration controller) {
-        if (!controller.options().needsLeaderElection()) {
-            return null;
-        }
-        return group == null ? hosts : controller.enabled() ? group.elector(controller.name()) : null;
+    /** This process always leads, and its controllers write with one client. */
+    public static Leadership always(ApiClient client) {
+        return new Leadership(null, null, fence -> client, client);
     }
 
-    /** What a controller writes with; refuses writes at a time when it may not work. */
-    ApiClient client(ControllerRegistration controller) {
-        if (clients == null) {
-            return controller.options().needsLeaderElection() ? client : unfencedClient;
+    /**
+     * All controllers work by one Lease.
+     *
+     * @param elector competes for it; the host starts and stops it
+     * @param client what controllers are given: limited, fenced and counted
+     * @param unfencedClient writes on a standby too, for controllers that need no leader
+     */
+    public static Leadership shared(LeaderElector elector, ApiClient client, ApiClient unfencedClient) {
+        return new Leadership(elector, null, fence -> client, unfencedClient);
+    }
+
+    /**
+     * Each controller works by a Lease of its own. The client that controllers share should be fenced by {@link
+     * ElectorGroup#fence}.
+     *
+     * @param electors the host starts and stops them; has one for each controller that is switched on and needs a leader
+     * @param clients makes the client that a controller is given, with a fence of its own
+     * @param unfencedClient writes on a standby too, for controllers that need no leader
+     */
+    public static Leadership perController(
+            ElectorGroup electors, Function<WriteFence, ApiClient> clients, ApiClient unfencedClient) {
+        return new Leadership(null, electors, clients, unfencedClient);
+    }
+
+    /** Decides when a controller may work; null if it always may, or never does. */
+    @Nullable
+    LeaderElector elector(ControllerRegistration controller) {
+        if (!controller.enabled() || !controller.options().needsLeaderElection()) {
+            return null;
         }
+        return group == null ? shared : group.elector(controller.name());
+    }
+
+    /** What a controller writes with. Writes are refused at a time when it may not work. */
+    ApiClient client(ControllerRegistration controller) {
         LeaderElector elector = elector(controller);
         return elector == null ? unfencedClient : made.computeIfAbsent(elector, clients);
     }
@@ -78,8 +92,8 @@ final class Leadership {
 
     /** Who competes for the Lease of all; null if there is none. */
     @Nullable
-    LeaderElector hosts() {
-        return hosts;
+    LeaderElector shared() {
+        return shared;
     }
 
     /** All who compete. */
@@ -87,7 +101,7 @@ final class Leadership {
         if (group != null) {
             return List.copyOf(group.electors().values());
         }
-        return hosts == null ? List.of() : List.of(hosts);
+        return shared == null ? List.of() : List.of(shared);
     }
 
     /** The process is to have its share, or no longer. */
@@ -125,9 +139,9 @@ final class Leadership {
      */
     LeadershipStatus status(boolean running) {
         if (group == null) {
-            return hosts == null
+            return shared == null
                     ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null)
-                    : hosts.status();
+                    : shared.status();
         }
         List<LeadershipStatus> all = List.copyOf(statuses().values());
         return new LeadershipStatus(

@@ -3,11 +3,9 @@ package io.controllermanager.manager;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.controller.ChannelSource;
-import io.controllermanager.controller.ClientJavaController;
 import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.EventSource;
-import io.controllermanager.controller.KeyPump;
 import io.controllermanager.controller.ReconcileGate;
 import io.controllermanager.controller.UndoneWriteReport;
 import io.controllermanager.event.ResourceEvent;
@@ -21,8 +19,9 @@ import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -33,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a controller on our workers. While another process leads it stands by: its caches are full, its queue is not fed,
- * and as it begins to work every object that its sources hold is looked at, behind live changes.
+ * Runs a controller on the host's workers. While another process leads it stands by: its caches are full, and its queue is
+ * not fed. When it begins to work, every object that its sources hold is queued, behind live changes.
  */
 final class PooledRunner implements ControllerRunner {
 
@@ -51,10 +50,12 @@ final class PooledRunner implements ControllerRunner {
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final List<Registration> feeds = new CopyOnWriteArrayList<>();
 
-    /** Null until it is made; whether that may still be is decided under this object's monitor, together with closed. */
+    // One thread writes the controller and then reads whether this is closed, another one closes this and then reads
+    // the
+    // controller. So at least one of the two sees both, and closes the controller.
     private volatile @Nullable Controller controller;
-
     private volatile boolean closed;
+
     private volatile int workers;
 
     /** Whose turn it is to replay; null while standing by, and once all is queued. */
@@ -76,37 +77,30 @@ final class PooledRunner implements ControllerRunner {
     public void prepare() throws InterruptedException {
         ControllerDescriptor descriptor = registration.descriptor();
         Reconciler reconciler = descriptor.reconcilerFactory().create(context);
-        Controller made;
-        synchronized (this) {
-            if (closed) {
-                // The factory took its time, and what it asked for came after close() gave everything back.
-                context.release();
-                throw new InterruptedException();
-            }
-            made = make(descriptor, reconciler);
-            if (elector != null) {
-                standingBy = true;
-                made.standBy();
-            }
-            controller = made;
+        endIfClosed();
+        Controller made = make(descriptor, reconciler);
+        if (elector != null) {
+            standingBy = true;
+            made.standBy();
         }
+        controller = made;
         // The number may have been changed while it was made.
         made.resize(workers);
         descriptor.sources().forEach(source -> subscribe(made, source));
         for (ChannelSource<?> channel : descriptor.channels()) {
             feeds.add(made.subscribe(channel));
         }
-        ClientJavaController clientJava = registration.clientJava();
-        if (clientJava != null) {
-            KeyPump pump =
-                    clientJava.pumpTo(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue);
-            feeds.add(pump::close);
-            replays.add(pump::replay);
-        }
+        feeds.add(registration
+                .adapter()
+                .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue));
+        replays.add(() -> registration.adapter().replay(made::enqueue));
+        endIfClosed();
+    }
+
+    /** Gives back what came after {@link #close} had given everything back. */
+    private void endIfClosed() throws InterruptedException {
         if (closed) {
-            // close() came while this subscribed.
-            unsubscribe();
-            context.release();
+            close();
             throw new InterruptedException();
         }
     }
@@ -114,7 +108,7 @@ final class PooledRunner implements ControllerRunner {
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
         UndoneWriteReport undoneWrites =
                 new UndoneWriteReport(registration.name(), parts.clock(), context.events(), parts.meters(), this::read);
-        feeds.add(parts.writes().apply(undoneWrites));
+        feeds.add(parts.cluster().observeWrites(undoneWrites));
         feeds.add(undoneWrites::close);
         return Controller.of(descriptor, parts.leadership().guard(registration, reconciler))
                 .options(registration.options().withWorkers(workers))
@@ -155,34 +149,18 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public Registration whenPassed(Map<String, String> versions, Runnable told) {
-        if (registration.clientJava() != null) {
-            // Which informers it reads from is not known.
-            return parts.cluster().whenPassed(versions, told);
-        }
-        List<Function<Runnable, Registration>> caches = new ArrayList<>();
-        context.informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
-        return Waiters.all(caches, told);
+    public Collection<Informer<?>> informers() {
+        return context.informers();
     }
 
-    @Override
-    public List<String> lateCaches() {
-        return context.informers().stream()
-                .map(Informer::status)
-                .filter(status -> !status.synced())
-                .map(status -> status.resource()
-                        + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")"))
-                .toList();
+    private Controller prepared() {
+        return Objects.requireNonNull(controller);
     }
 
     @Override
     public void open() {
-        Controller current = controller;
-        if (current == null || closed) {
-            return;
-        }
-        current.takeOver();
-        current.startWorkers();
+        prepared().takeOver();
+        prepared().startWorkers();
         if (standingBy) {
             Thread thread = HostLoop.daemon("controller-manager-requeue-" + registration.name(), this::replay);
             replaying.set(thread);
@@ -196,7 +174,7 @@ final class PooledRunner implements ControllerRunner {
         replays.forEach(Runnable::run);
     }
 
-    /** Has everything looked at; what fails is tried again until it succeeds or the standby has begun again. */
+    /** Queues everything; what fails is tried again until it succeeds or the standby has begun again. */
     private void replay() {
         List<Runnable> left = new ArrayList<>(replays);
         try {
@@ -242,18 +220,14 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public void interrupt() {
-        Controller current = controller;
-        if (current == null) {
-            return;
-        }
         if (elector != null) {
             // Without election nobody else works meanwhile, and the queue keeps what comes.
             standingBy = true;
             endReplay();
-            current.standBy();
+            prepared().standBy();
         }
         try {
-            current.stopWorkers(Duration.ZERO);
+            prepared().stopWorkers(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -261,56 +235,42 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public boolean hasEnded() {
-        Controller current = controller();
+        Controller current = controller;
         return current == null || !current.isReconciling();
     }
 
     @Override
     public boolean hasGivenUp() {
-        Controller current = controller();
+        Controller current = controller;
         return current != null && current.hasGivenUp();
     }
 
     @Override
     public void retire() {
-        Controller current = controller();
-        if (current != null) {
-            current.retireWorkers();
-        }
+        prepared().retireWorkers();
     }
 
     @Override
     public boolean drain(Duration limit) throws InterruptedException {
-        Controller current = controller();
+        Controller current = controller;
         return current == null || current.stopWorkers(limit);
     }
 
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-        }
+        closed = true;
         endReplay();
+        feeds.forEach(Registration::close);
+        subscriptions.forEach(Subscription::close);
         Controller current = controller;
-        unsubscribe();
         if (current != null) {
             current.close();
         }
         context.release();
     }
 
-    private void unsubscribe() {
-        feeds.forEach(Registration::close);
-        subscriptions.forEach(Subscription::close);
-    }
-
     @Override
     public boolean bringsWorkers() {
-        return false;
-    }
-
-    @Override
-    public boolean isShutDown() {
         return false;
     }
 

@@ -50,14 +50,20 @@ final class ApiReplica implements AutoCloseable {
                 .withTimings(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(500));
     }
 
-    /** A host without controllers and election. */
-    ControllerManager.Builder host() {
-        return ControllerManager.builder()
-                .apiClient(connection.apiClient())
-                .informerFactory(factory)
-                .monitor(connection.monitor())
-                .timer(timer)
-                .eventRecorders(events::recorder);
+    /** A host without controllers. */
+    HostBuilder host(Leadership leadership) {
+        return host(leadership, new Cluster(factory, connection.monitor()));
+    }
+
+    /** A host without controllers, which sees its own writes. */
+    HostBuilder hostThatObservesWrites() {
+        return host(
+                Leadership.always(connection.apiClient()),
+                new Cluster(factory, connection.monitor(), connection::observeWrites));
+    }
+
+    private HostBuilder host(Leadership leadership, Cluster cluster) {
+        return new HostBuilder(leadership, cluster, Clock.system(), timer, events::recorder);
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.controllermanager.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.controller.ClientJavaController;
+import io.controllermanager.clientjava.ClientJavaController;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.DefaultController;
@@ -180,7 +180,7 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
         host(
                 builder(elector()).shutdownTimeout(shutdownTimeout).onUnrestartable(() -> ends.add("end")),
                 new ForeignController(log, "", ended, shutdown).registration("own"),
-                ControllerRegistration.of(ClientJavaController.of(defaultController("printer"), "printer")));
+                ClientJavaController.of(defaultController("printer"), "printer").registration());
         awaitState(ControllerState.RUNNING);
         await().until(() -> log.contains("run"));
         await().until(() -> manager.controllers().get(1).state() == ControllerState.RUNNING);
@@ -201,10 +201,10 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
     }
 
     private void start(Controller controller) {
-        host(builder(elector()), ControllerRegistration.of(ClientJavaController.of(controller, "fallback")));
+        host(builder(elector()), ClientJavaController.of(controller, "fallback").registration());
     }
 
-    private void host(ControllerManager.Builder builder, ControllerRegistration... controllers) {
+    private void host(HostBuilder builder, ControllerRegistration... controllers) {
         manager = build(builder, controllers);
         manager.start();
     }

@@ -120,9 +120,9 @@ abstract class ControllerManagerApiFixture {
 
         /** A host whose first controller does the work; the replica's own has no other. */
         ControllerManager manager(ControllerRegistration... more) {
-            ControllerManager made = process.host()
-                    .leaderElector(elector)
-                    .controller(ControllerRegistration.of(ControllerDescriptor.named("maps")
+            ApiClient client = process.connection.apiClient();
+            ControllerManager made = process.host(Leadership.shared(elector, client, client))
+                    .controllers(List.of(ControllerRegistration.of(ControllerDescriptor.named("maps")
                             .forType(
                                     CONFIG_MAP,
                                     event -> !event.object()
@@ -130,7 +130,7 @@ abstract class ControllerManagerApiFixture {
                                             .getName()
                                             .startsWith("kube-"))
                             .reconciler(this::reconcile)
-                            .build()))
+                            .build())))
                     .controllers(List.of(more))
                     .build();
             managers.add(made);

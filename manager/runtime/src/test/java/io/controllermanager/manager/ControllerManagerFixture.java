@@ -18,7 +18,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** One host in virtual time: real threads and controllers, a cluster and a Lease in memory. */
@@ -32,7 +31,6 @@ abstract class ControllerManagerFixture extends HostFixture {
     final LeaseStore.Lock lock = store.lock("me");
     final ApiClient client = new ApiClient();
     final ApiClient unfenced = new ApiClient();
-    final List<Runnable> recoveries = new CopyOnWriteArrayList<>();
 
     interface Work {
         void on(String controller, Request request);
@@ -63,26 +61,17 @@ abstract class ControllerManagerFixture extends HostFixture {
                 LeaderElectionConfig.of("ns", "lease").withIdentity("me"), lock, time, time, new SimpleMeterRegistry());
     }
 
-    ControllerManager.Builder builder(@Nullable LeaderElector elector) {
-        return ControllerManager.builder()
-                .apiClient(client)
-                .unfencedApiClient(unfenced)
-                .cluster(cluster)
-                .recovery(listener -> {
-                    recoveries.add(listener);
-                    return () -> recoveries.remove(listener);
-                })
-                .leaderElector(elector)
-                .clock(time)
-                .timer(time)
-                .eventRecorders(name -> NO_EVENTS);
+    HostBuilder builder(@Nullable LeaderElector elector) {
+        Leadership leadership =
+                elector == null ? Leadership.always(client) : Leadership.shared(elector, client, unfenced);
+        return new HostBuilder(leadership, cluster, time, time, name -> NO_EVENTS);
     }
 
     ControllerManager manager(@Nullable LeaderElector elector, ControllerRegistration... controllers) {
         return build(builder(elector), controllers);
     }
 
-    ControllerManager build(ControllerManager.Builder builder, ControllerRegistration... controllers) {
+    ControllerManager build(HostBuilder builder, ControllerRegistration... controllers) {
         return build(builder, List.of(controllers));
     }
 

@@ -152,7 +152,7 @@ class ControllerManagerLeadershipTest extends ControllerManagerFixture {
         failing.clear();
         lock.failWith(null);
         // Not a moment of virtual time passes from here.
-        recoveries.forEach(Runnable::run);
+        cluster.recover();
 
         await().untilAsserted(() -> assertThat(log).contains("maps ns/a"));
         assertThat(state(manager, "maps")).isEqualTo(ControllerState.RUNNING);

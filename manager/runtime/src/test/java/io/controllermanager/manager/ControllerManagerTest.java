@@ -158,11 +158,9 @@ class ControllerManagerTest extends ControllerManagerFixture {
         assertThatIllegalStateException()
                 .isThrownBy(() -> manager(null, one, one))
                 .withMessage("two controllers have the name \"maps\"");
-        assertThatIllegalStateException()
-                .isThrownBy(() -> ControllerManager.builder().build())
-                .withMessageContaining("apiClient");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ControllerManager.builder().shutdownTimeout(Duration.ofSeconds(-1)))
+                .isThrownBy(() ->
+                        builder(null).shutdownTimeout(Duration.ofSeconds(-1)).build())
                 .withMessageContaining("shutdownTimeout");
     }
 }

@@ -1,12 +1,18 @@
 package io.controllermanager.manager;
 
+import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.InformerFactory;
+import io.controllermanager.informer.InformerOptions;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Waiters;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import java.net.ConnectException;
 import java.util.ArrayList;
@@ -14,15 +20,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An API server that serves what a test says, and informers that the test fills. */
-final class FakeCluster implements Cluster {
+final class FakeCluster extends Cluster {
 
     private final Set<ResourceType<?>> served = ConcurrentHashMap.newKeySet();
     private final Map<ResourceType<?>, FakeInformer<?>> informers = new ConcurrentHashMap<>();
     private final List<String> log;
+    private final List<Runnable> recoveries = new CopyOnWriteArrayList<>();
     private final Map<ResourceType<?>, Integer> refusals = new ConcurrentHashMap<>();
     private volatile Map<String, String> written = Map.of();
     private volatile boolean reachable = true;
@@ -30,6 +38,18 @@ final class FakeCluster implements Cluster {
     private volatile Runnable beforeRelease = () -> {};
 
     FakeCluster(List<String> log) {
+        this(
+                log,
+                ApiConnection.builder(Clock.system(), new VirtualTime())
+                        .apiClient(new ApiClient())
+                        .build());
+    }
+
+    /** With a connection that is never used. */
+    private FakeCluster(List<String> log, ApiConnection connection) {
+        super(
+                new InformerFactory(connection, Clock.system(), new VirtualTime(), InformerOptions.DEFAULTS),
+                connection.monitor());
         this.log = log;
     }
 
@@ -68,15 +88,26 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
-    public Map<String, String> writtenVersions() {
+    Map<String, String> writtenVersions() {
         return written;
     }
 
     @Override
-    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+    Registration whenPassed(Map<String, String> versions, Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>();
         informers.values().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
         return Waiters.all(caches, told);
+    }
+
+    @Override
+    Registration onRecovery(Runnable listener) {
+        recoveries.add(listener);
+        return () -> recoveries.remove(listener);
+    }
+
+    /** Tells that the API server is back. */
+    void recover() {
+        recoveries.forEach(Runnable::run);
     }
 
     boolean hasInformer(ResourceType<?> type) {
@@ -84,7 +115,7 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
-    public boolean serves(ResourceType<?> type) throws ApiException {
+    boolean serves(ResourceType<?> type) throws ApiException {
         if (!reachable) {
             throw new ApiException(new ConnectException("connection refused"));
         }
@@ -97,33 +128,33 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
-    public <T extends KubernetesObject> Informer<T> informer(Selection<T> selection) {
+    <T extends KubernetesObject> Informer<T> informer(Selection<T> selection) {
         log.add("informer " + selection.type().plural());
         return fake(selection.type());
     }
 
     @Override
-    public void release(Informer<?> informer) {
+    void release(Informer<?> informer) {
         beforeRelease.run();
         log.add("released " + informer.status().resource());
     }
 
     @Override
-    public boolean holds(@Nullable String namespace, String name) {
+    boolean holds(@Nullable String namespace, String name) {
         return informers.values().stream()
                 .anyMatch(informer -> informer.getIndexer().getByKey(namespace + "/" + name) != null);
     }
 
     @Override
-    public void start() {}
+    void start() {}
 
     @Override
-    public void stop() {
+    void stop() {
         log.add("informers stopped");
     }
 
     @Override
-    public List<InformerStatus> informers() {
+    List<InformerStatus> informers() {
         return informers.values().stream().map(FakeInformer::status).toList();
     }
 }

@@ -1,6 +1,6 @@
 package io.controllermanager.manager;
 
-import io.controllermanager.controller.ClientJavaController;
+import io.controllermanager.clientjava.ClientJavaController;
 import io.kubernetes.client.extended.controller.Controller;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,7 +17,7 @@ record ForeignController(List<String> log, String prefix, CountDownLatch ended, 
         implements Controller {
 
     ControllerRegistration registration(String name) {
-        return ControllerRegistration.of(ClientJavaController.of(this, name));
+        return ClientJavaController.of(this, name).registration();
     }
 
     @Override

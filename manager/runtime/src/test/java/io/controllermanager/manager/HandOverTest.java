@@ -95,18 +95,14 @@ class HandOverTest extends HostFixture {
         cluster.fake(CONFIG_MAP).synced(true);
         LeaseStore.Lock lock = store.lock(identity);
         lock.watchable(observer -> {});
-        ControllerManager.Builder builder = ControllerManager.builder()
-                .apiClient(new ApiClient())
-                .cluster(cluster)
-                .leaderElector(new LeaderElector(
-                        LeaderElectionConfig.of("ns", "lease").withIdentity(identity),
-                        lock,
-                        time,
-                        time,
-                        new SimpleMeterRegistry()))
-                .clock(time)
-                .timer(time)
-                .eventRecorders(name -> new Recorder());
+        LeaderElector elector = new LeaderElector(
+                LeaderElectionConfig.of("ns", "lease").withIdentity(identity),
+                lock,
+                time,
+                time,
+                new SimpleMeterRegistry());
+        Leadership leadership = Leadership.shared(elector, new ApiClient(), new ApiClient());
+        HostBuilder builder = new HostBuilder(leadership, cluster, time, time, name -> new Recorder());
         ControllerRegistration maps = ControllerRegistration.of(ControllerDescriptor.named("maps")
                 .forType(CONFIG_MAP)
                 .reconciler(request -> {

@@ -58,7 +58,7 @@ abstract class HostFixture {
     }
 
     /** Makes a host, which is stopped after the test. */
-    ControllerManager build(ControllerManager.Builder builder, Collection<ControllerRegistration> controllers) {
+    ControllerManager build(HostBuilder builder, Collection<ControllerRegistration> controllers) {
         ControllerManager manager =
                 builder.controllers(List.copyOf(controllers)).build();
         started.add(manager);

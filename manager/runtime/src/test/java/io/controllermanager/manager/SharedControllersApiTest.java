@@ -247,8 +247,8 @@ class SharedControllersApiTest {
                     process.timer,
                     new SimpleMeterRegistry());
             process.connection.writeFence(electors.fence());
-            this.manager = process.host()
-                    .leaderElectors(electors, process.connection::fencedClient)
+            this.manager = process.host(Leadership.perController(
+                            electors, process.connection::fencedClient, process.connection.apiClient()))
                     .controllers(CONTROLLERS.stream()
                             .map(name -> controller(name, identity))
                             .toList())

@@ -408,16 +408,14 @@ class SharedControllersTest extends HostFixture {
                     time,
                     time,
                     new SimpleMeterRegistry());
-            ControllerManager.Builder builder = ControllerManager.builder()
-                    .apiClient(new ApiClient())
-                    .cluster(cluster)
-                    .leaderElectors(group, fence -> {
+            Leadership leadership = Leadership.perController(
+                    group,
+                    fence -> {
                         fences.add(fence);
                         return new ApiClient();
-                    })
-                    .clock(time)
-                    .timer(this::schedule)
-                    .eventRecorders(name -> NO_EVENTS)
+                    },
+                    new ApiClient());
+            HostBuilder builder = new HostBuilder(leadership, cluster, time, this::schedule, name -> NO_EVENTS)
                     .onLeadershipLost(() -> losses.add("lost"));
             this.manager = build(builder, registrations);
         }

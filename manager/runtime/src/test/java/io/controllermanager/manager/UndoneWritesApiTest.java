@@ -18,6 +18,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.PatchUtils;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -34,14 +35,12 @@ class UndoneWritesApiTest {
             ApiClient admin = ApiReplica.client(server.kubeconfig());
             create(admin, "contested");
             create(admin, "calm");
-            ControllerManager manager = process.host()
+            ControllerManager manager = process.hostThatObservesWrites()
                     .meterRegistry(registry)
-                    .observedWrites(process.connection::observeWrites)
-                    .controller(registration("ours", calm))
+                    .controllers(List.of(registration("ours", calm)))
                     .build();
-            ControllerManager rival = process.host()
-                    .apiClient(admin)
-                    .controller(registration("theirs", new AtomicInteger()))
+            ControllerManager rival = process.host(Leadership.always(admin))
+                    .controllers(List.of(registration("theirs", new AtomicInteger())))
                     .build();
             manager.start();
             rival.start();

@@ -6,10 +6,13 @@ import io.controllermanager.client.ApiConnection;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.manager.Cluster;
 import io.controllermanager.manager.ControllerManager;
 import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.manager.HostParts;
+import io.controllermanager.manager.Leadership;
 import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.SystemTimer;
@@ -62,15 +65,13 @@ final class RunningHost implements AutoCloseable {
         informers = new InformerFactory(
                 connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
         events = new EventBroadcaster(connection.apiClient(), Clock.system(), "test");
-        manager = ControllerManager.builder()
-                .apiClient(connection.apiClient())
-                .informerFactory(informers)
-                .monitor(connection.monitor())
-                .clock(clock)
-                .timer(retries == null ? timer : retries)
-                .eventRecorders(events::recorder)
-                .controller(ControllerRegistration.of(controller))
-                .build();
+        manager = new ControllerManager(HostParts.of(
+                Leadership.always(connection.apiClient()),
+                new Cluster(informers, connection.monitor()),
+                List.of(ControllerRegistration.of(controller)),
+                events::recorder,
+                clock,
+                retries == null ? timer : retries));
         manager.start();
     }
 

@@ -1,12 +1,12 @@
 package io.controllermanager.test;
 
+import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.informer.HandlerStatus;
 import io.controllermanager.informer.InformerStatus;
 import io.controllermanager.informer.ReflectorStatus;
 import io.controllermanager.manager.ControllerManager;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
-import io.controllermanager.manager.ReconcileFailure;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.writes.RecordedWrite;
 import io.controllermanager.testing.apiserver.writes.WriteRecording;
@@ -250,7 +250,7 @@ public final class Convergence {
     }
 
     private static String error(ControllerStatus controller) {
-        ReconcileFailure failure = controller.lastError();
+        ControllerSnapshot.Failure failure = controller.lastError();
         return failure == null ? "" : "; the last error is " + failure.message();
     }
 

@@ -5,10 +5,13 @@ import io.controllermanager.client.HttpSettings;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.manager.Cluster;
 import io.controllermanager.manager.ControllerManager;
 import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.manager.HostParts;
+import io.controllermanager.manager.Leadership;
 import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
@@ -79,16 +82,13 @@ public final class RunningManager implements AutoCloseable {
         Clock clock = time == null ? Clock.system() : time;
         Timer queues = time == null ? timer : time;
         events = new EventBroadcaster(connection.eventClient(), clock, "test");
-        manager = ControllerManager.builder()
-                .apiClient(connection.apiClient())
-                .informerFactory(informers)
-                .monitor(connection.monitor())
-                .clock(clock)
-                .timer(queues)
-                .eventRecorders(events::recorder)
-                .controllers(
-                        controllers.stream().map(ControllerRegistration::of).toList())
-                .build();
+        manager = new ControllerManager(HostParts.of(
+                Leadership.always(connection.apiClient()),
+                new Cluster(informers, connection.monitor()),
+                controllers.stream().map(ControllerRegistration::of).toList(),
+                events::recorder,
+                clock,
+                queues));
         manager.start();
     }
 

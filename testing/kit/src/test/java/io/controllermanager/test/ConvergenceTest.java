@@ -12,8 +12,11 @@ import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
+import io.controllermanager.manager.Cluster;
 import io.controllermanager.manager.ControllerManager;
 import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.HostParts;
+import io.controllermanager.manager.Leadership;
 import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
@@ -113,15 +116,17 @@ class ConvergenceTest {
                         new InformerFactory(connection, Clock.system(), timer, InformerOptions.DEFAULTS);
                 EventBroadcaster events = new EventBroadcaster(connection.eventClient(), Clock.system(), "test")) {
             LeaderElectionConfig election = LeaderElectionConfig.of("default", "maps");
-            ControllerManager manager = ControllerManager.builder()
-                    .apiClient(connection.apiClient())
-                    .informerFactory(informers)
-                    .leaderElector(new LeaderElector(
-                            election, server.client(), Clock.system(), timer, new SimpleMeterRegistry()))
-                    .timer(timer)
-                    .eventRecorders(events::recorder)
-                    .controller(ControllerRegistration.of(maps))
-                    .build();
+            ControllerManager manager = new ControllerManager(HostParts.of(
+                    Leadership.shared(
+                            new LeaderElector(
+                                    election, server.client(), Clock.system(), timer, new SimpleMeterRegistry()),
+                            connection.apiClient(),
+                            connection.apiClient()),
+                    new Cluster(informers, connection.monitor()),
+                    List.of(ControllerRegistration.of(maps)),
+                    events::recorder,
+                    Clock.system(),
+                    timer));
             manager.start();
             new Convergence(manager, server, null, () -> looks.addAndGet(requeueing.get() ? 1 : 0)).converge();
             assertThat(reconciled).containsExactly("cached");

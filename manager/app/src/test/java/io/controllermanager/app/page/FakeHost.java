@@ -1,5 +1,6 @@
 package io.controllermanager.app.page;
 
+import io.controllermanager.controller.ControllerSnapshot.Failure;
 import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import io.controllermanager.informer.HandlerStatus;
@@ -9,7 +10,6 @@ import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
-import io.controllermanager.manager.ReconcileFailure;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
@@ -103,7 +103,7 @@ final class FakeHost implements AutoCloseable {
         volatile List<InformerStatus> informers = List.of(informer("foos.samplecontroller.k8s.io/v1alpha1", null));
         volatile LeadershipStatus leadership = lease("controller-manager", "pod-a", "pod-a");
         volatile Map<String, LeadershipStatus> leaderships = Map.of();
-        volatile List<ReconcileFailure> failures = List.of();
+        volatile List<Failure> failures = List.of();
         volatile @Nullable String token;
         volatile boolean forbidden;
 
@@ -127,7 +127,7 @@ final class FakeHost implements AutoCloseable {
         private Map<Integer, Integer> depths = Map.of();
         private long reconciles = 1000;
         private List<StuckReconcile> stuck = List.of();
-        private @Nullable ReconcileFailure lastError;
+        private @Nullable Failure lastError;
 
         private ControllerBuilder(String name) {
             this.name = name;
@@ -160,7 +160,7 @@ final class FakeHost implements AutoCloseable {
         }
 
         ControllerBuilder error(String key, String message) {
-            lastError = new ReconcileFailure(key, message, THEN);
+            lastError = new Failure(key, message, THEN);
             return this;
         }
 
@@ -370,7 +370,7 @@ final class FakeHost implements AutoCloseable {
         }
 
         @Override
-        public List<ReconcileFailure> failures(String name) {
+        public List<Failure> failures(String name) {
             return state.failures;
         }
 

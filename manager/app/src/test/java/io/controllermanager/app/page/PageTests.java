@@ -2,8 +2,8 @@ package io.controllermanager.app.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.controller.ControllerSnapshot.Failure;
 import io.controllermanager.manager.ControllerState;
-import io.controllermanager.manager.ReconcileFailure;
 import io.controllermanager.testing.controlplane.Ports;
 import java.io.IOException;
 import java.net.URI;
@@ -125,8 +125,7 @@ class PageTests {
                 .build());
         host.state().informers = List.of(FakeHost.informer(HOSTILE, HOSTILE));
         host.state().leadership = FakeHost.lease(HOSTILE, HOSTILE, HOSTILE);
-        host.state().failures =
-                List.of(new ReconcileFailure(HOSTILE, "</li><script>window.hacked=2</script>", FakeHost.THEN));
+        host.state().failures = List.of(new Failure(HOSTILE, "</li><script>window.hacked=2</script>", FakeHost.THEN));
         browser.awaitText("#controllers th[scope=row] button", HOSTILE);
         browser.click("#controllers th[scope=row] button");
         browser.awaitText(".detail .errors", "</li><script>window.hacked=2</script>");
@@ -219,8 +218,8 @@ class PageTests {
                 FakeHost.controller("foo").stuck("team/hung", "foo-worker-3").build(),
                 FakeHost.controller("other").build());
         host.state().failures = List.of(
-                new ReconcileFailure("team/b", "second", FakeHost.THEN.plusSeconds(60)),
-                new ReconcileFailure("team/a", "first", FakeHost.THEN));
+                new Failure("team/b", "second", FakeHost.THEN.plusSeconds(60)),
+                new Failure("team/a", "first", FakeHost.THEN));
         browser.awaitText("#controllers", "other");
         assertThat(host.state().asked).noneMatch(path -> path.contains("/queue") || path.contains("/errors"));
         WebElement opener = browser.find("#controllers .opener");
@@ -235,7 +234,7 @@ class PageTests {
         assertThat(browser.text(".detail"))
                 .contains("apps/v1 Deployment", "team/hung", "foo-worker-3", "team/busy for 1.5 s")
                 .contains("team/later in 30 s", "team/often 9 times", "Ready at priority 100", "8 (low)");
-        host.state().failures = List.of(new ReconcileFailure("team/c", "third", FakeHost.THEN));
+        host.state().failures = List.of(new Failure("team/c", "third", FakeHost.THEN));
         browser.awaitText(".detail .errors", "team/c");
         assertThat(host.state().asked).noneMatch(path -> path.contains("/other/"));
         opener.sendKeys(Keys.SPACE);
@@ -385,7 +384,7 @@ class PageTests {
         host.state().controllers = FakeHost.manyControllers(30, 1);
         host.state().informers = List.of(
                 FakeHost.informer("deployments.apps/v1", null), FakeHost.informer("secrets/v1", "list secrets"));
-        host.state().failures = List.of(new ReconcileFailure("team/a", "first", FakeHost.THEN));
+        host.state().failures = List.of(new Failure("team/a", "first", FakeHost.THEN));
         browser.await("rows", () -> count("#controllers tbody") == 30);
         browser.click("#controllers tbody:nth-of-type(4) .opener");
         browser.awaitText(".detail .errors", "team/a");

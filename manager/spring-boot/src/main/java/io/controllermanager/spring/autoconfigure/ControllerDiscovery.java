@@ -2,7 +2,7 @@ package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.controller.ClientJavaController;
+import io.controllermanager.clientjava.ClientJavaController;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.InformerFactory;
@@ -134,7 +134,7 @@ final class ControllerDiscovery {
         return new Found(
                 bean,
                 new KnownController(descriptor.name(), true, descriptor.options()),
-                () -> ControllerRegistration.of(adapted),
+                () -> adapted.registration(),
                 descriptor);
     }
 
@@ -144,7 +144,8 @@ final class ControllerDiscovery {
         return new Found(
                 bean,
                 new KnownController(name, true, options),
-                () -> ControllerRegistration.of(ClientJavaController.of(build(bean, reconciler, annotation), name)),
+                () -> ClientJavaController.of(build(bean, reconciler, annotation), name)
+                        .registration(),
                 new ControllerDescriptor(name, List.of(), context -> reconciler, options, true));
     }
 
@@ -170,6 +171,6 @@ final class ControllerDiscovery {
     }
 
     private static ControllerRegistration withOptions(ControllerRegistration registration, ControllerOptions options) {
-        return new ControllerRegistration(registration.descriptor(), options, true, registration.clientJava());
+        return new ControllerRegistration(registration.descriptor(), options, true, registration.adapter());
     }
 }

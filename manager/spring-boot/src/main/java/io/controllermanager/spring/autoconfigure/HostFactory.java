@@ -8,8 +8,12 @@ import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.leaderelection.ElectorGroup;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
+import io.controllermanager.manager.Cluster;
 import io.controllermanager.manager.ControllerManager;
 import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.HostListener;
+import io.controllermanager.manager.HostParts;
+import io.controllermanager.manager.Leadership;
 import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.time.Clock;
@@ -41,39 +45,48 @@ record HostFactory(
         ProcessExit exit) {
 
     ControllerManager create(List<ControllerRegistration> registrations, @Nullable ApiAccess access) {
-        Runnable leave = () -> {
-            connection.abort();
-            exit.exit(ProcessExit.LEADERSHIP_LOST);
-        };
-        boolean leaveOnLoss =
-                properties.getLeaderElection().getOnLoss() == ControllerManagerProperties.LeaderElection.OnLoss.EXIT;
-        ControllerManager.Builder builder = ControllerManager.builder();
-        elect(builder, registrations, leaderElection(access));
-        return builder.apiClient(connection.apiClient())
-                .unfencedApiClient(connection.unfencedClient())
-                .informerFactory(informerFactory)
-                .monitor(connection.monitor())
-                .observedWrites(connection::observeWrites)
-                .controllers(registrations)
-                .meterRegistry(meters)
-                .observationRegistry(observations)
-                .clock(clock)
-                .timer(timer)
-                .shutdownTimeout(properties.getShutdownTimeout())
-                .virtualThreads(virtualThreads)
-                .eventRecorders(events::recorder)
-                // A write that the network holds up must not come after another process's.
-                .onLeadershipLost(leaveOnLoss ? leave : connection::abort)
-                .onUnrestartable(leave)
-                .onEssentialFailed(reason -> exit.exit(ProcessExit.FAILED))
-                .build();
+        return new ControllerManager(new HostParts(
+                leadership(registrations, leaderElection(access)),
+                new Cluster(informerFactory, connection.monitor(), connection::observeWrites),
+                registrations,
+                events::recorder,
+                clock,
+                timer,
+                meters,
+                observations,
+                properties.getShutdownTimeout(),
+                virtualThreads,
+                new Listener()));
     }
 
-    /** Has the host compete for one Lease, or each controller for one of its own, and writes refused without it. */
-    private void elect(
-            ControllerManager.Builder builder,
-            List<ControllerRegistration> registrations,
-            LeaderElectionConfig config) {
+    private final class Listener implements HostListener {
+
+        private final boolean leaveOnLoss =
+                properties.getLeaderElection().getOnLoss() == ControllerManagerProperties.LeaderElection.OnLoss.EXIT;
+
+        @Override
+        public void onLeadershipLost() {
+            // A write that the network holds up must not come after another process's.
+            connection.abort();
+            if (leaveOnLoss) {
+                exit.exit(ProcessExit.LEADERSHIP_LOST);
+            }
+        }
+
+        @Override
+        public void onUnrestartable() {
+            connection.abort();
+            exit.exit(ProcessExit.LEADERSHIP_LOST);
+        }
+
+        @Override
+        public void onEssentialFailed(String reason) {
+            exit.exit(ProcessExit.FAILED);
+        }
+    }
+
+    /** One Lease for all, or each controller one of its own. Without it, writes are refused. */
+    private Leadership leadership(List<ControllerRegistration> registrations, LeaderElectionConfig config) {
         ApiClient leaseClient = connection.leaseClient(LeaderElector.callTimeout(config));
         if (config.enabled() && properties.getLeaderElection().isLeasePerController()) {
             List<String> names = registrations.stream()
@@ -83,12 +96,11 @@ record HostFactory(
                     .toList();
             ElectorGroup electors = new ElectorGroup(config, names, () -> leaseClient, clock, timer, meters);
             connection.writeFence(electors.fence());
-            builder.leaderElectors(electors, connection::fencedClient);
-        } else {
-            LeaderElector elector = new LeaderElector(config, leaseClient, clock, timer, meters);
-            connection.writeFence(elector);
-            builder.leaderElector(elector);
+            return Leadership.perController(electors, connection::fencedClient, connection.unfencedClient());
         }
+        LeaderElector elector = new LeaderElector(config, leaseClient, clock, timer, meters);
+        connection.writeFence(elector);
+        return Leadership.shared(elector, connection.apiClient(), connection.unfencedClient());
     }
 
     private LeaderElectionConfig leaderElection(@Nullable ApiAccess access) {

@@ -1,8 +1,8 @@
 package io.controllermanager.spring.actuate.endpoint;
 
+import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerStatus;
-import io.controllermanager.manager.ReconcileFailure;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
 import java.util.Locale;
@@ -174,7 +174,7 @@ public class ControllersEndpoint {
      *
      * @param errors the newest failure of each of the ten keys that failed last, the newest first
      */
-    public record ErrorsDescriptor(List<ReconcileFailure> errors) {}
+    public record ErrorsDescriptor(List<ControllerSnapshot.Failure> errors) {}
 
     /**
      * Why something was not done.

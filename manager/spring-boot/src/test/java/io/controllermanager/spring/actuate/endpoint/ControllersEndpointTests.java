@@ -2,10 +2,10 @@ package io.controllermanager.spring.actuate.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.controller.ControllerSnapshot.Failure;
 import io.controllermanager.manager.ControllerOperations;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
-import io.controllermanager.manager.ReconcileFailure;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.ErrorsDescriptor;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.OperationError;
 import io.controllermanager.workqueue.QueueSnapshot;
@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 class ControllersEndpointTests {
 
-    private static final ReconcileFailure FAILURE = new ReconcileFailure("ns/a", "ApiException: 409", Instant.EPOCH);
+    private static final Failure FAILURE = new Failure("ns/a", "ApiException: 409", Instant.EPOCH);
 
     private final List<String> done = new ArrayList<>();
     private final ControllersEndpoint endpoint = new ControllersEndpoint(List::of, FakeOperations::new);
@@ -160,7 +160,7 @@ class ControllersEndpointTests {
         }
 
         @Override
-        public List<ReconcileFailure> failures(String name) {
+        public List<Failure> failures(String name) {
             act(name, "failures");
             return List.of(FAILURE);
         }

@@ -1,12 +1,11 @@
-package io.controllermanager.manager;
+package io.controllermanager.clientjava;
 
 import io.controllermanager.client.FailureMessage;
-import io.controllermanager.client.Registration;
-import io.controllermanager.controller.ClientJavaController;
-import io.controllermanager.controller.Controller;
+import io.controllermanager.informer.Informer;
+import io.controllermanager.manager.ControllerRunner;
+import io.kubernetes.client.extended.controller.Controller;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a client-java controller that keeps its own queue and workers: as a whole, while this process leads. Such a
- * controller cannot be run a second time.
+ * Runs a client-java controller that keeps its own queue and workers, as a whole, while this process leads. Such a
+ * controller cannot run a second time.
  */
 final class ClientJavaRunner implements ControllerRunner {
 
     private static final Logger log = LoggerFactory.getLogger(ClientJavaRunner.class);
 
-    private final ClientJavaController controller;
-    private final Cluster cluster;
+    private final Controller controller;
+    private final String name;
     private final Consumer<String> ended;
     private final AtomicBoolean shutDown = new AtomicBoolean();
 
@@ -37,38 +36,31 @@ final class ClientJavaRunner implements ControllerRunner {
     /**
      * Starts nothing.
      *
-     * @param cluster whose informers it may read from
      * @param ended told, with the reason, when it has ended by itself and will not come back; on its own thread
      */
-    ClientJavaRunner(ClientJavaController controller, Cluster cluster, Consumer<String> ended) {
+    ClientJavaRunner(Controller controller, String name, Consumer<String> ended) {
         this.controller = controller;
-        this.cluster = cluster;
+        this.name = name;
         this.ended = ended;
     }
 
     @Override
-    public void prepare() {}
-
-    @Override
-    public void whenSynced(Runnable told) {
-        told.run();
-    }
-
-    @Override
-    public Registration whenPassed(Map<String, String> versions, Runnable told) {
-        return cluster.whenPassed(versions, told);
-    }
-
-    @Override
-    public List<String> lateCaches() {
+    public List<Informer<?>> informers() {
         return List.of();
     }
 
     @Override
     public void open() {
         if (running == null && !shutDown.get()) {
-            running = HostLoop.background("controller-manager-run-" + controller.name(), this::run);
+            running = start("run", this::run);
         }
+    }
+
+    private Thread start(String what, Runnable task) {
+        Thread thread = new Thread(task, "controller-manager-" + what + "-" + name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     private void run() {
@@ -85,9 +77,9 @@ final class ClientJavaRunner implements ControllerRunner {
 
     private void tell(String what, Throwable failure) {
         log.atError()
-                .addKeyValue("controller", controller.name())
+                .addKeyValue("controller", name)
                 .setCause(failure)
-                .log("Controller {} {}: {}", controller.name(), what, FailureMessage.of(failure));
+                .log("Controller {} {}: {}", name, what, FailureMessage.of(failure));
     }
 
     @Override
@@ -95,7 +87,7 @@ final class ClientJavaRunner implements ControllerRunner {
         Thread working = running;
         if (working != null && shutDown.compareAndSet(false, true)) {
             // Its code may block or throw, while the host has others to tell.
-            ending = HostLoop.background("controller-manager-shutdown-" + controller.name(), () -> shutDown(working));
+            ending = start("shutdown", () -> shutDown(working));
         }
     }
 
@@ -115,28 +107,8 @@ final class ClientJavaRunner implements ControllerRunner {
     }
 
     @Override
-    public void resync() {
-        // Its queue is its own.
-    }
-
-    @Override
-    public boolean isRequeueing() {
-        return false;
-    }
-
-    @Override
     public boolean hasEnded() {
         return running == null || over;
-    }
-
-    @Override
-    public boolean hasGivenUp() {
-        return false;
-    }
-
-    @Override
-    public void retire() {
-        throw new IllegalStateException("it brings its own workers, which cannot be paused");
     }
 
     @Override
@@ -162,22 +134,7 @@ final class ClientJavaRunner implements ControllerRunner {
     }
 
     @Override
-    public boolean bringsWorkers() {
-        return true;
-    }
-
-    @Override
     public boolean isShutDown() {
         return shutDown.get();
-    }
-
-    @Override
-    public void resize(int workers) {
-        throw new IllegalStateException("it brings its own workers, whose number cannot be changed");
-    }
-
-    @Override
-    public @Nullable Controller controller() {
-        return null;
     }
 }

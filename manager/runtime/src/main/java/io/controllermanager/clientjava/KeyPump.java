@@ -1,6 +1,7 @@
-package io.controllermanager.controller;
+package io.controllermanager.clientjava;
 
 import io.controllermanager.client.FailureMessage;
+import io.controllermanager.client.Registration;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -11,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves keys from the queue of a client-java {@code DefaultController} to ours, which is the one that counts failures,
- * delays and priorities. The queue it takes from is left open, so that it can be pumped again.
+ * Moves keys from the queue of a client-java {@code DefaultController} to the host's queue, which counts failures and knows
+ * delays and priorities. The queue that it takes from stays open, so that another pump can take from it later.
  */
-public final class KeyPump implements AutoCloseable {
+final class KeyPump implements Registration {
 
     private static final Logger log = LoggerFactory.getLogger(KeyPump.class);
 
@@ -55,17 +56,9 @@ public final class KeyPump implements AutoCloseable {
             BiConsumer<Request, Integer> sink) {
         KeyPump pump = new KeyPump(name, from, seen, exists, sink);
         from.setWorkerCount(0);
-        pump.replay();
+        seen.replay(sink);
         pump.thread.start();
         return pump;
-    }
-
-    /**
-     * Moves every key that has come through once more, behind live changes; see {@link SeenKeys} for those of objects that
-     * are gone.
-     */
-    public void replay() {
-        seen.all().forEach(request -> sink.accept(request, WorkQueue.LOW_PRIORITY));
     }
 
     private void pump() {

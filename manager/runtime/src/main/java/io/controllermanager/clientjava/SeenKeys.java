@@ -1,24 +1,30 @@
-package io.controllermanager.controller;
+package io.controllermanager.clientjava;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * The keys that have come from a client-java controller's own queue, to be looked at again when this process begins to
- * lead: the informers they came from are not ours to ask, so that another leader's unfinished work can only be found by
- * its key. Keys of objects that exist are all kept; of the others, which belong to objects that are gone or to no informer
- * at all, the newest up to a bound. Safe for use by several threads.
+ * The keys that have come from a client-java controller's own queue. They are looked at again when this process begins to
+ * lead: the host does not know the informers that they came from, so it finds another leader's unfinished work only by its
+ * key. The keys of all objects that exist are kept. Of the others, the newest are kept up to a limit. Safe for use by several
+ * threads.
  */
 final class SeenKeys {
 
     /** How many keys without an object are kept. */
     static final int MOST_WITHOUT_OBJECT = 10_000;
 
+    @GuardedBy("this")
     private final Set<Request> keys = new LinkedHashSet<>();
+
+    @GuardedBy("this")
     private int sweepAt = 2 * MOST_WITHOUT_OBJECT;
 
     /**
@@ -40,6 +46,12 @@ final class SeenKeys {
         return List.copyOf(keys);
     }
 
+    /** Hands all keys on, behind live changes. */
+    void replay(BiConsumer<Request, Integer> queue) {
+        all().forEach(key -> queue.accept(key, WorkQueue.LOW_PRIORITY));
+    }
+
+    @GuardedBy("this")
     private void sweep(Predicate<Request> exists) {
         int surplus = -MOST_WITHOUT_OBJECT;
         for (Request key : keys) {

@@ -1,5 +1,11 @@
-package io.controllermanager.controller;
+package io.controllermanager.clientjava;
 
+import io.controllermanager.client.Registration;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.manager.ControllerAdapter;
+import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.ControllerRunner;
 import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -9,6 +15,7 @@ import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,20 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A controller that was built for client-java, as the host sees it.
+ * Makes a controller that was written for client-java one of the host's.
  *
- * <p>A client-java {@code DefaultController} is re-hosted: its reconciler runs on our workers, and the keys that its
- * informers' handlers put into its own queue are moved into ours. Its {@code run()} is never called; while it is hosted
- * its worker count is zero, which makes {@code run()} return without workers if somebody else calls it.
+ * <p>The host's workers call the reconciler of a client-java {@code DefaultController}. A {@link KeyPump} moves the keys that
+ * its informers' handlers put into its own queue. Its {@code run()} is never called. While it is hosted its worker count is
+ * zero, so that {@code run()} starts no workers if somebody else calls it.
  *
- * <p>Any other implementation keeps its own queue and workers: it is run while this process leads and shut down when it
- * does not. Such a controller cannot be run a second time.
+ * <p>Any other implementation keeps its own queue and workers. A {@link ClientJavaRunner} runs it while this process leads.
  */
-public final class ClientJavaController {
+public final class ClientJavaController implements ControllerAdapter {
 
     private static final Logger log = LoggerFactory.getLogger(ClientJavaController.class);
-
-    private static final Reconciler NEVER_CALLED = request -> new Result(false);
 
     private final Controller controller;
     private final String name;
@@ -48,8 +52,7 @@ public final class ClientJavaController {
      * Looks at a controller.
      *
      * @param controller what is to be hosted
-     * @param fallbackName the name of one that has none of its own, such as its bean's name; brought into the form that
-     *     {@link ControllerDescriptor#name} wants
+     * @param fallbackName the name of one that has none of its own, such as its bean's name; {@link #toName} is applied to it
      */
     public static ClientJavaController of(Controller controller, String fallbackName) {
         if (controller instanceof DefaultController own) {
@@ -63,60 +66,66 @@ public final class ClientJavaController {
         return new ClientJavaController(controller, toName(fallbackName), 1, List.of());
     }
 
-    /** Its name, in lower case letters, digits and dashes. */
-    public String name() {
-        return name;
+    /** The form of a name that {@link ControllerDescriptor#name} wants: lower case letters, digits and dashes. */
+    public static String toName(String text) {
+        String name =
+                text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        return name.isEmpty() ? "controller" : name;
     }
 
-    /** Whether its reconciler runs on our workers. */
-    public boolean rehosted() {
-        return controller instanceof DefaultController;
+    /** What the host is given: enabled, with as many workers as the controller was given. */
+    public ControllerRegistration registration() {
+        ControllerDescriptor descriptor = descriptor();
+        return new ControllerRegistration(descriptor, descriptor.options(), true, this);
     }
 
-    /** A description under which the host runs it; it has no sources, since its own informers feed it. */
+    /** Describes it. It has no sources, since its own informers feed it. */
     public ControllerDescriptor descriptor() {
-        Reconciler reconciler = controller instanceof DefaultController own ? own.getReconciler() : NEVER_CALLED;
+        Reconciler reconciler =
+                controller instanceof DefaultController own ? own.getReconciler() : request -> new Result(false);
         return new ControllerDescriptor(
                 name, List.of(), context -> reconciler, ControllerOptions.DEFAULTS.withWorkers(workers), true);
     }
 
-    /**
-     * Whether the functions that it was given to wait for all say yes. They are in a private field of client-java; where
-     * that cannot be read, yes.
-     */
+    /** Whether the functions that it was given to wait for all say yes. */
+    @Override
     public boolean ready() {
-        for (Supplier<Boolean> readyFunc : readyFuncs) {
-            if (!Boolean.TRUE.equals(readyFunc.get())) {
-                return false;
-            }
-        }
-        return true;
+        return readyFuncs.stream().allMatch(readyFunc -> Boolean.TRUE.equals(readyFunc.get()));
+    }
+
+    @Override
+    public @Nullable ControllerRunner runner(Consumer<String> ended) {
+        return controller instanceof DefaultController ? null : new ClientJavaRunner(controller, name, ended);
     }
 
     /**
-     * Moves its keys to somewhere else until closed, on a thread named {@code controller-manager-keys-<name>}.
+     * Moves its keys on a thread named {@code controller-manager-keys-<name>}.
      *
-     * @param exists whether any informer holds an object of that name
-     * @param sink takes a key and its priority in a {@link io.controllermanager.workqueue.WorkQueue}
-     * @throws IllegalStateException if it is not one that is re-hosted
+     * @throws IllegalStateException if it keeps its own queue
      */
-    public KeyPump pumpTo(Predicate<Request> exists, BiConsumer<Request, Integer> sink) {
+    @Override
+    public Registration feed(Predicate<Request> exists, BiConsumer<Request, Integer> queue) {
         if (controller instanceof DefaultController own) {
-            return KeyPump.start(name, own, seen, exists, sink);
+            return KeyPump.start(name, own, seen, exists, queue);
         }
         throw new IllegalStateException("controller \"" + name + "\" keeps its own queue");
     }
 
-    /** Runs it with its own workers; returns when it has ended. */
-    public void run() {
-        controller.run();
+    @Override
+    public void replay(BiConsumer<Request, Integer> queue) {
+        seen.replay(queue);
     }
 
-    /** Shuts it down for good. */
-    public void shutdown() {
-        controller.shutdown();
+    /** Yes: its author made them in the factory. */
+    @Override
+    public boolean readsOtherInformers() {
+        return true;
     }
 
+    /**
+     * Reads a private field. It cannot be avoided: client-java has no getter for the functions, and only {@code run()}, which
+     * starts workers, calls them. Where the field cannot be read, they are not waited for.
+     */
     @SuppressWarnings("unchecked")
     private static List<Supplier<Boolean>> readyFuncsOf(DefaultController controller) {
         try {
@@ -134,12 +143,5 @@ public final class ClientJavaController {
                             e.toString());
             return List.of();
         }
-    }
-
-    /** The form of a name that {@link ControllerDescriptor#name} wants: lower case letters, digits and dashes. */
-    public static String toName(String text) {
-        String name =
-                text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-        return name.isEmpty() ? "controller" : name;
     }
 }
