@@ -9,9 +9,7 @@ sealed interface ElectionCommand {
 
     /** Commands without content. */
     enum Simple implements ElectionCommand {
-        /** Tell the listener that this process leads. */
         TELL_ACQUIRED,
-        /** Tell the listener that this process no longer leads. */
         TELL_LOST,
         /** Nothing comes of a hand-over. */
         END_HAND_OVER,
@@ -31,6 +29,5 @@ sealed interface ElectionCommand {
     /** Decide whether another process gets the Lease; its wish has been known for as long as given. */
     record Consider(String asker, Duration age) implements ElectionCommand {}
 
-    /** Log a message. */
     record Log(Level level, String message, @Nullable Throwable cause) implements ElectionCommand {}
 }

@@ -31,7 +31,7 @@ public interface LeadershipListener {
 
     /**
      * Notes for the next leader, as text by any key. They travel with the Lease when it is released; the next leader reads
-     * them as {@link LeaderElector#notesOfLastLeader}. Asked once the work has ended. Must return promptly.
+     * them as {@link LeaderElector#handOverNotes}. Asked once the work has ended. Must return promptly.
      */
     default Map<String, String> handOverNotes() {
         return Map.of();
