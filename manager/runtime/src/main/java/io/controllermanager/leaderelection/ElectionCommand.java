@@ -23,7 +23,7 @@ sealed interface ElectionCommand {
     /** Send a request. Follows only from what the request thread itself has told. */
     record Send(ElectionRequest request) implements ElectionCommand {}
 
-    /** Once all notices are given, ask the listener for its notes, and have the request thread release the Lease. */
+    /** Once all notices are given, ask the listener for hand-over notes, and have the request thread release the Lease. */
     record Release(boolean stop) implements ElectionCommand {}
 
     /** Decide whether another process gets the Lease; its wish has been known for as long as given. */

@@ -47,7 +47,7 @@ record ElectionState(
         STOPPING
     }
 
-    /** Leadership from an acquisition to its loss, with the last holder's notes; proven until that monotonic time. */
+    /** Leadership from an acquisition to its loss, with the hand-over notes; proven until that monotonic time. */
     record Term(Instant acquiredAt, Map<String, String> notes, long provenUntil) {}
 
     /**

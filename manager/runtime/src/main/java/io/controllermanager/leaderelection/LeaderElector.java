@@ -50,7 +50,10 @@ public final class LeaderElector implements WriteFence {
     private final LeaderElectionConfig config;
     private final ElectionState idle;
     private final AtomicBoolean aside = new AtomicBoolean();
+
+    /** The current run. Written by {@link #start} and {@link #stop} under the monitor, read by any thread, as is the other. */
     private volatile @Nullable ElectionLoop election;
+
     private volatile @Nullable LeadershipListener alwaysLeading;
 
     /**
@@ -89,9 +92,8 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
-     * Connects, and does other things that the first requests would otherwise have to wait for. To be called while this
-     * process cannot compete yet. Blocks for as long as two requests take. Logs a missing permission; any other failure shows
-     * once this process competes.
+     * Does what the first requests would otherwise wait for, such as connecting. To be called before the start. Blocks for as
+     * long as two requests take. Logs a missing permission; any other failure shows once this process competes.
      */
     public void prepare() {
         if (!config.enabled()) {
@@ -160,10 +162,7 @@ public final class LeaderElector implements WriteFence {
         }
     }
 
-    /**
-     * Tries for the Lease at once instead of waiting for the next period. To be called when the API server is back, or the
-     * Lease has been released.
-     */
+    /** Tries for the Lease at once, instead of at the next period: to be called when the API server is back. */
     public void retryNow() {
         take(ElectionEvent.Signal.RETRY_NOW);
     }
@@ -179,10 +178,7 @@ public final class LeaderElector implements WriteFence {
         return running != null && running.resign();
     }
 
-    /**
-     * Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it to another. The other's wish is
-     * considered again.
-     */
+    /** Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it away. The wish is considered again. */
     public void keep() {
         if (group != null) {
             group.handOverEnded(config.leaseName());
