@@ -16,11 +16,11 @@ record AttemptTask() implements ElectionTask {
         if (!step.beginAttempt()) {
             return;
         }
-        V1Lease lease = step.known().present();
+        V1Lease lease = step.known.present();
         if (lease != null && step.leads() && step.isOurs()) {
             step.considerWish();
             step.send(this, renewed(step, lease), 0);
-        } else if (lease != null && !step.leads() && step.known().isFree() && step.mayTake()) {
+        } else if (lease != null && !step.leads() && step.known.isFree() && step.mayTake()) {
             step.send(this, Leases.taken(lease, step.config, step.now.wall()), 0);
         } else {
             step.send(this, null, 0);
@@ -28,49 +28,45 @@ record AttemptTask() implements ElectionTask {
     }
 
     @Override
-    public void found(ElectionStep step, ElectionRequest request, V1Lease lease) {
-        step.observe(lease, request);
-        step.loseUnlessOurs();
-        boolean held = step.isOthers()
-                && !step.expired()
-                && !PodIdentity.isEarlierProcess(step.known().holder(), step.config.identity());
-        V1Lease current = step.known().present();
-        if (step.phase() != Phase.COMPETING || current == null || held || !step.mayTake()) {
-            step.endAttempt(null, null);
-        } else if (step.isOurs()) {
-            step.send(this, renewed(step, current), request.number() + 1);
+    public void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease found) {
+        step.observe(found, request);
+        boolean ended = false;
+        if (found != null) {
+            step.loseUnlessOurs();
+            ended = PodIdentity.isEarlierProcess(step.known.holder(), step.config.identity());
+        }
+        boolean held = step.isOthers() && !step.expired() && !ended;
+        boolean outdated = found != null && step.known.missing();
+        if (step.phase != Phase.COMPETING || outdated || held || !step.mayTake()) {
+            step.endAttempt();
         } else {
-            step.send(this, Leases.taken(current, step.config, step.now.wall()), request.number() + 1);
+            step.send(this, ours(step), request.number() + 1);
         }
     }
 
-    @Override
-    public void missing(ElectionStep step, ElectionRequest request) {
-        step.observeMissing();
-        V1Lease last = step.known().lease();
-        boolean held = step.isOthers() && !step.expired();
-        if (step.phase() != Phase.COMPETING || held || !step.mayTake()) {
-            step.endAttempt(null, null);
-        } else if (last != null && step.isOurs() && step.leads()) {
-            step.send(this, Leases.remade(last, step.config, step.now.wall()), request.number() + 1);
-        } else {
-            step.send(this, Leases.made(step.config, step.now.wall()), request.number() + 1);
+    /** The Lease as this process has it from now on. */
+    private static V1Lease ours(ElectionStep step) {
+        V1Lease last = step.known.lease();
+        if (last != null && !step.known.missing()) {
+            return step.isOurs() ? renewed(step, last) : Leases.taken(last, step.config, step.now.wall());
         }
+        return last != null && step.isOurs() && step.leads()
+                ? Leases.remade(last, step.config, step.now.wall())
+                : Leases.made(step.config, step.now.wall());
     }
 
     @Override
-    public void stored(ElectionStep step, ElectionRequest request, V1Lease lease, long sentAt) {
-        step.observe(lease, request);
+    public void stored(ElectionStep step, ElectionEvent.Stored stored) {
         if (step.isOurs()) {
-            step.held(sentAt);
+            step.held(stored.sentAt());
         }
         // Otherwise somebody has edited it since, and the watch was quicker to tell than the answer came.
-        step.endAttempt(null, null);
+        step.endAttempt();
     }
 
     @Override
     public void refused(ElectionStep step, ElectionRequest request) {
-        if (request.number() == 0 && step.phase() == Phase.COMPETING) {
+        if (request.number() == 0 && step.phase == Phase.COMPETING) {
             // Changed or gone: it is read, and then decided anew.
             step.send(this, null, 1);
         } else {
@@ -79,8 +75,8 @@ record AttemptTask() implements ElectionTask {
     }
 
     @Override
-    public void failed(ElectionStep step, ElectionRequest request, String message, @Nullable Throwable unexpected) {
-        step.endAttempt(message, unexpected);
+    public void failed(ElectionStep step, ElectionEvent.Failed failed) {
+        step.endFailedAttempt(failed.message(), failed.unexpected());
     }
 
     private static V1Lease renewed(ElectionStep step, V1Lease lease) {

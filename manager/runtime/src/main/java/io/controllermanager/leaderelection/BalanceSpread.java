@@ -2,7 +2,6 @@ package io.controllermanager.leaderelection;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
@@ -21,23 +20,12 @@ record BalanceSpread(List<Held> leases, String me) {
     /** From which difference on a Lease moves. */
     private static final int ENOUGH = 2;
 
-    /**
-     * One Lease.
-     *
-     * @param name its name
-     * @param holder who holds it, empty if nobody does
-     * @param preferredHolder who has asked for it, null if nobody has
-     */
+    /** One Lease: who holds it, empty if nobody does, and who has asked for it, null if nobody has. */
     record Held(String name, String holder, @Nullable String preferredHolder) {}
-
-    BalanceSpread {
-        leases = List.copyOf(leases);
-    }
 
     /** How many Leases each process holds, this one's number being there in any case. */
     private Map<String, Integer> numbers() {
-        Map<String, Integer> numbers = new TreeMap<>();
-        numbers.put(me, 0);
+        Map<String, Integer> numbers = new TreeMap<>(Map.of(me, 0));
         for (Held lease : leases) {
             if (!lease.holder().isEmpty()) {
                 numbers.merge(lease.holder(), 1, Integer::sum);
@@ -46,12 +34,14 @@ record BalanceSpread(List<Held> leases, String me) {
         return numbers;
     }
 
+    /** How many Leases a process holds. */
+    private int number(String process) {
+        return numbers().getOrDefault(process, 0);
+    }
+
     /** By how many Leases this process is ahead of the one that holds fewest, of those that hold any. */
     int lead() {
-        Map<String, Integer> numbers = numbers();
-        int mine = numbers.getOrDefault(me, 0);
-        return mine
-                - numbers.values().stream().mapToInt(Integer::intValue).min().orElse(mine);
+        return number(me) - numbers().values().stream().reduce(Integer.MAX_VALUE, Math::min);
     }
 
     /**
@@ -63,17 +53,14 @@ record BalanceSpread(List<Held> leases, String me) {
      */
     @Nullable
     String wish(DoubleSupplier random, Predicate<String> mayHave) {
-        if (leases.stream().anyMatch(lease -> me.equals(lease.preferredHolder()))) {
-            return null;
-        }
-        Map<String, Integer> numbers = numbers();
-        int most = numbers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        if (most - numbers.getOrDefault(me, 0) < ENOUGH) {
+        int most = numbers().values().stream().reduce(0, Math::max);
+        boolean asked = leases.stream().anyMatch(lease -> me.equals(lease.preferredHolder()));
+        if (asked || most - number(me) < ENOUGH) {
             return null;
         }
         List<String> choice = leases.stream()
                 .filter(lease -> lease.preferredHolder() == null)
-                .filter(lease -> Objects.equals(numbers.get(lease.holder()), most))
+                .filter(lease -> number(lease.holder()) == most)
                 .map(Held::name)
                 .filter(mayHave)
                 .toList();
@@ -82,7 +69,6 @@ record BalanceSpread(List<Held> leases, String me) {
 
     /** Whether this process should let another have one of its Leases. */
     boolean grants(String asker) {
-        Map<String, Integer> numbers = numbers();
-        return numbers.getOrDefault(me, 0) - numbers.getOrDefault(asker, 0) >= ENOUGH;
+        return number(me) - number(asker) >= ENOUGH;
     }
 }

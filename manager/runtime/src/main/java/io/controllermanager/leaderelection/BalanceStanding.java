@@ -1,7 +1,6 @@
 package io.controllermanager.leaderelection;
 
 import io.kubernetes.client.openapi.models.V1Lease;
-import java.time.Duration;
 
 /**
  * How a process stands among those that share several Leases, at one moment.
@@ -18,37 +17,37 @@ record BalanceStanding(boolean shares, boolean aside, int lead) {
     private static final int LONGEST_COURTESY_MILLIS = 500;
 
     /** How long a Lease that was given up for a process is left to that one. */
-    private static final Duration RESERVED = Duration.ofSeconds(1);
+    private static final long RESERVED_MILLIS = 1000;
+
+    /** That of a process that shares no Leases. */
+    static BalanceStanding alone(boolean aside) {
+        return new BalanceStanding(false, aside, 0);
+    }
 
     /**
-     * For how much longer a Lease that can be had is left to others.
+     * For how many nanoseconds more a Lease that can be had is left to others.
      *
      * @param watched whether processes may watch the Lease, as far as this one knows
      */
-    Duration courtesyLeft(KnownLease known, LeaderElectionConfig config, boolean watched, long now) {
+    long courtesyLeft(KnownLease known, LeaderElectionConfig config, boolean watched, long now) {
         V1Lease lease = known.lease();
-        if (!shares || known.equals(KnownLease.NOTHING)) {
-            return Duration.ZERO;
+        boolean held = lease != null && !known.isFree();
+        long freeSince = held ? known.expiresAt(config) : known.since();
+        String preferred = lease == null || held ? null : Leases.preferredHolder(lease);
+        if (!shares
+                || known.equals(KnownLease.NOTHING)
+                || known.isOurs(config.identity())
+                || config.identity().equals(preferred)
+                || now - freeSince < 0) {
+            return 0;
         }
-        long freeSince = known.since();
-        String preferred = null;
-        if (lease != null && known.isFree()) {
-            preferred = Leases.preferredHolder(lease);
-        } else if (lease != null) {
-            freeSince = known.expiresAt(config.leaseDuration());
-            if (known.isOurs(config.identity()) || now - freeSince < 0) {
-                return Duration.ZERO;
-            }
-        }
-        if (config.identity().equals(preferred)) {
-            return Duration.ZERO;
-        }
-        Duration courtesy = Duration.ofMillis(Math.min(lead * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS));
+        long courtesyMillis = Math.min(lead * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS);
         if (preferred != null) {
             // A process that may not watch must assume that the other may not either, and polls.
-            courtesy = courtesy.plus(RESERVED).plus(watched ? Duration.ZERO : config.longestRetryPeriod());
+            long poll = config.retryPeriod().toMillis();
+            courtesyMillis +=
+                    RESERVED_MILLIS + (watched ? 0 : (long) (poll * (1 + LeaderElectionConfig.JITTER_FACTOR)));
         }
-        long left = freeSince + courtesy.toNanos() - now;
-        return left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+        return Math.max(0, freeSince + courtesyMillis * 1_000_000 - now);
     }
 }

@@ -2,6 +2,7 @@ package io.controllermanager.leaderelection;
 
 import io.controllermanager.leaderelection.ElectionState.Phase;
 import io.kubernetes.client.openapi.models.V1Lease;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
@@ -13,11 +14,10 @@ import org.slf4j.event.Level;
 record BalanceTask(boolean ask) implements ElectionTask {
 
     boolean isWanted(ElectionStep step) {
-        return ask
-                ? step.phase() != Phase.STOPPING
-                        && !step.leads()
-                        && !step.now.standing().aside()
-                : step.wishes();
+        boolean mayAsk = step.phase != Phase.STOPPING
+                && !step.leads()
+                && !step.now.standing().aside();
+        return ask ? mayAsk : step.wishes();
     }
 
     @Override
@@ -28,25 +28,22 @@ record BalanceTask(boolean ask) implements ElectionTask {
     }
 
     @Override
-    public void found(ElectionStep step, ElectionRequest request, V1Lease lease) {
+    public void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease lease) {
         String identity = step.config.identity();
-        String holder = Leases.holder(lease);
-        String asker = Leases.preferredHolder(lease);
-        if (holder.equals(identity) || !isWanted(step)) {
+        String holder = lease == null ? "" : Leases.holder(lease);
+        if (lease == null || holder.equals(identity) || !isWanted(step)) {
             return;
         }
-        if (ask && asker == null && !holder.isEmpty()) {
-            step.send(this, Leases.preferring(lease, identity), 1);
-        } else if (!ask && identity.equals(asker)) {
-            step.send(this, Leases.preferring(lease, null), 1);
+        String asker = Leases.preferredHolder(lease);
+        if (ask ? asker == null && !holder.isEmpty() : identity.equals(asker)) {
+            step.send(this, Leases.preferring(lease, ask ? identity : null), 1);
         }
     }
 
     @Override
-    public void stored(ElectionStep step, ElectionRequest request, V1Lease lease, long sentAt) {
-        step.observe(lease, request);
+    public void stored(ElectionStep step, ElectionEvent.Stored stored) {
         if (ask) {
-            step.log(Level.INFO, "asked " + Leases.holder(lease) + " for it, which has more to do");
+            step.log(Level.INFO, "asked " + Leases.holder(stored.lease()) + " for it, which has more to do");
         }
     }
 }

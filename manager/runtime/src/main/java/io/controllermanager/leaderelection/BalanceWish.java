@@ -25,20 +25,11 @@ record BalanceWish(@Nullable String asker, long since, Stage stage) {
         return Objects.equals(askerNow, asker) ? this : new BalanceWish(askerNow, now, Stage.OPEN);
     }
 
-    boolean isOpen() {
-        return asker != null && stage == Stage.OPEN;
+    boolean isAt(Stage asked) {
+        return asker != null && stage == asked;
     }
 
-    boolean isRefused() {
-        return stage == Stage.REFUSED;
-    }
-
-    BalanceWish underConsideration() {
-        return new BalanceWish(asker, since, Stage.UNDER_CONSIDERATION);
-    }
-
-    /** A wish that stands is considered again at the next renewal. */
-    BalanceWish considered(boolean stands) {
-        return new BalanceWish(asker, since, stands ? Stage.OPEN : Stage.REFUSED);
+    BalanceWish at(Stage next) {
+        return new BalanceWish(asker, since, next);
     }
 }

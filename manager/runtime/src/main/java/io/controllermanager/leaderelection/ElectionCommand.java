@@ -9,9 +9,7 @@ sealed interface ElectionCommand {
 
     /** Commands without content. */
     enum Simple implements ElectionCommand {
-        /** Tell the listener that this process leads. */
         TELL_ACQUIRED,
-        /** Tell the listener that this process no longer leads. */
         TELL_LOST,
         /** Nothing comes of a hand-over. */
         END_HAND_OVER,
@@ -25,12 +23,11 @@ sealed interface ElectionCommand {
     /** Send a request. Follows only from what the request thread itself has told. */
     record Send(ElectionRequest request) implements ElectionCommand {}
 
-    /** Once all notices are given, ask the listener for its notes, and have the request thread release the Lease. */
+    /** Once all notices are given, ask the listener for hand-over notes, and have the request thread release the Lease. */
     record Release(boolean stop) implements ElectionCommand {}
 
     /** Decide whether another process gets the Lease; its wish has been known for as long as given. */
     record Consider(String asker, Duration age) implements ElectionCommand {}
 
-    /** Log a message. */
     record Log(Level level, String message, @Nullable Throwable cause) implements ElectionCommand {}
 }

@@ -8,13 +8,10 @@ sealed interface ElectionEvent {
 
     /** Events without content. */
     enum Signal implements ElectionEvent {
-        /** A moment has come that the state waits for: the next attempt or the renew deadline. */
+        /** The next attempt is due, or the renew deadline has passed. */
         TIME_PASSED,
-        /** An attempt may succeed now. */
         RETRY_NOW,
-        /** The Lease is to be given to another process. */
         RESIGN,
-        /** The election is to end. */
         STOP,
         /** This process should rather have the Lease than its holder. */
         ASK,

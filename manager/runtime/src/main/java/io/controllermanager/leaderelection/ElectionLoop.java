@@ -5,22 +5,20 @@ import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.ElectionState.Moment;
 import io.controllermanager.leaderelection.LeaseException.Reason;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.DoubleSupplier;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One start-to-stop run of a {@link LeaderElector}: holds the {@link ElectionState}, executes its commands and tells it
@@ -34,21 +32,18 @@ import org.slf4j.LoggerFactory;
  * <p>The request thread does one task at a time: it sends a request, brings the answer as an event and gets the next request
  * from that transition.
  */
-final class ElectionLoop implements LeaseObserver {
+final class ElectionLoop {
 
     private static final Logger log = LoggerFactory.getLogger(ElectionLoop.class);
 
-    private final Parts parts;
+    private final LeaderElector elector;
     private final LeaderElectionConfig config;
+    private final ElectionParts parts;
+    private final @Nullable ElectorGroup group;
     private final LeadershipListener listener;
-    private final BooleanSupplier aside;
-    private final ElectionMetrics metrics;
     private final Executor requests;
     private final Executor notices;
     private final CountDownLatch ended = new CountDownLatch(1);
-
-    /** Written under the monitor. */
-    private volatile ElectionState state;
 
     @GuardedBy("this")
     private final Alarm attempt = new Alarm();
@@ -56,112 +51,73 @@ final class ElectionLoop implements LeaseObserver {
     @GuardedBy("this")
     private final Alarm deadline = new Alarm();
 
-    private volatile @Nullable Registration watch;
+    /** Written under the monitor, read by any thread. */
+    private volatile ElectionState state;
 
-    /**
-     * What a loop works with.
-     *
-     * @param executors makes the executors for requests and notices by their threads' names
-     * @param balance what the elections of several Leases have in common, null for the election of one
-     */
-    record Parts(
-            LeaseLock lock,
-            Clock clock,
-            Timer timer,
-            Function<String, Executor> executors,
-            DoubleSupplier random,
-            @Nullable Balance balance) {}
+    /** When the request thread last showed a sign of life. */
+    private volatile long aliveAt;
 
-    /**
-     * Sends nothing before {@link #start}.
-     *
-     * @param aside whether this process leaves the Lease to others unless it holds it
-     */
-    ElectionLoop(
-            LeaderElectionConfig config,
-            Parts parts,
-            LeadershipListener listener,
-            BooleanSupplier aside,
-            ElectionMetrics metrics) {
-        this.config = config;
-        this.parts = parts;
+    /** Used by {@link #start} and {@link #stop} only, which the elector calls one after the other. */
+    private Registration watch = () -> {};
+
+    /** Sends nothing before {@link #start}. */
+    ElectionLoop(LeaderElector elector, LeadershipListener listener) {
+        this.elector = elector;
+        this.config = elector.config();
+        this.parts = elector.parts;
+        this.group = elector.group;
         this.listener = listener;
-        this.aside = aside;
-        this.metrics = metrics;
         this.requests = parts.executors().apply("controller-manager-leader-election");
         this.notices = parts.executors().apply("controller-manager-leadership");
-        this.state = ElectionState.initial(config, parts.clock().nanoTime());
+        this.state = ElectionState.initial(config);
+        this.aliveAt = parts.clock().nanoTime();
     }
 
     void start() {
-        log.atInfo()
-                .addKeyValue("lease", config.lease())
-                .addKeyValue("identity", config.identity())
-                .log("Lease {}: competing as {}", config.lease(), config.identity());
-        Registration watching = parts.lock().watch(this);
-        watch = watching;
-        if (state.phase() == ElectionState.Phase.STOPPING) {
-            watching.close();
-        }
+        log(Level.INFO, "competing as " + config.identity(), null);
+        watch = elector.lock.watch(this::take);
         requests.execute(() -> work(new AttemptTask()));
     }
 
     /** Ceases to lead at once, and waits until the Lease is released, at most for the renew deadline. */
     void stop() {
         take(ElectionEvent.Signal.STOP);
-        Registration watching = watch;
-        if (watching != null) {
-            watching.close();
-        }
+        watch.close();
         try {
             if (!ended.await(config.renewDeadline().toNanos(), TimeUnit.NANOSECONDS)) {
-                log.atWarn()
-                        .addKeyValue("lease", config.lease())
-                        .log(
-                                "Lease {}: could not be released in time; others take it once it has expired",
-                                config.lease());
+                log(Level.WARN, "could not be released in time; others take it once it has expired", null);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        LeaderElector.end(notices);
+        ElectionParts.end(notices);
     }
 
     /** Gives the Lease to another and goes on competing. Whether this process led. */
     boolean resign() {
-        return transition(ElectionEvent.Signal.RESIGN).commands().contains(new ElectionCommand.Release(false));
-    }
-
-    /** Brings an event that is not an answer. */
-    void take(ElectionEvent event) {
-        transition(event);
-    }
-
-    @Override
-    public void seen(V1Lease lease) {
-        take(new ElectionEvent.Seen(lease));
-    }
-
-    @Override
-    public void deleted(V1Lease lease) {
-        take(new ElectionEvent.Deleted(lease));
-    }
-
-    @Override
-    public void interrupted(@Nullable String why) {
-        take(new ElectionEvent.WatchInterrupted(why));
+        return take(ElectionEvent.Signal.RESIGN).commands().contains(new ElectionCommand.Release(false));
     }
 
     ElectionState state() {
         return state;
     }
 
-    boolean isLeading() {
-        return state.isLeading(parts.clock().nanoTime());
+    /** Whether the request thread goes on, and renews if this process leads. */
+    boolean healthy(Duration tolerance) {
+        long now = parts.clock().nanoTime();
+        long limit = config.leaseDuration().plus(tolerance).toNanos();
+        Long renewedAt = state.term() == null ? null : state.renewedAt();
+        return now - aliveAt <= limit && (renewedAt == null || now - renewedAt <= limit);
     }
 
-    private synchronized ElectionState.Next transition(ElectionEvent event) {
-        Moment now = moment();
+    /** Brings an event. */
+    synchronized ElectionState.Next take(ElectionEvent event) {
+        boolean aside = elector.standsAside();
+        Moment now = new Moment(
+                parts.clock().nanoTime(),
+                parts.clock().now(),
+                parts.random().getAsDouble(),
+                group == null ? BalanceStanding.alone(aside) : group.standing(aside));
         ElectionState before = state;
         ElectionState.Next next = before.next(event, now);
         ElectionState after = next.state();
@@ -170,20 +126,10 @@ final class ElectionLoop implements LeaseObserver {
         deadline.follow(after.deadline(), now);
         Long renewedAt = after.renewedAt();
         if (renewedAt != null && !renewedAt.equals(before.renewedAt())) {
-            metrics.renewed(Duration.ofNanos(now.nanos() - renewedAt));
+            elector.metrics.renewals.record(Duration.ofNanos(now.nanos() - renewedAt));
         }
         next.commands().forEach(this::execute);
         return next;
-    }
-
-    private Moment moment() {
-        Balance balance = parts.balance();
-        boolean standsAside = aside.getAsBoolean();
-        return new Moment(
-                parts.clock().nanoTime(),
-                parts.clock().now(),
-                parts.random().getAsDouble(),
-                balance == null ? new BalanceStanding(false, standsAside, 0) : balance.standing(standsAside));
     }
 
     private void execute(ElectionCommand command) {
@@ -192,12 +138,12 @@ final class ElectionLoop implements LeaseObserver {
                 case TELL_ACQUIRED -> tell("onAcquired", listener::onAcquired);
                 case TELL_LOST -> {
                     tell("onLost", listener::onLost);
-                    endHandOver();
+                    elector.keep();
                 }
-                case END_HAND_OVER -> endHandOver();
+                case END_HAND_OVER -> elector.keep();
                 case END -> {
                     ended.countDown();
-                    LeaderElector.end(requests);
+                    ElectionParts.end(requests);
                 }
             }
         } else if (command instanceof ElectionCommand.Work work) {
@@ -215,24 +161,29 @@ final class ElectionLoop implements LeaseObserver {
         }
     }
 
+    private void log(Level level, String message, @Nullable Throwable cause) {
+        execute(new ElectionCommand.Log(level, "Lease " + config.lease() + ": " + message, cause));
+    }
+
     // The request thread
 
     private void work(ElectionTask task) {
-        ElectionRequest request = request(new ElectionEvent.Turn(task));
+        ElectionRequest request = requestAfter(new ElectionEvent.Turn(task));
         while (request != null) {
             ElectionEvent answer = send(request);
             try {
-                request = request(answer);
+                request = requestAfter(answer);
             } catch (RuntimeException | Error e) {
                 // A Lease of a kind that nobody expects. The task has failed, the election goes on.
-                request = request(failed(request, e));
+                request = requestAfter(failed(request, e));
             }
         }
     }
 
     /** The request that follows from an event, null if none does. */
-    private @Nullable ElectionRequest request(ElectionEvent event) {
-        for (ElectionCommand command : transition(event).commands()) {
+    private @Nullable ElectionRequest requestAfter(ElectionEvent event) {
+        aliveAt = parts.clock().nanoTime();
+        for (ElectionCommand command : take(event).commands()) {
             if (command instanceof ElectionCommand.Send send) {
                 return send.request();
             }
@@ -241,39 +192,36 @@ final class ElectionLoop implements LeaseObserver {
     }
 
     private ElectionEvent send(ElectionRequest request) {
-        boolean renewal = request.task() instanceof AttemptTask && state.term() != null;
+        LeaseLock lock = elector.lock;
         V1Lease lease = request.lease();
-        if (renewal && lease != null && request.number() > 0) {
-            metrics.slowPath();
-        }
-        ElectionEvent failure;
+        boolean renewal = request.task() instanceof AttemptTask && state.term() != null;
         try {
             if (lease == null) {
-                return new ElectionEvent.Read(request, parts.lock().get());
+                return new ElectionEvent.Read(request, lock.get());
+            }
+            if (renewal && request.number() > 0) {
+                elector.metrics.slowPath.increment();
             }
             // Leadership is proven from here on, not from the answer.
             long sentAt = parts.clock().nanoTime();
-            boolean isNew = Leases.isUnstored(lease);
-            V1Lease stored = isNew ? parts.lock().create(lease) : parts.lock().update(lease);
+            V1Lease stored = Leases.isUnstored(lease) ? lock.create(lease) : lock.update(lease);
             return new ElectionEvent.Stored(request, stored, sentAt);
         } catch (LeaseException e) {
-            if (e.reason() != Reason.FAILED && lease != null) {
-                log.atDebug().addKeyValue("lease", config.lease()).log("Another was faster: {}", e.getMessage());
+            if (e.reason() != Reason.FAILED) {
+                log(Level.DEBUG, "another was faster: " + e.getMessage(), null);
                 return new ElectionEvent.Refused(request);
             }
-            failure = new ElectionEvent.Failed(request, String.valueOf(e.getMessage()), null);
+            elector.metrics.failures.increment(renewal ? 1 : 0);
+            return new ElectionEvent.Failed(request, String.valueOf(e.getMessage()), null);
         } catch (RuntimeException | Error e) {
-            failure = failed(request, e);
+            elector.metrics.failures.increment(renewal ? 1 : 0);
+            return failed(request, e);
         }
-        if (renewal) {
-            metrics.failedToRenew();
-        }
-        return failure;
     }
 
     private ElectionEvent failed(ElectionRequest request, Throwable unexpected) {
-        return new ElectionEvent.Failed(
-                request, "Lease " + config.lease() + ": " + FailureMessage.of(unexpected), unexpected);
+        String message = "Lease " + config.lease() + ": " + FailureMessage.of(unexpected);
+        return new ElectionEvent.Failed(request, message, unexpected);
     }
 
     // The thread of the notices
@@ -286,62 +234,41 @@ final class ElectionLoop implements LeaseObserver {
     }
 
     private void consider(ElectionCommand.Consider wish) {
-        boolean stands = Objects.requireNonNull(parts.balance())
-                .considers(config, wish.asker(), wish.age(), () -> ask("onAsked", listener::onAsked, false));
+        boolean stands = group != null
+                && group.considers(config, wish.asker(), wish.age(), () -> ask("onAsked", listener::onAsked, false));
         take(new ElectionEvent.Considered(wish.asker(), stands));
     }
 
     private void tell(String what, Runnable notice) {
-        notices.execute(() -> ask(
-                what,
-                () -> {
-                    notice.run();
-                    return true;
-                },
-                false));
+        notices.execute(() -> ask(what, Executors.callable(notice, true), false));
     }
 
     /** The listener's answer; another if it fails. */
-    private <T> T ask(String what, Supplier<T> question, T otherwise) {
+    private <T> T ask(String what, Callable<T> question, T otherwise) {
         try {
-            return question.get();
-        } catch (RuntimeException | Error e) {
-            log.atError()
-                    .addKeyValue("lease", config.lease())
-                    .setCause(e)
-                    .log("Lease {}: the listener failed in {}: {}", config.lease(), what, FailureMessage.of(e));
+            return question.call();
+        } catch (Exception | Error e) {
+            log(Level.ERROR, "the listener failed in " + what + ": " + FailureMessage.of(e), e);
             return otherwise;
         }
     }
 
-    private void endHandOver() {
-        Balance balance = parts.balance();
-        if (balance != null) {
-            balance.ended(config.leaseName());
-        }
-    }
-
-    /** A timer that follows a time of the state. */
+    /** A timer that follows a time of the state. Used under the loop's monitor. */
     private final class Alarm {
 
         private @Nullable Long at;
-        private Timer.@Nullable Cancellable task;
+        private Timer.Cancellable task = () -> {};
 
-        /** Called under the monitor. */
         void follow(@Nullable Long wanted, Moment now) {
-            if (Objects.equals(wanted, at)) {
-                return;
-            }
-            if (task != null) {
+            if (!Objects.equals(wanted, at)) {
                 task.cancel();
+                at = wanted;
+                task = wanted == null ? () -> {} : schedule(Duration.ofNanos(wanted - now.nanos()));
             }
-            at = wanted;
-            task = wanted == null
-                    ? null
-                    : parts.timer()
-                            .schedule(
-                                    Duration.ofNanos(wanted - now.nanos()),
-                                    () -> take(ElectionEvent.Signal.TIME_PASSED));
+        }
+
+        private Timer.Cancellable schedule(Duration delay) {
+            return parts.timer().schedule(delay, () -> take(ElectionEvent.Signal.TIME_PASSED));
         }
     }
 }

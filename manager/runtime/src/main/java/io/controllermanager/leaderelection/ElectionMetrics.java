@@ -17,9 +17,9 @@ final class ElectionMetrics {
             .mapToObj(Duration::ofMillis)
             .toArray(Duration[]::new);
 
-    private final Counter slowPath;
-    private final Counter failures;
-    private final Timer renewals;
+    final Counter slowPath;
+    final Counter failures;
+    final Timer renewals;
 
     ElectionMetrics(MeterRegistry registry, String lease, LeaderElector elector) {
         Tags tags = Tags.of("name", lease);
@@ -49,21 +49,6 @@ final class ElectionMetrics {
                 .tags(tags)
                 .serviceLevelObjectives(BUCKETS)
                 .register(registry);
-    }
-
-    /** The Lease had to be read before it could be renewed. */
-    void slowPath() {
-        slowPath.increment();
-    }
-
-    /** The Lease was renewed. */
-    void renewed(Duration took) {
-        renewals.record(took);
-    }
-
-    /** The Lease could not be renewed. */
-    void failedToRenew() {
-        failures.increment();
     }
 
     private static double sinceRenewal(LeaderElector elector) {

@@ -11,16 +11,14 @@ import org.jspecify.annotations.Nullable;
  * All that one process knows and wants in the election for one Lease. {@link #next} decides; there is no clock, lock,
  * thread, logger or request here. {@link ElectionLoop} holds the current state and executes the commands.
  *
- * @param config what to compete for, and how
  * @param phase what this process wants
  * @param known what it knows of the Lease
- * @param notes what the last holder left for the next one, until another process has taken the Lease
+ * @param notes the hand-over notes, until another process has taken the Lease
  * @param term this process's leadership, null if it does not lead
  * @param renewedAt the monotonic time just before the last successful renewal was sent, null if there was none
  * @param attempting whether an attempt to acquire or renew is queued or under way
  * @param again whether another attempt must follow at once, because the current one may act on old news
  * @param attemptAt when the next attempt is due, null if none is
- * @param aliveAt when the request thread last showed a sign of life
  * @param lastError why the last attempt failed, null if it did not
  * @param watchError why the Lease is not watched, null if it is
  * @param wish another process's wish for this Lease
@@ -35,7 +33,6 @@ record ElectionState(
         boolean attempting,
         boolean again,
         @Nullable Long attemptAt,
-        long aliveAt,
         @Nullable String lastError,
         @Nullable String watchError,
         BalanceWish wish) {
@@ -43,23 +40,14 @@ record ElectionState(
     /** Within which time standbys spread their tries for a Lease that was released. */
     static final int FREE_SPREAD_MILLIS = 25;
 
-    /** What a process wants of the Lease. */
+    /** To hold the Lease, to release it and then compete again, or to release it for good. */
     enum Phase {
-        /** To hold it. */
         COMPETING,
-        /** To release it and then compete again. */
         RESIGNING,
-        /** To release it for good. */
         STOPPING
     }
 
-    /**
-     * Leadership from an acquisition to its loss.
-     *
-     * @param acquiredAt when it began
-     * @param notes what the last holder left
-     * @param provenUntil until which monotonic time it is proven
-     */
+    /** Leadership from an acquisition to its loss, with the hand-over notes; proven until that monotonic time. */
     record Term(Instant acquiredAt, Map<String, String> notes, long provenUntil) {}
 
     /**
@@ -76,21 +64,10 @@ record ElectionState(
     record Next(ElectionState state, List<ElectionCommand> commands) {}
 
     /** The start: nothing is known, and the first attempt is under way. */
-    static ElectionState initial(LeaderElectionConfig config, long now) {
+    static ElectionState initial(LeaderElectionConfig config) {
+        KnownLease known = KnownLease.NOTHING;
         return new ElectionState(
-                config,
-                Phase.COMPETING,
-                KnownLease.NOTHING,
-                Map.of(),
-                null,
-                null,
-                true,
-                false,
-                null,
-                now,
-                null,
-                null,
-                BalanceWish.NONE);
+                config, Phase.COMPETING, known, Map.of(), null, null, true, false, null, null, null, BalanceWish.NONE);
     }
 
     /** What follows from an event. Leadership whose time is over ends first, whatever the event is. */
@@ -98,12 +75,17 @@ record ElectionState(
         ElectionStep step = new ElectionStep(this, now);
         step.expire();
         if (event instanceof ElectionEvent.Signal signal) {
-            signal(step, signal);
+            switch (signal) {
+                case TIME_PASSED -> step.timePassed();
+                case RETRY_NOW -> step.retryNow();
+                case RESIGN -> step.resign();
+                case STOP -> step.stop();
+                case ASK -> step.wish(true);
+                case TAKE_BACK -> step.wish(false);
+            }
         } else if (event instanceof ElectionEvent.Turn turn) {
-            step.alive();
             turn.task().turn(step);
         } else if (event instanceof ElectionEvent.Answer answer) {
-            step.alive();
             answer(step, answer.request().task(), answer);
         } else if (event instanceof ElectionEvent.Seen seen) {
             step.seen(seen.lease());
@@ -117,31 +99,16 @@ record ElectionState(
         return step.end();
     }
 
-    private static void signal(ElectionStep step, ElectionEvent.Signal signal) {
-        switch (signal) {
-            case TIME_PASSED -> step.timePassed();
-            case RETRY_NOW -> step.retryNow();
-            case RESIGN -> step.resign();
-            case STOP -> step.stop();
-            case ASK -> step.wish(true);
-            case TAKE_BACK -> step.wish(false);
-        }
-    }
-
     private static void answer(ElectionStep step, ElectionTask task, ElectionEvent.Answer answer) {
         if (answer instanceof ElectionEvent.Read read) {
-            V1Lease lease = read.lease();
-            if (lease == null) {
-                task.missing(step, read.request());
-            } else {
-                task.found(step, read.request(), lease);
-            }
+            task.read(step, read.request(), read.lease());
         } else if (answer instanceof ElectionEvent.Stored stored) {
-            task.stored(step, stored.request(), stored.lease(), stored.sentAt());
+            step.observe(stored.lease(), stored.request());
+            task.stored(step, stored);
         } else if (answer instanceof ElectionEvent.Refused refused) {
             task.refused(step, refused.request());
         } else if (answer instanceof ElectionEvent.Failed failed) {
-            task.failed(step, failed.request(), failed.message(), failed.unexpected());
+            task.failed(step, failed);
         }
     }
 
@@ -156,30 +123,24 @@ record ElectionState(
         return term == null ? null : term.provenUntil();
     }
 
-    /** Whether attempts go on and renewals, if this process leads, succeed. */
-    boolean healthy(Duration tolerance, long now) {
-        long limit = config.leaseDuration().plus(tolerance).toNanos();
-        return now - aliveAt <= limit && (term == null || renewedAt == null || now - renewedAt <= limit);
-    }
-
     /** Who holds the Lease and who wishes for it, null if nothing is known. One that has expired has no holder. */
     BalanceSpread.@Nullable Held held(long now) {
         V1Lease lease = known.lease();
         if (lease == null) {
             return null;
         }
-        boolean expired = now - known.expiresAt(config.leaseDuration()) >= 0;
+        boolean expired = now - known.expiresAt(config) >= 0;
         return new BalanceSpread.Held(config.leaseName(), expired ? "" : known.holder(), Leases.preferredHolder(lease));
     }
 
-    LeadershipStatus status(long now) {
+    LeadershipStatus status(boolean leading, long now) {
         V1Lease lease = known.lease();
         String holder = known.missing() ? "" : known.holder();
         return new LeadershipStatus(
-                true,
+                config.enabled(),
                 config.lease(),
                 config.identity(),
-                isLeading(now),
+                leading,
                 holder.isEmpty() ? null : holder,
                 term == null ? null : term.acquiredAt(),
                 renewedAt == null ? null : Duration.ofNanos(now - renewedAt),

@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection;
 
+import io.controllermanager.leaderelection.BalanceWish.Stage;
 import io.controllermanager.leaderelection.ElectionState.Moment;
 import io.controllermanager.leaderelection.ElectionState.Next;
 import io.controllermanager.leaderelection.ElectionState.Phase;
@@ -15,25 +16,26 @@ import org.slf4j.event.Level;
 
 /**
  * One transition of an {@link ElectionState}: a copy of it that changes while an event is applied, and the commands that
- * follow. Lives for one call of {@link ElectionState#next}.
+ * follow. Lives for one call of {@link ElectionState#next}. Times are in nanoseconds.
  */
 final class ElectionStep {
 
+    private static final double FREE_SPREAD = ElectionState.FREE_SPREAD_MILLIS * 1e6;
+
     /** How long after a Lease's end standbys spread their first try. */
-    private static final Duration EXPIRY_SPREAD = Duration.ofMillis(100);
+    private static final double EXPIRY_SPREAD = 100e6;
 
     final LeaderElectionConfig config;
     final Moment now;
     private final List<ElectionCommand> commands = new ArrayList<>();
-    private Phase phase;
-    private KnownLease known;
+    Phase phase;
+    KnownLease known;
     private Map<String, String> notes;
     private @Nullable Term term;
     private @Nullable Long renewedAt;
     private boolean attempting;
     private boolean again;
     private @Nullable Long attemptAt;
-    private long aliveAt;
     private @Nullable String lastError;
     private @Nullable String watchError;
     private BalanceWish wish;
@@ -49,7 +51,6 @@ final class ElectionStep {
         this.attempting = state.attempting();
         this.again = state.again();
         this.attemptAt = state.attemptAt();
-        this.aliveAt = state.aliveAt();
         this.lastError = state.lastError();
         this.watchError = state.watchError();
         this.wish = state.wish();
@@ -66,49 +67,46 @@ final class ElectionStep {
                 attempting,
                 again,
                 attemptAt,
-                aliveAt,
                 lastError,
                 watchError,
                 wish);
         return new Next(state, List.copyOf(commands));
     }
 
-    void command(ElectionCommand command) {
-        commands.add(command);
-    }
-
     void log(Level level, String message) {
-        command(new ElectionCommand.Log(level, "Lease " + config.lease() + ": " + message, null));
+        commands.add(new ElectionCommand.Log(level, "Lease " + config.lease() + ": " + message, null));
     }
 
-    Phase phase() {
-        return phase;
-    }
-
-    KnownLease known() {
-        return known;
+    /** Sends a request; reads if there is no Lease to write. */
+    void send(ElectionTask task, @Nullable V1Lease lease, int number) {
+        commands.add(new ElectionCommand.Send(new ElectionRequest(task, lease, known, number)));
     }
 
     boolean leads() {
         return term != null;
     }
 
-    /** The request thread shows a sign of life. */
-    void alive() {
-        aliveAt = now.nanos();
+    boolean isOurs() {
+        return known.isOurs(config.identity());
     }
 
-    /** Sends a request; reads if there is no Lease to write. */
-    void send(ElectionTask task, @Nullable V1Lease lease, int number) {
-        command(new ElectionCommand.Send(new ElectionRequest(task, lease, known, number)));
+    boolean isOthers() {
+        return known.isOthers(config.identity());
+    }
+
+    boolean expired() {
+        return now.nanos() - known.expiresAt(config) >= 0;
     }
 
     // What this process learns of the Lease
 
     /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
-    void observe(V1Lease answer, ElectionRequest request) {
-        if (!known.supersedes(answer, request.known())) {
+    void observe(@Nullable V1Lease answer, ElectionRequest request) {
+        if (answer != null && !known.supersedes(answer, request.known())) {
             observe(answer);
+        } else if (answer == null && !known.missing()) {
+            // Its holder may have renewed it just before it was deleted.
+            known = new KnownLease(known.lease(), true, now.nanos());
         }
     }
 
@@ -132,25 +130,6 @@ final class ElectionStep {
         }
     }
 
-    /** Takes note that there is no Lease: its holder may have renewed it just before it was deleted. */
-    void observeMissing() {
-        if (!known.missing()) {
-            known = new KnownLease(known.lease(), true, now.nanos());
-        }
-    }
-
-    boolean isOurs() {
-        return known.isOurs(config.identity());
-    }
-
-    boolean isOthers() {
-        return known.isOthers(config.identity());
-    }
-
-    boolean expired() {
-        return now.nanos() - known.expiresAt(config.leaseDuration()) >= 0;
-    }
-
     /** The watch tells how the Lease is. Its holder may be the last to know. */
     void seen(V1Lease lease) {
         V1Lease before = known.lease();
@@ -164,7 +143,7 @@ final class ElectionStep {
             // What that has read may be older.
             again |= known.isFree();
         } else if (known.isFree()) {
-            attemptAfter(freeSpread().plus(courtesyLeft()));
+            attemptAfter(freeSpread() + courtesyLeft());
         } else if (wasFree && term == null) {
             // Another was faster.
             attemptAfter(untilNextAttempt());
@@ -192,7 +171,7 @@ final class ElectionStep {
         }
         if (why != null && watchError == null) {
             String message = why + "; a released Lease is noticed at the next poll only";
-            command(new ElectionCommand.Log(Level.WARN, message, null));
+            commands.add(new ElectionCommand.Log(Level.WARN, message, null));
         } else if (why == null && watchError != null) {
             log(Level.INFO, "watched again");
         }
@@ -220,7 +199,7 @@ final class ElectionStep {
         if (phase == Phase.COMPETING && !attempting) {
             attempting = true;
             attemptAt = null;
-            command(new ElectionCommand.Work(new AttemptTask()));
+            commands.add(new ElectionCommand.Work(new AttemptTask()));
         }
     }
 
@@ -231,83 +210,75 @@ final class ElectionStep {
         return attempting;
     }
 
-    /**
-     * Ends an attempt and plans the next one.
-     *
-     * @param error why it failed, null if it did not
-     * @param unexpected its cause if nobody expected that
-     */
-    void endAttempt(@Nullable String error, @Nullable Throwable unexpected) {
-        report(error, unexpected);
-        attempting = false;
-        attemptAfter(again ? Duration.ZERO : untilNextAttempt());
+    /** Ends an attempt that did not fail, and plans the next one. */
+    void endAttempt() {
+        if (lastError != null) {
+            log(Level.INFO, "can be reached again");
+        }
+        lastError = null;
+        planNextAttempt();
     }
 
     /** Another was faster. A leader has to know soon who it was. */
     void endBeatenAttempt() {
         boolean soon = term != null && !again;
-        endAttempt(null, null);
+        endAttempt();
         if (soon) {
             attemptAfter(freeSpread());
         }
     }
 
-    /** Errors name the Lease themselves, since health shows them as well. */
-    private void report(@Nullable String error, @Nullable Throwable unexpected) {
-        if (error != null && !error.equals(lastError)) {
+    /** Errors name the Lease themselves, since health shows them as well; the cause is null where it was expected. */
+    void endFailedAttempt(String error, @Nullable Throwable unexpected) {
+        if (!error.equals(lastError)) {
             Level level = unexpected == null ? Level.WARN : Level.ERROR;
-            command(new ElectionCommand.Log(level, "Leader election: " + error + "; retrying", unexpected));
-        } else if (error == null && lastError != null) {
-            log(Level.INFO, "can be reached again");
+            commands.add(new ElectionCommand.Log(level, "Leader election: " + error + "; retrying", unexpected));
         }
         lastError = error;
+        planNextAttempt();
     }
 
-    private void attemptAfter(Duration delay) {
-        attemptAt = phase == Phase.COMPETING ? (Long) (now.nanos() + delay.toNanos()) : null;
+    private void planNextAttempt() {
+        attempting = false;
+        attemptAfter(again ? 0 : untilNextAttempt());
+    }
+
+    private void attemptAfter(long delay) {
+        attemptAt = phase == Phase.COMPETING ? (Long) (now.nanos() + delay) : null;
     }
 
     /**
      * More often short than long: half of all tries come within an eighth of the time, so that one standby alone loses
      * little, while some of many are late enough to see who was faster.
      */
-    private Duration freeSpread() {
-        return Duration.ofNanos((long) (ElectionState.FREE_SPREAD_MILLIS * 1e6 * Math.pow(now.chance(), 3)));
+    private long freeSpread() {
+        return (long) (FREE_SPREAD * Math.pow(now.chance(), 3));
     }
 
-    private Duration untilNextAttempt() {
+    private long untilNextAttempt() {
+        long period = config.retryPeriod().toNanos();
         if (term != null) {
-            return config.retryPeriod();
-        }
-        Duration period = times(config.retryPeriod(), 1 + now.chance() * LeaderElectionConfig.JITTER_FACTOR);
-        Duration courtesy = courtesyLeft();
-        if (!courtesy.isZero()) {
-            return shorter(courtesy, period);
-        }
-        if (!isOthers() || expired()) {
             return period;
         }
-        Duration left = Duration.ofNanos(known.expiresAt(config.leaseDuration()) - now.nanos());
-        return shorter(left.plus(times(EXPIRY_SPREAD, now.chance())), period);
-    }
-
-    private static Duration times(Duration duration, double factor) {
-        return Duration.ofNanos((long) (duration.toNanos() * factor));
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+        long atRandom = (long) (period * (1 + now.chance() * LeaderElectionConfig.JITTER_FACTOR));
+        long courtesy = courtesyLeft();
+        if (courtesy > 0) {
+            return Math.min(courtesy, atRandom);
+        }
+        if (!isOthers() || expired()) {
+            return atRandom;
+        }
+        long untilExpiry = known.expiresAt(config) - now.nanos() + (long) (EXPIRY_SPREAD * now.chance());
+        return Math.min(untilExpiry, atRandom);
     }
 
     /** Whether this process may take a Lease that can be had. */
     boolean mayTake() {
-        return term != null || (!now.standing().aside() && courtesyLeft().isZero());
+        return term != null || (!now.standing().aside() && courtesyLeft() == 0);
     }
 
-    private Duration courtesyLeft() {
-        return term != null
-                ? Duration.ZERO
-                : now.standing().courtesyLeft(known, config, watchError == null, now.nanos());
+    private long courtesyLeft() {
+        return term != null ? 0 : now.standing().courtesyLeft(known, config, watchError == null, now.nanos());
     }
 
     // Leadership
@@ -325,7 +296,7 @@ final class ElectionStep {
             return;
         }
         term = new Term(now.wall(), notes, provenUntil);
-        command(ElectionCommand.Simple.TELL_ACQUIRED);
+        commands.add(ElectionCommand.Simple.TELL_ACQUIRED);
         log(Level.INFO, "became leader");
     }
 
@@ -347,7 +318,7 @@ final class ElectionStep {
             return;
         }
         term = null;
-        command(ElectionCommand.Simple.TELL_LOST);
+        commands.add(ElectionCommand.Simple.TELL_LOST);
         switch (phase) {
             case COMPETING -> log(Level.WARN, "leadership lost, " + why + "; standing by");
             case RESIGNING -> log(Level.INFO, "no longer leader, " + why + "; standing by");
@@ -360,9 +331,9 @@ final class ElectionStep {
         attemptAt = null;
         lose("stopped");
         if (now.standing().shares()) {
-            command(new ElectionCommand.Work(new BalanceTask(false)));
+            commands.add(new ElectionCommand.Work(new BalanceTask(false)));
         }
-        command(new ElectionCommand.Release(true));
+        commands.add(new ElectionCommand.Release(true));
     }
 
     void resign() {
@@ -370,14 +341,14 @@ final class ElectionStep {
             phase = Phase.RESIGNING;
             attemptAt = null;
             lose(wish.asker() == null ? "resigned" : "given to " + wish.asker());
-            command(new ElectionCommand.Release(false));
+            commands.add(new ElectionCommand.Release(false));
         }
     }
 
     /** The Lease was released, or could not be; whoever only resigned competes again. */
     void endRelease(boolean stop) {
         if (stop) {
-            command(ElectionCommand.Simple.END);
+            commands.add(ElectionCommand.Simple.END);
         } else if (phase == Phase.RESIGNING) {
             phase = Phase.COMPETING;
             attemptAfter(untilNextAttempt());
@@ -396,15 +367,15 @@ final class ElectionStep {
 
     /** The Lease to renew, without a wish that was refused. */
     V1Lease withoutRefusedWish(V1Lease own) {
-        return wish.isRefused() ? Leases.preferring(own, null) : own;
+        return wish.isAt(Stage.REFUSED) ? Leases.preferring(own, null) : own;
     }
 
     /** Has another's wish for the Lease that this process leads by considered. */
     void considerWish() {
-        if (now.standing().shares() && term != null && isOurs() && wish.isOpen()) {
-            command(new ElectionCommand.Consider(
-                    String.valueOf(wish.asker()), Duration.ofNanos(now.nanos() - wish.since())));
-            wish = wish.underConsideration();
+        if (now.standing().shares() && term != null && isOurs() && wish.isAt(Stage.OPEN)) {
+            Duration age = Duration.ofNanos(now.nanos() - wish.since());
+            commands.add(new ElectionCommand.Consider(String.valueOf(wish.asker()), age));
+            wish = wish.at(Stage.UNDER_CONSIDERATION);
         }
     }
 
@@ -412,20 +383,24 @@ final class ElectionStep {
     void wish(boolean ask) {
         BalanceTask task = new BalanceTask(ask);
         if (task.isWanted(this)) {
-            command(new ElectionCommand.Work(task));
+            commands.add(new ElectionCommand.Work(task));
         }
     }
 
     void considered(String asker, boolean stands) {
         if (term == null) {
             // It was lost before the hand-over was noted, so that nobody else ends that.
-            command(ElectionCommand.Simple.END_HAND_OVER);
+            commands.add(ElectionCommand.Simple.END_HAND_OVER);
         }
-        if (asker.equals(wish.asker())) {
-            wish = wish.considered(stands || term == null);
-            if (wish.isRefused()) {
-                retryNow();
-            }
+        if (!asker.equals(wish.asker())) {
+            return;
+        }
+        if (stands || term == null) {
+            // It is considered again at the next renewal.
+            wish = wish.at(Stage.OPEN);
+        } else {
+            wish = wish.at(Stage.REFUSED);
+            retryNow();
         }
     }
 }

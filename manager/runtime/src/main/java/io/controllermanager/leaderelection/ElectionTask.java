@@ -12,22 +12,15 @@ interface ElectionTask {
     /** The request thread is at this task. */
     void turn(ElectionStep step);
 
-    /** A read found the Lease. */
-    void found(ElectionStep step, ElectionRequest request, V1Lease lease);
+    /** A read found the Lease, or none. */
+    void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease lease);
 
-    /** A read found no Lease. */
-    default void missing(ElectionStep step, ElectionRequest request) {}
-
-    /**
-     * The Lease was written.
-     *
-     * @param sentAt the monotonic time just before the request was sent
-     */
-    void stored(ElectionStep step, ElectionRequest request, V1Lease lease, long sentAt);
+    /** The Lease was written, and the step has taken note of that. */
+    void stored(ElectionStep step, ElectionEvent.Stored stored);
 
     /** A write was refused: the Lease has changed, is gone, or was made meanwhile. */
     default void refused(ElectionStep step, ElectionRequest request) {}
 
     /** A request failed, or its answer was lost. */
-    default void failed(ElectionStep step, ElectionRequest request, String message, @Nullable Throwable unexpected) {}
+    default void failed(ElectionStep step, ElectionEvent.Failed failed) {}
 }

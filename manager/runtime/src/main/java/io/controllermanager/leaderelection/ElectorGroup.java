@@ -9,62 +9,59 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.DoubleSupplier;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Competes for one Lease for each controller, so that processes share the controllers. Each Lease keeps what {@link
- * LeaderElector} promises. In addition, the Leases spread evenly over the processes.
- *
- * <p><b>Who takes a free Lease.</b> A process leaves it to others for {@value BalanceStanding#COURTESY_MILLIS} ms for each
- * Lease by which it is ahead of the process that holds fewest, half a second at most. Processes that hold none do not count.
- *
- * <p><b>Who gives one away.</b> Every ten seconds or so, a process that holds at least two fewer than another asks for one of
- * that one's Leases. It writes its identity into the annotation {@code controller-manager.io/preferred-holder}, which takes
- * no right that competing does not take. If the holder finds the same difference, it ends the Lease's work in its own time
- * ({@link LeadershipListener#onAsked}) and releases the Lease. Everybody but the asker leaves that Lease alone for a second;
- * where Leases cannot be watched, until the asker has polled it. A process asks for one Lease at a time, and gives one away at
- * a time. The holder removes a wish that would make nothing more even, and one whose turn has not come within twenty seconds.
- * A process that stops or stands aside takes its own wish back. A wish also goes when the Lease is taken.
+ * LeaderElector} promises. In addition, the Leases spread evenly over the processes: who holds more takes a free Lease later,
+ * and who holds at least two fewer than another asks for one of that one's Leases. The holder then ends that Lease's work in
+ * its own time ({@link LeadershipListener#onAsked}). {@code docs/election.md} has the rules.
  *
  * <p>Threads are those of the electors, with the controller's name added. Those that watch the Leases all have one name. All
  * methods may be called by any thread.
  */
 public final class ElectorGroup {
 
-    /** How often a process looks whether it should ask for a Lease unless told otherwise: every ten seconds. */
+    /** How often a process looks whether it should ask for a Lease: every ten seconds. */
     public static final Duration PERIOD = Duration.ofSeconds(10);
 
     /** The part of that time that chance adds at most. */
     private static final double JITTER = 0.2;
 
+    /**
+     * For how many periods a wish stands whose turn does not come. Whoever still has it after that asks again, and nobody
+     * ends work for a process that is gone.
+     */
+    private static final int WISH_PERIODS = 2;
+
+    private static final Logger log = LoggerFactory.getLogger(ElectorGroup.class);
+    private static final Timer.Cancellable NONE = () -> {};
+
     private final LeaderElectionConfig config;
     private final Duration period;
-    private final Timer timer;
-    private final DoubleSupplier random;
+    private final ElectionParts parts;
     private final Map<String, LeaderElector> electors = new LinkedHashMap<>();
     private final ScopedFence fence = new ScopedFence(this::checkAny);
 
-    private final Balance balance;
+    /** The next look for a Lease to ask for; none while this process does not look. */
+    private final AtomicReference<Timer.Cancellable> next = new AtomicReference<>(NONE);
 
-    /** The next look for a Lease to ask for; null while this process does not look. */
-    private final AtomicReference<Timer.@Nullable Cancellable> next = new AtomicReference<>();
+    /** The name of the Lease that is being given away. */
+    private final AtomicReference<@Nullable String> leaving = new AtomicReference<>();
 
     /**
      * Sends nothing before the electors are started.
      *
      * @param config how to compete; each Lease's name is this one's, a dash and the controller's name
      * @param controllers the controllers' names
-     * @param leaseClient asked, at the first request for a Lease, for a client for Leases alone, which they share: without
-     *     client-side limits, without fence
+     * @param leaseClient a client for Leases alone, as {@link LeaderElector} needs it
      * @param clock the time
      * @param timer for retries, renew deadlines and wishes
      * @param meters where {@code leader_election_…} go, by the Leases' names
@@ -72,74 +69,32 @@ public final class ElectorGroup {
     public ElectorGroup(
             LeaderElectionConfig config,
             Collection<String> controllers,
-            Supplier<ApiClient> leaseClient,
+            ApiClient leaseClient,
             Clock clock,
             Timer timer,
             MeterRegistry meters) {
         this(
                 config,
                 controllers,
-                lease -> ApiLeaseLock.of(lease, leaseClient, clock, timer),
                 PERIOD,
-                clock,
-                timer,
-                meters);
+                lease -> new ApiLeaseLock(lease, leaseClient, clock, timer),
+                ElectionParts.of(clock, timer, meters));
     }
 
-    /**
-     * As the other one, with Leases kept wherever the locks say.
-     *
-     * @param period how often this process looks whether it should ask for a Lease
-     */
-    public ElectorGroup(
-            LeaderElectionConfig config,
-            Collection<String> controllers,
-            Function<LeaderElectionConfig, LeaseLock> locks,
-            Duration period,
-            Clock clock,
-            Timer timer,
-            MeterRegistry meters) {
-        this(
-                config,
-                controllers,
-                locks,
-                period,
-                clock,
-                timer,
-                meters,
-                LeaderElector::thread,
-                () -> ThreadLocalRandom.current().nextDouble());
-    }
-
+    /** With Leases kept wherever the locks say. */
     ElectorGroup(
             LeaderElectionConfig config,
             Collection<String> controllers,
-            Function<LeaderElectionConfig, LeaseLock> locks,
             Duration period,
-            Clock clock,
-            Timer timer,
-            MeterRegistry meters,
-            Function<String, Executor> executors,
-            DoubleSupplier random) {
+            Function<LeaderElectionConfig, LeaseLock> locks,
+            ElectionParts parts) {
         this.config = config;
         this.period = period;
-        this.timer = timer;
-        this.random = random;
-        this.balance = new Balance(config.identity(), period, this::held);
+        this.parts = parts;
         for (String controller : controllers) {
             LeaderElectionConfig own = config.withLeaseName(config.leaseName() + "-" + controller);
-            electors.put(
-                    controller,
-                    new LeaderElector(
-                            own,
-                            new ElectionLoop.Parts(
-                                    locks.apply(own),
-                                    clock,
-                                    timer,
-                                    thread -> executors.apply(thread + "-" + controller),
-                                    random,
-                                    balance),
-                            meters));
+            LeaseLock lock = locks.apply(own);
+            electors.put(controller, new LeaderElector(own, lock, parts.withThreadsOf(controller), this));
         }
     }
 
@@ -168,12 +123,12 @@ public final class ElectorGroup {
 
     /** Begins to look for Leases to ask for; electors are started one by one, by whoever has them. */
     public void start() {
-        lookLater(next.get());
+        lookLater(Objects.requireNonNull(next.get()));
     }
 
     /** Asks for no more Leases, and takes back what it has asked for: soon, and unless that fails. */
     public void stop() {
-        cancel(next.getAndSet(null));
+        next.getAndSet(NONE).cancel();
         electors.values().forEach(elector -> elector.take(ElectionEvent.Signal.TAKE_BACK));
     }
 
@@ -193,37 +148,74 @@ public final class ElectorGroup {
     }
 
     /** Plans a look in the place of another, unless that has been replaced already. */
-    private void lookLater(Timer.@Nullable Cancellable replaced) {
-        Duration jitter = Duration.ofNanos((long) (period.toNanos() * JITTER * random.getAsDouble()));
-        Timer.Cancellable planned = timer.schedule(period.plus(jitter), this::look);
-        cancel(next.compareAndSet(replaced, planned) ? replaced : planned);
-    }
-
-    private static void cancel(Timer.@Nullable Cancellable look) {
-        if (look != null) {
-            look.cancel();
-        }
+    private void lookLater(Timer.Cancellable replaced) {
+        double jitter = JITTER * parts.random().getAsDouble();
+        Duration delay = Duration.ofNanos((long) (period.toNanos() * (1 + jitter)));
+        Timer.Cancellable planned = parts.timer().schedule(delay, this::look);
+        (next.compareAndSet(replaced, planned) ? replaced : planned).cancel();
     }
 
     private void look() {
-        Timer.Cancellable current = next.get();
-        if (current == null) {
+        Timer.Cancellable current = Objects.requireNonNull(next.get());
+        if (current == NONE) {
             return;
         }
         lookLater(current);
-        String wish = balance.wish(
-                random,
-                lease -> electors.values().stream()
-                        .noneMatch(elector -> elector.config().leaseName().equals(lease) && elector.standsAside()));
-        electors.values().stream()
-                .filter(elector -> elector.config().leaseName().equals(wish))
-                .forEach(elector -> elector.take(ElectionEvent.Signal.ASK));
+        String wish = spread().wish(parts.random(), lease -> !byLease(lease).standsAside());
+        if (wish != null) {
+            byLease(wish).take(ElectionEvent.Signal.ASK);
+        }
     }
 
-    private List<BalanceSpread.Held> held() {
-        return electors.values().stream()
-                .map(LeaderElector::held)
-                .filter(Objects::nonNull)
-                .toList();
+    private LeaderElector byLease(String name) {
+        return elector(name.substring(config.leaseName().length() + 1));
+    }
+
+    private BalanceSpread spread() {
+        return new BalanceSpread(
+                electors.values().stream()
+                        .map(LeaderElector::held)
+                        .filter(Objects::nonNull)
+                        .toList(),
+                config.identity());
+    }
+
+    /** How this process stands now, for one that stands aside or not. */
+    BalanceStanding standing(boolean aside) {
+        return new BalanceStanding(true, aside, spread().lead());
+    }
+
+    /**
+     * What becomes of another's wish for a Lease that this process holds.
+     *
+     * @param age how long this process has known of it
+     * @param handOver begins to hand the Lease over, and says whether it does; called if the wish is granted now
+     * @return whether the wish stands: it is granted, or will be considered again
+     */
+    boolean considers(LeaderElectionConfig lease, String asker, Duration age, BooleanSupplier handOver) {
+        String name = lease.leaseName();
+        if (name.equals(leaving.get())) {
+            return true;
+        }
+        if (age.compareTo(period.multipliedBy(WISH_PERIODS)) > 0 || !spread().grants(asker)) {
+            return false;
+        }
+        if (!leaving.compareAndSet(null, name)) {
+            return true;
+        }
+        if (!handOver.getAsBoolean()) {
+            handOverEnded(name);
+            return false;
+        }
+        log.atInfo()
+                .addKeyValue("lease", lease.lease())
+                .addKeyValue("to", asker)
+                .log("Lease {}: is handed over to {}, which has less to do", lease.lease(), asker);
+        return true;
+    }
+
+    /** This process no longer leads by a Lease, or no longer gives it away. */
+    void handOverEnded(String lease) {
+        leaving.compareAndSet(lease, null);
     }
 }

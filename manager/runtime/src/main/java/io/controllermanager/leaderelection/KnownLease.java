@@ -1,7 +1,6 @@
 package io.controllermanager.leaderelection;
 
 import io.kubernetes.client.openapi.models.V1Lease;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +38,8 @@ record KnownLease(@Nullable V1Lease lease, boolean missing, long since) {
     }
 
     /** When the Lease ends unless it is renewed. One that names no duration lasts as long as ours. */
-    long expiresAt(Duration ours) {
-        return since + (lease == null ? ours : Leases.duration(lease, ours)).toNanos();
+    long expiresAt(LeaderElectionConfig ours) {
+        return since + (lease == null ? ours.leaseDuration() : Leases.duration(lease, ours.leaseDuration())).toNanos();
     }
 
     /** Whether the watch has told of this since a request was sent, and it is newer than the answer to that request. */

@@ -31,16 +31,7 @@ public record LeaderElectionConfig(
         boolean releaseOnStop) {
 
     /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
-    public static final double JITTER_FACTOR = 1.2;
-
-    /** How long a Lease lasts unless told otherwise: 15 seconds. */
-    public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(15);
-
-    /** How long a leader leads on without a renewal unless told otherwise: 10 seconds. */
-    public static final Duration DEFAULT_RENEW_DEADLINE = Duration.ofSeconds(10);
-
-    /** How often a Lease is renewed unless told otherwise: every 2 seconds. */
-    public static final Duration DEFAULT_RETRY_PERIOD = Duration.ofSeconds(2);
+    static final double JITTER_FACTOR = 1.2;
 
     private static final Pattern POD_UID = Pattern.compile("[0-9A-Za-z-]{8,63}");
 
@@ -56,18 +47,18 @@ public record LeaderElectionConfig(
         requirePositive("retryPeriod", retryPeriod);
         requirePositive("renewDeadline", renewDeadline);
         requirePositive("leaseDuration", leaseDuration);
-        if (!leaseDuration.equals(leaseDuration.truncatedTo(ChronoUnit.SECONDS))) {
-            throw new IllegalArgumentException("leaseDuration must be whole seconds, but is " + show(leaseDuration));
-        }
-        if (leaseDuration.compareTo(renewDeadline) <= 0) {
-            throw new IllegalArgumentException("leaseDuration must be longer than renewDeadline (" + show(renewDeadline)
-                    + "), but is " + show(leaseDuration));
-        }
         Duration longestRetry = Duration.ofNanos((long) (retryPeriod.toNanos() * JITTER_FACTOR));
-        if (renewDeadline.compareTo(longestRetry) <= 0) {
-            throw new IllegalArgumentException("renewDeadline must be longer than retryPeriod (" + show(retryPeriod)
-                    + ") times " + JITTER_FACTOR + ", but is " + show(renewDeadline));
-        }
+        require(
+                leaseDuration.equals(leaseDuration.truncatedTo(ChronoUnit.SECONDS)),
+                "leaseDuration must be whole seconds, but is " + show(leaseDuration));
+        require(
+                leaseDuration.compareTo(renewDeadline) > 0,
+                "leaseDuration must be longer than renewDeadline (" + show(renewDeadline) + "), but is "
+                        + show(leaseDuration));
+        require(
+                renewDeadline.compareTo(longestRetry) > 0,
+                "renewDeadline must be longer than retryPeriod (" + show(retryPeriod) + ") times " + JITTER_FACTOR
+                        + ", but is " + show(renewDeadline));
     }
 
     /** A Lease competed for with client-go's timings, released on stop, under {@link #hostIdentity()}. */
@@ -77,9 +68,9 @@ public record LeaderElectionConfig(
                 leaseNamespace,
                 leaseName,
                 hostIdentity(),
-                DEFAULT_LEASE_DURATION,
-                DEFAULT_RENEW_DEADLINE,
-                DEFAULT_RETRY_PERIOD,
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
                 true);
     }
 
@@ -96,10 +87,9 @@ public record LeaderElectionConfig(
      * @throws IllegalArgumentException if the uid is no uid; the message names the value
      */
     public static String podIdentity(String podUid) {
-        if (!isPodUid(podUid)) {
-            throw new IllegalArgumentException(
-                    "podUid must be the uid of a pod (letters, digits and dashes), but is \"" + podUid + "\"");
-        }
+        require(
+                isPodUid(podUid),
+                "podUid must be the uid of a pod (letters, digits and dashes), but is \"" + podUid + "\"");
         return PodIdentity.of(hostName(), podUid, UUID.randomUUID().toString());
     }
 
@@ -113,48 +103,24 @@ public record LeaderElectionConfig(
         return leaseNamespace + "/" + leaseName;
     }
 
-    /** The longest time between two tries of a standby. */
-    Duration longestRetryPeriod() {
-        return Duration.ofNanos((long) (retryPeriod.toNanos() * (1 + JITTER_FACTOR)));
-    }
-
-    /** The same, switched on or off. */
-    public LeaderElectionConfig withEnabled(boolean newEnabled) {
-        return with(newEnabled, leaseName, identity, releaseOnStop);
-    }
-
     /** The same for another Lease. */
     public LeaderElectionConfig withLeaseName(String newLeaseName) {
-        return with(enabled, newLeaseName, identity, releaseOnStop);
+        return with(newLeaseName, identity, leaseDuration, renewDeadline, retryPeriod);
     }
 
     /** The same under another identity. */
     public LeaderElectionConfig withIdentity(String newIdentity) {
-        return with(enabled, leaseName, newIdentity, releaseOnStop);
-    }
-
-    /** The same, giving the Lease back on stop or not. */
-    public LeaderElectionConfig withReleaseOnStop(boolean newReleaseOnStop) {
-        return with(enabled, leaseName, identity, newReleaseOnStop);
-    }
-
-    private LeaderElectionConfig with(boolean on, String name, String id, boolean release) {
-        return new LeaderElectionConfig(
-                on, leaseNamespace, name, id, leaseDuration, renewDeadline, retryPeriod, release);
+        return with(leaseName, newIdentity, leaseDuration, renewDeadline, retryPeriod);
     }
 
     /** The same with other timings, checked anew. */
     public LeaderElectionConfig withTimings(
             Duration newLeaseDuration, Duration newRenewDeadline, Duration newRetryPeriod) {
-        return new LeaderElectionConfig(
-                enabled,
-                leaseNamespace,
-                leaseName,
-                identity,
-                newLeaseDuration,
-                newRenewDeadline,
-                newRetryPeriod,
-                releaseOnStop);
+        return with(leaseName, identity, newLeaseDuration, newRenewDeadline, newRetryPeriod);
+    }
+
+    private LeaderElectionConfig with(String name, String id, Duration duration, Duration deadline, Duration period) {
+        return new LeaderElectionConfig(enabled, leaseNamespace, name, id, duration, deadline, period, releaseOnStop);
     }
 
     private static String hostName() {
@@ -171,14 +137,16 @@ public record LeaderElectionConfig(
     }
 
     private static void requireText(String property, String value) {
-        if (value.isBlank()) {
-            throw new IllegalArgumentException(property + " must not be empty");
-        }
+        require(!value.isBlank(), property + " must not be empty");
     }
 
     private static void requirePositive(String property, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException(property + " must be positive, but is " + show(value));
+        require(!value.isNegative() && !value.isZero(), property + " must be positive, but is " + show(value));
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
         }
     }
 

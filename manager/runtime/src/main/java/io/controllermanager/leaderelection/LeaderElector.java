@@ -9,16 +9,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.DoubleSupplier;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +25,11 @@ import org.slf4j.event.Level;
  * they saw that renewal, which is after it was sent. Since {@code leaseDuration > renewDeadline}, {@link #checkWrite}
  * refuses and {@link LeadershipListener#onLost} has been called before another can lead, even if a request hangs, and
  * whatever the wall clocks do. A process that was suspended refuses writes from its first instruction on, because the
- * time is compared at each call. Outside the guarantee: a request that was on the wire when a process was suspended; a
- * Lease edited by hand so that it has no holder, which looks like a release, or so that it lasts less long; a Lease deleted
- * by hand while a process competes that has never seen its holder, or one with client-go, which makes a missing Lease at
- * once; a suspension of the whole machine that stops its monotonic clock.
+ * time is compared at each call.
+ *
+ * <p><b>What may not be relied on.</b> The guarantee does not cover a Lease that is edited or deleted by hand, an etcd
+ * restored to a state that a process cut off since then has seen last, a machine whose monotonic clock is stopped, or a
+ * request that was on the wire when its process was suspended; {@code docs/election.md} has the list.
  *
  * <p><b>Hand-over.</b> The Lease is watched as well as polled. Standbys try for a released one within {@value
  * ElectionState#FREE_SPREAD_MILLIS} ms, spread by chance; whoever sees by then that another has it does not try. Without the
@@ -51,67 +43,42 @@ public final class LeaderElector implements WriteFence {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElector.class);
 
+    final LeaseLock lock;
+    final ElectionParts parts;
+    final ElectionMetrics metrics;
+    final @Nullable ElectorGroup group;
     private final LeaderElectionConfig config;
-    private final ElectionLoop.Parts parts;
-    private final ElectionMetrics metrics;
+    private final ElectionState idle;
     private final AtomicBoolean aside = new AtomicBoolean();
+
+    /** The current run. Written by {@link #start} and {@link #stop} under the monitor, read by any thread, as is the other. */
     private volatile @Nullable ElectionLoop election;
+
     private volatile @Nullable LeadershipListener alwaysLeading;
 
     /**
      * Sends nothing before {@link #start}.
      *
      * @param config what to compete for, and how
-     * @param leaseClient a client for the Lease alone: without client-side limits, without fence
+     * @param leaseClient a client for the Lease alone, so that neither a full dispatcher nor a rate limit delays a renewal;
+     *     without fence, or no Lease could ever be taken
      * @param clock the time
      * @param timer for retries and the renew deadline
      * @param meters where {@code leader_election_…} go
      */
     public LeaderElector(
             LeaderElectionConfig config, ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters) {
-        this(config, () -> leaseClient, clock, timer, meters);
+        this(config, new ApiLeaseLock(config, leaseClient, clock, timer), ElectionParts.of(clock, timer, meters), null);
     }
 
-    /**
-     * As the other one, with a client that is asked for at the first request: for callers who do not know the API server
-     * before they start.
-     */
-    public LeaderElector(
-            LeaderElectionConfig config,
-            Supplier<ApiClient> leaseClient,
-            Clock clock,
-            Timer timer,
-            MeterRegistry meters) {
-        this(config, ApiLeaseLock.of(config, leaseClient, clock, timer), clock, timer, meters);
-    }
-
-    /** As the other one, with a Lease kept wherever the lock says. */
-    public LeaderElector(LeaderElectionConfig config, LeaseLock lock, Clock clock, Timer timer, MeterRegistry meters) {
-        this(
-                config,
-                lock,
-                clock,
-                timer,
-                meters,
-                LeaderElector::thread,
-                () -> ThreadLocalRandom.current().nextDouble());
-    }
-
-    LeaderElector(
-            LeaderElectionConfig config,
-            LeaseLock lock,
-            Clock clock,
-            Timer timer,
-            MeterRegistry meters,
-            Function<String, Executor> executors,
-            DoubleSupplier random) {
-        this(config, new ElectionLoop.Parts(lock, clock, timer, executors, random, null), meters);
-    }
-
-    LeaderElector(LeaderElectionConfig config, ElectionLoop.Parts parts, MeterRegistry meters) {
+    /** With a Lease kept wherever the lock says, alone or as one of a group. */
+    LeaderElector(LeaderElectionConfig config, LeaseLock lock, ElectionParts parts, @Nullable ElectorGroup group) {
         this.config = config;
+        this.idle = ElectionState.initial(config);
+        this.lock = lock;
         this.parts = parts;
-        this.metrics = new ElectionMetrics(meters, config.leaseName(), this);
+        this.group = group;
+        this.metrics = new ElectionMetrics(parts.meters(), config.leaseName(), this);
     }
 
     /** The time limit for one request for the Lease: half the renew deadline, so that a hung one can be repeated. */
@@ -125,22 +92,20 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
-     * Connects, and does other things that the first requests would otherwise have to wait for. To be called while this
-     * process cannot compete yet. Blocks for as long as two requests take. Logs a missing permission; any other failure shows
-     * once this process competes.
+     * Does what the first requests would otherwise wait for, such as connecting. To be called before the start. Blocks for as
+     * long as two requests take. Logs a missing permission; any other failure shows once this process competes.
      */
     public void prepare() {
-        if (config.enabled()) {
-            try {
-                parts.lock().prepare();
-            } catch (LeaseException e) {
-                // What is missing now would be missing when the Lease is to be taken.
-                log.atLevel(e.isForbidden() ? Level.WARN : Level.DEBUG)
-                        .addKeyValue("lease", config.lease())
-                        .log("Not prepared for leading: {}", e.getMessage());
-            } catch (RuntimeException e) {
-                log.atDebug().addKeyValue("lease", config.lease()).setCause(e).log("Not prepared for leading");
-            }
+        if (!config.enabled()) {
+            return;
+        }
+        try {
+            lock.prepare();
+        } catch (LeaseException | RuntimeException e) {
+            // What is missing now would be missing when the Lease is to be taken.
+            log.atLevel(LeaseException.isMissingPermission(e.getMessage()) ? Level.WARN : Level.DEBUG)
+                    .addKeyValue("lease", config.lease())
+                    .log("Not prepared for leading: {}", e.getMessage());
         }
     }
 
@@ -158,7 +123,7 @@ public final class LeaderElector implements WriteFence {
             listener.onAcquired();
             return;
         }
-        ElectionLoop started = new ElectionLoop(config, parts, listener, aside::get, metrics);
+        ElectionLoop started = new ElectionLoop(this, listener);
         election = started;
         started.start();
     }
@@ -170,22 +135,19 @@ public final class LeaderElector implements WriteFence {
      */
     public synchronized void stop() {
         LeadershipListener told = alwaysLeading;
+        ElectionLoop running = election;
         if (told != null) {
             alwaysLeading = null;
             told.onLost();
+        } else if (running != null) {
+            running.stop();
+            election = null;
         }
-        ElectionLoop running = election;
-        if (running == null) {
-            return;
-        }
-        running.stop();
-        election = null;
     }
 
     /** Whether leadership is proven at this moment, by the monotonic clock. */
     public boolean isLeading() {
-        ElectionLoop running = election;
-        return running == null ? alwaysLeading != null : running.isLeading();
+        return alwaysLeading != null || state().isLeading(parts.clock().nanoTime());
     }
 
     /**
@@ -200,10 +162,7 @@ public final class LeaderElector implements WriteFence {
         }
     }
 
-    /**
-     * Tries for the Lease at once instead of waiting for the next period. To be called when the API server is back, or the
-     * Lease has been released.
-     */
+    /** Tries for the Lease at once, instead of at the next period: to be called when the API server is back. */
     public void retryNow() {
         take(ElectionEvent.Signal.RETRY_NOW);
     }
@@ -219,14 +178,10 @@ public final class LeaderElector implements WriteFence {
         return running != null && running.resign();
     }
 
-    /**
-     * Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it to another. The other's wish is
-     * considered again.
-     */
+    /** Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it away. The wish is considered again. */
     public void keep() {
-        Balance balance = parts.balance();
-        if (balance != null) {
-            balance.ended(config.leaseName());
+        if (group != null) {
+            group.handOverEnded(config.leaseName());
         }
     }
 
@@ -252,42 +207,41 @@ public final class LeaderElector implements WriteFence {
         }
     }
 
+    /** What is known in the current run; nothing between two runs. */
+    private ElectionState state() {
+        ElectionLoop running = election;
+        return running == null ? idle : running.state();
+    }
+
     /** Who holds the Lease as far as is known; null if nothing is known, or this elector is not started. */
     BalanceSpread.@Nullable Held held() {
-        ElectionLoop running = election;
-        return running == null ? null : running.state().held(parts.clock().nanoTime());
+        return state().held(parts.clock().nanoTime());
     }
 
     /**
-     * What the last leader left for this one ({@link LeadershipListener#handOverNotes}) when it gave the Lease back.
-     * Nothing if this process does not lead, or has taken a Lease that was not given back.
+     * The hand-over notes that the last leader has left for this one ({@link LeadershipListener#handOverNotes}). None if
+     * this process does not lead, or has taken a Lease that was not given back.
      */
-    public Map<String, String> notesOfLastLeader() {
-        ElectionLoop running = election;
-        ElectionState.Term term = running == null ? null : running.state().term();
+    public Map<String, String> handOverNotes() {
+        ElectionState.Term term = state().term();
         return term == null ? Map.of() : term.notes();
     }
 
     /** The Lease to record Events about, with its uid if that is known. */
     public V1Lease reference() {
-        ElectionLoop running = election;
-        V1Lease known = running == null ? null : running.state().known().lease();
-        V1ObjectMeta metadata =
-                new V1ObjectMeta().namespace(config.leaseNamespace()).name(config.leaseName());
+        V1Lease known = state().known().lease();
+        V1ObjectMeta metadata = Leases.metadata(config);
         if (known != null && known.getMetadata() != null) {
             metadata.setUid(known.getMetadata().getUid());
         }
-        return new V1Lease().apiVersion("coordination.k8s.io/v1").kind("Lease").metadata(metadata);
+        return Leases.lease(metadata);
     }
 
     /** How leadership is, for operators. */
     public LeadershipStatus status() {
-        ElectionLoop running = election;
-        if (running != null) {
-            return running.state().status(parts.clock().nanoTime());
-        }
-        return new LeadershipStatus(
-                config.enabled(), config.lease(), config.identity(), isLeading(), null, null, null, 0, null, null);
+        ElectionState state = state();
+        long now = parts.clock().nanoTime();
+        return state.status(alwaysLeading != null || state.isLeading(now), now);
     }
 
     /**
@@ -297,26 +251,6 @@ public final class LeaderElector implements WriteFence {
      */
     public boolean healthy(Duration tolerance) {
         ElectionLoop running = election;
-        return running == null
-                || running.state().healthy(tolerance, parts.clock().nanoTime());
-    }
-
-    static Executor thread(String name) {
-        ThreadPoolExecutor one =
-                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, name);
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        // It is there when the first notice is to be given, which is that of leadership.
-        one.prestartCoreThread();
-        return one;
-    }
-
-    /** Ends an executor's thread if it has one. */
-    static void end(Executor executor) {
-        if (executor instanceof ExecutorService service) {
-            service.shutdown();
-        }
+        return running == null || running.healthy(tolerance);
     }
 }

@@ -30,8 +30,8 @@ public interface LeadershipListener {
     }
 
     /**
-     * Notes for the next leader, as text by any key. They travel with the Lease when it is released; the next leader reads
-     * them as {@link LeaderElector#notesOfLastLeader}. Asked once the work has ended. Must return promptly.
+     * Hand-over notes for the next leader, as text by any key. They travel with the Lease when it is released; the next leader
+     * reads them as {@link LeaderElector#handOverNotes}. Asked once the work has ended. Must return promptly.
      */
     default Map<String, String> handOverNotes() {
         return Map.of();

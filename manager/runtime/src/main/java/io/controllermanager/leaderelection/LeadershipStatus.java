@@ -33,6 +33,6 @@ public record LeadershipStatus(
 
     /** Whether this process does not lead because RBAC does not let it; {@link #lastError} names the rule. */
     public boolean isForbidden() {
-        return !leading && lastError != null && lastError.startsWith(LeaseException.MISSING_PERMISSION);
+        return !leading && LeaseException.isMissingPermission(lastError);
     }
 }

@@ -3,15 +3,10 @@ package io.controllermanager.leaderelection;
 import org.jspecify.annotations.Nullable;
 
 /** A request for the Lease did not succeed. Its message tells an operator what to do about it. */
-public final class LeaseException extends Exception {
-
-    /** What the message begins with if RBAC is in the way; the rule follows. */
-    static final String MISSING_PERMISSION = "missing permission: ";
-
-    private static final long serialVersionUID = 1L;
+final class LeaseException extends Exception {
 
     /** What the election has to tell apart. */
-    public enum Reason {
+    enum Reason {
         /** Another was faster: the Lease has changed, or was made meanwhile. */
         CONFLICT,
         /** There is no Lease to update. */
@@ -20,21 +15,28 @@ public final class LeaseException extends Exception {
         FAILED
     }
 
+    private static final long serialVersionUID = 1L;
+    private static final String MISSING_PERMISSION = "missing permission: ";
+
     private final Reason reason;
 
-    /** With what went wrong and where it came from. */
-    public LeaseException(Reason reason, String message, @Nullable Throwable cause) {
+    LeaseException(Reason reason, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
     }
 
-    /** Whether RBAC is in the way. */
-    boolean isForbidden() {
-        return String.valueOf(getMessage()).startsWith(MISSING_PERMISSION);
+    Reason reason() {
+        return reason;
     }
 
-    /** What the election has to tell apart. */
-    public Reason reason() {
-        return reason;
+    /** The message if RBAC is in the way. */
+    static String missingPermission(String verb, LeaderElectionConfig config) {
+        return MISSING_PERMISSION + verb + " leases.coordination.k8s.io \"" + config.leaseName() + "\" in namespace \""
+                + config.leaseNamespace() + "\"";
+    }
+
+    /** Whether a message says that RBAC is in the way. */
+    static boolean isMissingPermission(@Nullable String message) {
+        return message != null && message.startsWith(MISSING_PERMISSION);
     }
 }

@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leases {
 
-    /** The annotation that carries a holder's notes for the next one. Its name is that of the first version. */
+    /** The annotation that carries the hand-over notes. */
     static final String NOTES = "controller-manager.io/legacy";
 
     /** The annotation that says which process should rather have the Lease. */
@@ -35,9 +36,7 @@ final class Leases {
 
     /** The holder's identity, empty if it has none. */
     static String holder(V1Lease lease) {
-        V1LeaseSpec spec = lease.getSpec();
-        String holder = spec == null ? null : spec.getHolderIdentity();
-        return holder == null ? "" : holder;
+        return Objects.requireNonNullElse(spec(lease).getHolderIdentity(), "");
     }
 
     /** Whether one state of a Lease comes after another. */
@@ -53,34 +52,31 @@ final class Leases {
 
     /** How often the holder has changed. */
     static int transitions(V1Lease lease) {
-        V1LeaseSpec spec = lease.getSpec();
-        Integer transitions = spec == null ? null : spec.getLeaseTransitions();
-        return transitions == null ? 0 : transitions;
+        return Objects.requireNonNullElse(spec(lease).getLeaseTransitions(), 0);
     }
 
     /** How long the Lease lasts without renewal, or the fallback where it does not say. */
     static Duration duration(V1Lease lease, Duration fallback) {
-        V1LeaseSpec spec = lease.getSpec();
-        Integer seconds = spec == null ? null : spec.getLeaseDurationSeconds();
+        Integer seconds = spec(lease).getLeaseDurationSeconds();
         return seconds == null ? fallback : Duration.ofSeconds(seconds);
     }
 
     /** A new Lease, held. */
     static V1Lease made(LeaderElectionConfig config, Instant now) {
-        return held(newMetadata(config), config, micros(now), now, 0);
+        return held(metadata(config), config, micros(now), now, 0);
     }
 
     /** A Lease that was deleted while held, as it would be now. */
     static V1Lease remade(V1Lease before, LeaderElectionConfig config, Instant now) {
-        return held(newMetadata(config), config, acquireTime(before), now, transitions(before));
+        return held(metadata(config), config, spec(before).getAcquireTime(), now, transitions(before));
     }
 
     /** The same holder's Lease, renewed. */
     static V1Lease renewed(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        return held(lease.getMetadata(), config, acquireTime(lease), now, transitions(lease));
+        return held(lease.getMetadata(), config, spec(lease).getAcquireTime(), now, transitions(lease));
     }
 
-    /** Another's or nobody's Lease, taken over; neither the last holder's notes nor another's wish stays. */
+    /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
         V1ObjectMeta metadata = builder(lease)
                 .removeFromAnnotations(NOTES)
@@ -89,22 +85,21 @@ final class Leases {
         return held(metadata, config, micros(now), now, transitions(lease) + 1);
     }
 
-    /** A Lease without holder, that ends in a second, with what its holder leaves. */
+    /** A Lease without holder, that ends in a second, with the hand-over notes. */
     static V1Lease released(V1Lease lease, Map<String, String> notes, Instant now) {
-        return lease(
-                annotated(lease, NOTES, notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes))),
-                "",
-                Duration.ofSeconds(1),
-                micros(now),
-                micros(now),
-                transitions(lease));
+        V1LeaseSpec spec = new V1LeaseSpec()
+                .holderIdentity("")
+                .leaseDurationSeconds(1)
+                .acquireTime(micros(now))
+                .renewTime(micros(now))
+                .leaseTransitions(transitions(lease));
+        return lease(annotated(lease, NOTES, notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes))))
+                .spec(spec);
     }
 
-    /** What the last holder left, nothing if it did not give the Lease back. */
+    /** The hand-over notes, none if the last holder did not give the Lease back. */
     static Map<String, String> notes(V1Lease lease) {
-        V1ObjectMeta metadata = lease.getMetadata();
-        Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
-        String text = annotations == null ? null : annotations.get(NOTES);
+        String text = annotation(lease, NOTES);
         if (text == null || !holder(lease).isEmpty()) {
             return Map.of();
         }
@@ -119,18 +114,23 @@ final class Leases {
 
     /** Who should rather have the Lease, null if nobody has asked for it. */
     static @Nullable String preferredHolder(V1Lease lease) {
-        V1ObjectMeta metadata = lease.getMetadata();
-        Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
-        return annotations == null ? null : annotations.get(PREFERRED_HOLDER);
+        return annotation(lease, PREFERRED_HOLDER);
     }
 
     /** The same Lease, asked for by somebody, or by nobody; who holds it and until when is as it was. */
     static V1Lease preferring(V1Lease lease, @Nullable String asker) {
-        return new V1Lease()
-                .apiVersion(lease.getApiVersion())
-                .kind(lease.getKind())
-                .metadata(annotated(lease, PREFERRED_HOLDER, asker))
-                .spec(lease.getSpec());
+        return lease(annotated(lease, PREFERRED_HOLDER, asker)).spec(lease.getSpec());
+    }
+
+    private static @Nullable String annotation(V1Lease lease, String name) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
+        return annotations == null ? null : annotations.get(name);
+    }
+
+    private static V1ObjectMeta annotated(V1Lease lease, String name, @Nullable String value) {
+        V1ObjectMetaBuilder builder = builder(lease).removeFromAnnotations(name);
+        return (value == null ? builder : builder.addToAnnotations(name, value)).build();
     }
 
     private static V1ObjectMetaBuilder builder(V1Lease lease) {
@@ -138,11 +138,12 @@ final class Leases {
         return metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
     }
 
-    private static V1ObjectMeta annotated(V1Lease lease, String annotation, @Nullable String value) {
-        V1ObjectMetaBuilder builder = builder(lease).removeFromAnnotations(annotation);
-        return value == null
-                ? builder.build()
-                : builder.addToAnnotations(annotation, value).build();
+    static V1ObjectMeta metadata(LeaderElectionConfig config) {
+        return new V1ObjectMeta().namespace(config.leaseNamespace()).name(config.leaseName());
+    }
+
+    private static V1LeaseSpec spec(V1Lease lease) {
+        return Objects.requireNonNullElseGet(lease.getSpec(), V1LeaseSpec::new);
     }
 
     private static V1Lease held(
@@ -151,35 +152,17 @@ final class Leases {
             @Nullable OffsetDateTime acquired,
             Instant now,
             int transitions) {
-        return lease(metadata, config.identity(), config.leaseDuration(), acquired, micros(now), transitions);
+        V1LeaseSpec spec = new V1LeaseSpec()
+                .holderIdentity(config.identity())
+                .leaseDurationSeconds((int) config.leaseDuration().toSeconds())
+                .acquireTime(acquired)
+                .renewTime(micros(now))
+                .leaseTransitions(transitions);
+        return lease(metadata).spec(spec);
     }
 
-    private static V1Lease lease(
-            @Nullable V1ObjectMeta metadata,
-            String holder,
-            Duration duration,
-            @Nullable OffsetDateTime acquired,
-            OffsetDateTime renewed,
-            int transitions) {
-        return new V1Lease()
-                .apiVersion("coordination.k8s.io/v1")
-                .kind("Lease")
-                .metadata(metadata)
-                .spec(new V1LeaseSpec()
-                        .holderIdentity(holder)
-                        .leaseDurationSeconds((int) duration.toSeconds())
-                        .acquireTime(acquired)
-                        .renewTime(renewed)
-                        .leaseTransitions(transitions));
-    }
-
-    private static V1ObjectMeta newMetadata(LeaderElectionConfig config) {
-        return new V1ObjectMeta().namespace(config.leaseNamespace()).name(config.leaseName());
-    }
-
-    private static @Nullable OffsetDateTime acquireTime(V1Lease lease) {
-        V1LeaseSpec spec = lease.getSpec();
-        return spec == null ? null : spec.getAcquireTime();
+    static V1Lease lease(@Nullable V1ObjectMeta metadata) {
+        return new V1Lease().apiVersion("coordination.k8s.io/v1").kind("Lease").metadata(metadata);
     }
 
     /** What a Lease can hold: whole microseconds, in UTC. */

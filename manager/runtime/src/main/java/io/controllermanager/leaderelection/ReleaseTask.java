@@ -10,7 +10,7 @@ import org.slf4j.event.Level;
  *
  * @param stop whether the election ends afterwards; otherwise this process competes again
  * @param workEnded whether the work has ended that the Lease guards
- * @param notes what is left for the next leader
+ * @param notes the hand-over notes
  * @param failure what went wrong last, null if nothing did
  */
 record ReleaseTask(
@@ -34,7 +34,7 @@ record ReleaseTask(
     }
 
     private boolean release(ElectionStep step, int number) {
-        V1Lease lease = step.known().present();
+        V1Lease lease = step.known.present();
         if (lease == null || !step.isOurs() || number > LAST) {
             return false;
         }
@@ -43,8 +43,13 @@ record ReleaseTask(
     }
 
     @Override
-    public void stored(ElectionStep step, ElectionRequest request, V1Lease lease, long sentAt) {
+    public void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease lease) {
         step.observe(lease, request);
+        releaseOrEnd(step, request);
+    }
+
+    @Override
+    public void stored(ElectionStep step, ElectionEvent.Stored stored) {
         end(step);
     }
 
@@ -54,32 +59,25 @@ record ReleaseTask(
     }
 
     @Override
-    public void failed(ElectionStep step, ElectionRequest request, String message, @Nullable Throwable unexpected) {
-        ReleaseTask failed = new ReleaseTask(stop, workEnded, notes, message);
+    public void failed(ElectionStep step, ElectionEvent.Failed failed) {
+        ElectionRequest request = failed.request();
+        ReleaseTask next = new ReleaseTask(stop, workEnded, notes, failed.message());
         if (request.lease() != null) {
             // It may have been released without an answer.
-            step.send(failed, null, request.number() + 1);
-        } else if (!failed.release(step, request.number() + 1)) {
-            failed.end(step);
+            step.send(next, null, request.number() + 1);
+        } else {
+            next.releaseOrEnd(step, request);
         }
     }
 
-    @Override
-    public void found(ElectionStep step, ElectionRequest request, V1Lease lease) {
-        step.observe(lease, request);
+    private void releaseOrEnd(ElectionStep step, ElectionRequest request) {
         if (!release(step, request.number() + 1)) {
             end(step);
         }
     }
 
-    @Override
-    public void missing(ElectionStep step, ElectionRequest request) {
-        step.observeMissing();
-        end(step);
-    }
-
     private void end(ElectionStep step) {
-        if (step.known().present() != null && step.isOurs()) {
+        if (step.known.present() != null && step.isOurs()) {
             String why = failure == null ? "it is still held" : failure;
             step.log(Level.WARN, "could not be released; others take it once it has expired: " + why);
         } else if (!step.isOthers()) {

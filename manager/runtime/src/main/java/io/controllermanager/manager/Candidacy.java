@@ -164,7 +164,7 @@ final class Candidacy implements LeadershipListener {
 
     @Override
     public void onAcquired() {
-        Term begun = new Term(elector().notesOfLastLeader(), parts.clock().nanoTime());
+        Term begun = new Term(elector().handOverNotes(), parts.clock().nanoTime());
         V1Lease reference = elector().reference();
         loop.post(() -> {
             if (phase == Phase.COMPETING) {

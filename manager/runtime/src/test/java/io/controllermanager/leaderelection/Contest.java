@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,19 @@ abstract class Contest {
         return LeaderElectionConfig.of("ns", "lease").withIdentity(identity);
     }
 
+    static LeaderElectionConfig config(String identity, boolean enabled, boolean releaseOnStop) {
+        LeaderElectionConfig usual = config(identity);
+        return new LeaderElectionConfig(
+                enabled,
+                "ns",
+                "lease",
+                identity,
+                usual.leaseDuration(),
+                usual.renewDeadline(),
+                usual.retryPeriod(),
+                releaseOnStop);
+    }
+
     /** One process that competes. */
     final class Contender {
 
@@ -101,7 +115,7 @@ abstract class Contest {
         /** What it leaves for the next leader. */
         Map<String, String> notes = Map.of();
 
-        private @Nullable LeaseObserver told;
+        private @Nullable Consumer<ElectionEvent> told;
         private long lastDelivery;
 
         Contender(String name) {
@@ -118,15 +132,17 @@ abstract class Contest {
             this.elector = new LeaderElector(
                     config,
                     lock,
-                    time,
-                    (delay, task) -> time.schedule(delay, () -> {
-                        if (!silent) {
-                            task.run();
-                        }
-                    }),
-                    meters,
-                    threadName -> Runnable::run,
-                    random);
+                    new ElectionParts(
+                            time,
+                            (delay, task) -> time.schedule(delay, () -> {
+                                if (!silent) {
+                                    task.run();
+                                }
+                            }),
+                            meters,
+                            threadName -> Runnable::run,
+                            random),
+                    null);
             contenders.add(this);
         }
 
@@ -149,7 +165,7 @@ abstract class Contest {
         }
 
         /** Whom it has told the Lease to report to. */
-        LeaseObserver observer() {
+        Consumer<ElectionEvent> observer() {
             return Objects.requireNonNull(told);
         }
 

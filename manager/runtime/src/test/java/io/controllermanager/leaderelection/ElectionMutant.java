@@ -99,7 +99,6 @@ enum ElectionMutant {
                 it.attempting(),
                 it.again(),
                 it.attemptAt(),
-                it.aliveAt(),
                 it.lastError(),
                 it.watchError(),
                 it.wish());

@@ -26,7 +26,7 @@ final class ElectionScript {
     /** So that a time of zero is not zero, and that times overflow. */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000_000L;
 
-    ElectionState state = ElectionState.initial(CONFIG, ORIGIN);
+    ElectionState state = ElectionState.initial(CONFIG);
     private BalanceStanding standing = new BalanceStanding(false, false, 0);
     private @Nullable ElectionRequest request;
     private List<ElectionCommand> commands = List.of();

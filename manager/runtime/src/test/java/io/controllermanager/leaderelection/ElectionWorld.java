@@ -263,7 +263,7 @@ final class ElectionWorld {
             if (identity.isEmpty() || chance(0.5)) {
                 identity = name + "-" + starts;
             }
-            state = ElectionState.initial(CONFIG.withIdentity(identity), nanos());
+            state = ElectionState.initial(CONFIG.withIdentity(identity));
             tasks.clear();
             working = false;
             attemptAt = null;

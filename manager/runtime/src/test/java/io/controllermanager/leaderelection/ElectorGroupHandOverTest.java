@@ -71,11 +71,8 @@ class ElectorGroupHandOverTest extends Replicas {
         LeaderElector a = new LeaderElector(
                 LeaderElectionConfig.of("ns", "lease").withIdentity("a"),
                 lock,
-                time,
-                time,
-                new SimpleMeterRegistry(),
-                thread -> tasks::add,
-                () -> 0.5);
+                new ElectionParts(time, time, new SimpleMeterRegistry(), thread -> tasks::add, () -> 0.5),
+                null);
         a.start(new NotingListener("a", new ArrayList<>()));
         run(tasks);
         assertThat(a.isLeading()).isTrue();
@@ -161,6 +158,6 @@ class ElectorGroupHandOverTest extends Replicas {
         Replica b = new Replica("b").start();
         time.advance(PERIOD.plusSeconds(1));
 
-        assertThat(b.group.elector(heldBy("b")).notesOfLastLeader()).isEqualTo(Map.of("configmaps", "7 of a"));
+        assertThat(b.group.elector(heldBy("b")).handOverNotes()).isEqualTo(Map.of("configmaps", "7 of a"));
     }
 }

@@ -107,7 +107,7 @@ class LeaderElectorApiTest {
                 })
                 .build());
         ApiLeaseLock lock =
-                new ApiLeaseLock(() -> watched, namespace, "lease", Duration.ofSeconds(5), Clock.system(), timer);
+                new ApiLeaseLock(LeaderElectionConfig.of(namespace, "lease"), watched, Clock.system(), timer);
 
         lock.prepare();
         assertThat(written).containsExactly("All");

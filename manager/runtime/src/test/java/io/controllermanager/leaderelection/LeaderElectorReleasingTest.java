@@ -48,7 +48,7 @@ class LeaderElectorReleasingTest extends Contest {
 
     @Test
     void withoutReleaseOnStopTheLeaseStaysHeld() {
-        Contender a = new Contender("a", config("a").withReleaseOnStop(false));
+        Contender a = new Contender("a", config("a", true, false));
         a.start();
         a.elector.stop();
 
@@ -172,11 +172,11 @@ class LeaderElectorReleasingTest extends Contest {
         time.advance(Duration.ofSeconds(5));
 
         assertThat(notices).endsWith("b acquired");
-        assertThat(b.elector.notesOfLastLeader()).containsExactly(Map.entry("foos", "7"));
+        assertThat(b.elector.handOverNotes()).containsExactly(Map.entry("foos", "7"));
         // It is for one term only.
         b.elector.stop();
         b.start();
-        assertThat(b.elector.notesOfLastLeader()).isEmpty();
+        assertThat(b.elector.handOverNotes()).isEmpty();
     }
 
     @Test

@@ -58,7 +58,7 @@ class LeaderElectorStatusTest extends Contest {
 
     @Test
     void withoutLeaderElectionThisProcessLeadsFromStartToStop() throws Exception {
-        Contender a = new Contender("a", config("a").withEnabled(false));
+        Contender a = new Contender("a", config("a", false, true));
         a.elector.checkWrite();
         assertThat(a.elector.isLeading()).isFalse();
         a.start();

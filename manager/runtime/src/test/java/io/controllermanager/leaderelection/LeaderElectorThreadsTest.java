@@ -8,7 +8,6 @@ import io.controllermanager.client.WriteFence.WriteRefusedException;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.StartedThreads;
 import io.controllermanager.time.VirtualTime;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -27,8 +26,8 @@ class LeaderElectorThreadsTest {
     private final LeaseStore store = new LeaseStore();
     private final LeaseStore.Lock lock = store.lock("a");
     private final List<String> notices = new CopyOnWriteArrayList<>();
-    private final LeaderElector elector = new LeaderElector(
-            LeaderElectionConfig.of("ns", "lease").withIdentity("a"), lock, time, time, new SimpleMeterRegistry());
+    private final LeaderElector elector =
+            Electors.elector(LeaderElectionConfig.of("ns", "lease").withIdentity("a"), lock, time);
     private final CountDownLatch answer = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
 
@@ -100,12 +99,11 @@ class LeaderElectorThreadsTest {
     @Test
     void writesAreRefusedByTheTimeAloneBeforeAnyTimerHasRun() throws Exception {
         VirtualTime clock = new VirtualTime();
-        LeaderElector suspended = new LeaderElector(
+        LeaderElector suspended = Electors.elector(
                 LeaderElectionConfig.of("ns", "lease").withIdentity("b"),
                 store.lock("b"),
                 clock,
-                (delay, task) -> () -> {},
-                new SimpleMeterRegistry());
+                (delay, task) -> () -> {});
         CountDownLatch acquired = new CountDownLatch(1);
         suspended.start(listener(acquired::countDown, () -> {}));
         Waiting.on(acquired);

@@ -14,28 +14,17 @@ import org.jspecify.annotations.Nullable;
 /** One Lease in memory, with the API server's optimistic locking; each contender has its own way to it. */
 public final class LeaseStore {
 
-    private final String name;
     private final List<String> requests = new ArrayList<>();
-    private final List<LeaseObserver> observers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<ElectionEvent>> observers = new CopyOnWriteArrayList<>();
     private @Nullable V1Lease lease;
     private int version;
-
-    /** One called {@code lease}. */
-    public LeaseStore() {
-        this("lease");
-    }
-
-    /** One of that name. */
-    public LeaseStore(String name) {
-        this.name = name;
-    }
 
     /** A contender's way to the Lease, which can be cut. */
     public final class Lock implements LeaseLock {
 
         private final String owner;
         private volatile @Nullable String failure;
-        private volatile @Nullable Consumer<LeaseObserver> onWatch;
+        private volatile @Nullable Consumer<Consumer<ElectionEvent>> onWatch;
         private volatile @Nullable String unwatchable;
         private volatile Consumer<Runnable> delivery = Runnable::run;
         private volatile boolean answersLost;
@@ -51,9 +40,14 @@ public final class LeaseStore {
          *
          * @param watched is given the one who is told
          */
-        public void watchable(Consumer<LeaseObserver> watched) {
+        void watchable(Consumer<Consumer<ElectionEvent>> watched) {
             this.onWatch = watched;
             this.unwatchable = null;
+        }
+
+        /** As the other one, and tells when that begins. */
+        public void watchable(Runnable watched) {
+            watchable(observer -> watched.run());
         }
 
         /** From the next start on its owner is told only that nothing can be watched, and why. */
@@ -66,7 +60,7 @@ public final class LeaseStore {
          *
          * @param newDelivery runs what it is given once, later, in order
          */
-        public void watchable(Consumer<LeaseObserver> watched, Consumer<Runnable> newDelivery) {
+        void watchable(Consumer<Consumer<ElectionEvent>> watched, Consumer<Runnable> newDelivery) {
             this.onWatch = watched;
             this.delivery = newDelivery;
         }
@@ -89,11 +83,6 @@ public final class LeaseStore {
         /** Runs after each request has taken effect, before the contender is answered. */
         public void beforeAnswer(Runnable action) {
             this.beforeAnswer = action;
-        }
-
-        @Override
-        public String describe() {
-            return "ns/" + name;
         }
 
         @Override
@@ -121,43 +110,24 @@ public final class LeaseStore {
         }
 
         @Override
-        public Registration watch(LeaseObserver observer) {
+        public Registration watch(Consumer<ElectionEvent> observer) {
             String why = unwatchable;
             if (why != null) {
-                observer.interrupted(why);
+                observer.accept(new ElectionEvent.WatchInterrupted(why));
                 return () -> {};
             }
-            Consumer<LeaseObserver> watched = onWatch;
+            Consumer<Consumer<ElectionEvent>> watched = onWatch;
             if (watched == null) {
                 return () -> {};
             }
             watched.accept(observer);
-            LeaseObserver deferred = deferred(observer);
+            Consumer<ElectionEvent> deferred = event -> delivery.accept(() -> observer.accept(event));
             observers.add(deferred);
             V1Lease now = current();
             if (now != null) {
-                observer.seen(now);
+                observer.accept(new ElectionEvent.Seen(now));
             }
             return () -> observers.remove(deferred);
-        }
-
-        private LeaseObserver deferred(LeaseObserver observer) {
-            return new LeaseObserver() {
-                @Override
-                public void seen(V1Lease state) {
-                    delivery.accept(() -> observer.seen(state));
-                }
-
-                @Override
-                public void deleted(V1Lease state) {
-                    delivery.accept(() -> observer.deleted(state));
-                }
-
-                @Override
-                public void interrupted(@Nullable String why) {
-                    delivery.accept(() -> observer.interrupted(why));
-                }
-            };
         }
 
         private void checkAnswer() throws LeaseException {
@@ -220,7 +190,7 @@ public final class LeaseStore {
         lease = null;
         if (last != null) {
             metadata(last).setResourceVersion(String.valueOf(++version));
-            observers.forEach(observer -> observer.deleted(last));
+            observers.forEach(observer -> observer.accept(new ElectionEvent.Deleted(last)));
         }
     }
 
@@ -253,7 +223,8 @@ public final class LeaseStore {
         V1Lease stored = java.util.Objects.requireNonNull(copy(newLease));
         metadata(stored).setResourceVersion(String.valueOf(++version));
         lease = stored;
-        observers.forEach(observer -> observer.seen(java.util.Objects.requireNonNull(copy(stored))));
+        observers.forEach(
+                observer -> observer.accept(new ElectionEvent.Seen(java.util.Objects.requireNonNull(copy(stored)))));
         return java.util.Objects.requireNonNull(copy(stored));
     }
 

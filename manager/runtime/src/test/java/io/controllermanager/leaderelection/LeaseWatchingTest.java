@@ -164,8 +164,8 @@ class LeaseWatchingTest extends Contest {
                 .metadata(new V1ObjectMeta().name("lease").namespace("ns").resourceVersion("0"))
                 .spec(new V1LeaseSpec().holderIdentity("x"));
 
-        a.observer().seen(old);
-        a.observer().deleted(old);
+        a.observer().accept(new ElectionEvent.Seen(old));
+        a.observer().accept(new ElectionEvent.Deleted(old));
 
         assertThat(a.elector.isLeading()).isTrue();
         assertThat(a.elector.status().holder()).isEqualTo("a");
@@ -192,9 +192,9 @@ class LeaseWatchingTest extends Contest {
         Contender a = watching("a", 0.5);
         a.start();
         assertThat(a.elector.status().watchError()).isNull();
-        a.observer().interrupted("missing permission: watch");
+        a.observer().accept(new ElectionEvent.WatchInterrupted("missing permission: watch"));
         assertThat(a.elector.status().watchError()).isEqualTo("missing permission: watch");
-        a.observer().interrupted(null);
+        a.observer().accept(new ElectionEvent.WatchInterrupted(null));
         assertThat(a.elector.status().watchError()).isNull();
     }
 

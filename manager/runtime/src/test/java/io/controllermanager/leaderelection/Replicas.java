@@ -40,7 +40,7 @@ abstract class Replicas {
 
     void controllers(int count) {
         for (int i = 0; i < count; i++) {
-            stores.put("manager-c" + i, new LeaseStore("manager-c" + i));
+            stores.put("manager-c" + i, new LeaseStore());
         }
     }
 
@@ -111,7 +111,7 @@ abstract class Replicas {
         handOvers.clear();
 
         a.cut("gone");
-        time.advance(LeaderElectionConfig.DEFAULT_LEASE_DURATION.plusSeconds(1));
+        time.advance(Duration.ofSeconds(16));
         assertThat(numbers().keySet()).containsExactlyInAnyOrder("b", "c");
         assertThat(working).hasSize(8);
         time.advance(PERIOD.multipliedBy(2));
@@ -147,18 +147,19 @@ abstract class Replicas {
                     stores.keySet().stream()
                             .map(lease -> lease.substring("manager-".length()))
                             .toList(),
+                    ElectorGroup.PERIOD,
                     config -> {
                         LeaseStore.Lock lock = store(config.leaseName()).lock(name);
                         lock.watchable(observer -> {});
                         locks.add(lock);
                         return lock;
                     },
-                    ElectorGroup.PERIOD,
-                    time,
-                    time,
-                    new SimpleMeterRegistry(),
-                    thread -> Runnable::run,
-                    () -> random.getAsDouble());
+                    new ElectionParts(
+                            time,
+                            time,
+                            new SimpleMeterRegistry(),
+                            thread -> Runnable::run,
+                            () -> random.getAsDouble()));
         }
 
         Replica random(DoubleSupplier newRandom) {

@@ -109,7 +109,7 @@ abstract class ControllerManagerApiFixture {
             this.process = new ApiReplica(identity, ApiReplica.client(plane.kubeconfig()), namespace);
             this.elector = new LeaderElector(
                     election,
-                    () -> process.connection.leaseClient(LeaderElector.callTimeout(election)),
+                    process.connection.leaseClient(LeaderElector.callTimeout(election)),
                     Clock.system(),
                     process.timer,
                     new SimpleMeterRegistry());

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.leaderelection.Electors;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeaseStore;
@@ -14,7 +15,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1Deployment;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -57,8 +57,7 @@ abstract class ControllerManagerFixture extends HostFixture {
     }
 
     LeaderElector elector() {
-        return new LeaderElector(
-                LeaderElectionConfig.of("ns", "lease").withIdentity("me"), lock, time, time, new SimpleMeterRegistry());
+        return Electors.elector(LeaderElectionConfig.of("ns", "lease").withIdentity("me"), lock, time);
     }
 
     HostBuilder builder(@Nullable LeaderElector elector) {

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.leaderelection.Electors;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
-import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -94,13 +93,9 @@ class HandOverTest extends HostFixture {
         cluster.fake(CONFIG_MAP).put(configMap("a"));
         cluster.fake(CONFIG_MAP).synced(true);
         LeaseStore.Lock lock = store.lock(identity);
-        lock.watchable(observer -> {});
-        LeaderElector elector = new LeaderElector(
-                LeaderElectionConfig.of("ns", "lease").withIdentity(identity),
-                lock,
-                time,
-                time,
-                new SimpleMeterRegistry());
+        lock.watchable(() -> {});
+        LeaderElector elector =
+                Electors.elector(LeaderElectionConfig.of("ns", "lease").withIdentity(identity), lock, time);
         Leadership leadership = Leadership.shared(elector, new ApiClient(), new ApiClient());
         HostBuilder builder = new HostBuilder(leadership, cluster, time, time, name -> new Recorder());
         ControllerRegistration maps = ControllerRegistration.of(ControllerDescriptor.named("maps")

@@ -10,8 +10,8 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.leaderelection.ApiLeaseLock;
 import io.controllermanager.leaderelection.ElectorGroup;
+import io.controllermanager.leaderelection.Electors;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.testing.controlplane.ControlPlane;
@@ -24,7 +24,6 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -232,20 +231,8 @@ class SharedControllersApiTest {
                     namespace);
             LeaderElectionConfig config = ApiReplica.election(identity, namespace);
             ApiClient leases = process.connection.leaseClient(LeaderElector.callTimeout(config));
-            ElectorGroup electors = new ElectorGroup(
-                    config,
-                    CONTROLLERS,
-                    lease -> new ApiLeaseLock(
-                            () -> leases,
-                            lease.leaseNamespace(),
-                            lease.leaseName(),
-                            LeaderElector.callTimeout(lease),
-                            Clock.system(),
-                            process.timer),
-                    Duration.ofMillis(500),
-                    Clock.system(),
-                    process.timer,
-                    new SimpleMeterRegistry());
+            ElectorGroup electors =
+                    Electors.group(config, CONTROLLERS, Duration.ofMillis(500), leases, Clock.system(), process.timer);
             process.connection.writeFence(electors.fence());
             this.manager = process.host(Leadership.perController(
                             electors, process.connection::fencedClient, process.connection.apiClient()))

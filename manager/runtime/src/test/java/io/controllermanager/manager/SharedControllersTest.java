@@ -8,6 +8,7 @@ import io.controllermanager.client.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.leaderelection.ElectorGroup;
+import io.controllermanager.leaderelection.Electors;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
 import io.controllermanager.leaderelection.LeadershipStatus;
 import io.controllermanager.leaderelection.LeaseStore;
@@ -16,7 +17,6 @@ import io.controllermanager.time.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -359,7 +359,7 @@ class SharedControllersTest extends HostFixture {
     }
 
     private LeaseStore store(String controller) {
-        return stores.computeIfAbsent("manager-" + controller, lease -> new LeaseStore(lease));
+        return stores.computeIfAbsent("manager-" + controller, lease -> new LeaseStore());
     }
 
     private interface Work {
@@ -391,23 +391,21 @@ class SharedControllersTest extends HostFixture {
             cluster.fake(SECRET).synced(true);
             List<ControllerRegistration> registrations =
                     List.of(controllers).stream().map(this::registration).toList();
-            this.group = new ElectorGroup(
+            this.group = Electors.group(
                     LeaderElectionConfig.of("ns", "manager").withIdentity(identity),
                     registrations.stream()
                             .filter(registration -> registration.options().needsLeaderElection())
                             .map(ControllerRegistration::name)
                             .toList(),
+                    period,
                     config -> {
                         LeaseStore.Lock lock = store(config.leaseName().substring("manager-".length()))
                                 .lock(identity);
-                        lock.watchable(observer -> competing.add(config.leaseName()));
+                        lock.watchable(() -> competing.add(config.leaseName()));
                         locks.put(config.leaseName(), lock);
                         return lock;
                     },
-                    period,
-                    time,
-                    time,
-                    new SimpleMeterRegistry());
+                    time);
             Leadership leadership = Leadership.perController(
                     group,
                     fence -> {

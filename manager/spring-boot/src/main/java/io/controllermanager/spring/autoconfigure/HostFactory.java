@@ -94,7 +94,7 @@ record HostFactory(
                             registration.enabled() && registration.options().needsLeaderElection())
                     .map(ControllerRegistration::name)
                     .toList();
-            ElectorGroup electors = new ElectorGroup(config, names, () -> leaseClient, clock, timer, meters);
+            ElectorGroup electors = new ElectorGroup(config, names, leaseClient, clock, timer, meters);
             connection.writeFence(electors.fence());
             return Leadership.perController(electors, connection::fencedClient, connection.unfencedClient());
         }
