@@ -38,7 +38,8 @@ class ArchitectureTest {
             "leaderelection",
             "controller",
             "reconciler",
-            "manager");
+            "manager",
+            "clientjava");
 
     @ArchTest
     static final ArchRule PACKAGES_USE_ONLY_THOSE_BEFORE_THEM = ArchRuleDefinition.classes()

@@ -83,12 +83,12 @@ interface Cluster {
 
             @Override
             public void start() {
-                factory.startAllRegisteredInformers();
+                factory.start();
             }
 
             @Override
             public void stop() {
-                factory.stopAllRegisteredInformers();
+                factory.stop();
             }
 
             @Override
