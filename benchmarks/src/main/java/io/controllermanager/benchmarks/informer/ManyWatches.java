@@ -102,7 +102,7 @@ public final class ManyWatches {
         try (InformerFactory factory = new InformerFactory(connection, Clock.system(), timer, options)) {
             Informer<V1ConfigMap> one = factory.informer(Selection.of(ResourceTypes.CONFIG_MAP)
                     .inNamespaces(Set.of(busy))
-                    .keeping(object -> {
+                    .transform(object -> {
                         begun.incrementAndGet();
                         awaitQuietly(reads);
                         return object.data(Map.of());

@@ -114,9 +114,16 @@ public final class ApiRequests {
         return new RequestFailedException(what + ": " + FailureMessage.words(cause), cause, 0, Map.of(), null);
     }
 
-    /** The error for a failure that came within an answer, as a watch's ERROR event does. */
-    public static RequestFailedException failure(String what, int code, String message) {
-        return new RequestFailedException(what + ": " + message, null, code, Map.of(), null);
+    /**
+     * The error for a failure that came within an answer, as a watch's ERROR event does.
+     *
+     * @param retryAfterSeconds how long the API server asks to be left alone, null if it does not
+     */
+    public static RequestFailedException failure(
+            String what, int code, String message, @Nullable Integer retryAfterSeconds) {
+        Map<String, List<String>> headers =
+                retryAfterSeconds == null ? Map.of() : Map.of("Retry-After", List.of(retryAfterSeconds.toString()));
+        return new RequestFailedException(what + ": " + message, null, code, headers, null);
     }
 
     /** The error for an answer that is no success; reads and closes the answer. */

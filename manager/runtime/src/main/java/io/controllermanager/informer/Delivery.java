@@ -1,12 +1,15 @@
 package io.controllermanager.informer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
-import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -16,8 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hands events to one subscriber, in order, on a thread of its own that starts with the first event. What waits is
- * unbounded, since nothing may be lost and nobody else held up; events are shared between subscribers, so that a waiting
- * one costs a reference.
+ * unbounded, since nothing may be lost and nobody else held up.
  *
  * @param <T> the object's class
  */
@@ -39,14 +41,29 @@ final class Delivery<T> implements Subscription {
     private volatile boolean synced;
     private volatile Timer.@Nullable Cancellable resyncTimer;
 
-    // Guarded by lock.
-    private final TimedQueue waiting = new TimedQueue();
+    @GuardedBy("lock")
+    private final Deque<Batch> waiting = new ArrayDeque<>();
+
+    /** Entries of all batches that are not taken yet. */
+    @GuardedBy("lock")
+    private int backlog;
 
     /** Since when the entry has waited that is being delivered, null if none is. */
+    @GuardedBy("lock")
     private @Nullable Long currentSince;
 
+    @GuardedBy("lock")
     private @Nullable Thread thread;
+
+    @GuardedBy("lock")
     private boolean closed;
+
+    /**
+     * What was offered at one moment. All subscribers share the list, so that a waiting event costs nothing more.
+     *
+     * @param since when
+     */
+    private record Batch(Iterator<?> entries, long since) {}
 
     /** What is in the buffer beside events. */
     private enum Marker {
@@ -101,9 +118,8 @@ final class Delivery<T> implements Subscription {
                 return;
             }
             boolean asleep = waiting.isEmpty();
-            for (Object entry : entries) {
-                waiting.add(entry, now);
-            }
+            waiting.add(new Batch(entries.iterator(), now));
+            backlog += entries.size();
             if (thread == null) {
                 thread = new Thread(this::run, threadName);
                 thread.setDaemon(true);
@@ -127,10 +143,12 @@ final class Delivery<T> implements Subscription {
     /** How the subscriber is. */
     HandlerStatus status() {
         synchronized (lock) {
-            Long since = currentSince == null && !waiting.isEmpty() ? (Long) waiting.firstAddedAt() : currentSince;
+            Long since = currentSince == null && !waiting.isEmpty()
+                    ? (Long) waiting.element().since()
+                    : currentSince;
             // Never zero while there is one, also where the clock stands still.
             Duration lag = since == null ? Duration.ZERO : Duration.ofNanos(Math.max(1, clock.nanoTime() - since));
-            return new HandlerStatus(name, synced, waiting.size(), lag, delivered.get(), failures.get());
+            return new HandlerStatus(name, synced, backlog, lag, delivered.get(), failures.get());
         }
     }
 
@@ -141,6 +159,7 @@ final class Delivery<T> implements Subscription {
             ending = thread;
             thread = null;
             waiting.clear();
+            backlog = 0;
             currentSince = null;
             synced = false;
             lock.notifyAll();
@@ -179,9 +198,15 @@ final class Delivery<T> implements Subscription {
         synchronized (lock) {
             while (thread == Thread.currentThread()) {
                 currentSince = null;
-                if (!waiting.isEmpty()) {
-                    currentSince = waiting.firstAddedAt();
-                    return waiting.remove();
+                Batch first = waiting.peek();
+                if (first != null) {
+                    Object entry = first.entries().next();
+                    currentSince = first.since();
+                    backlog--;
+                    if (!first.entries().hasNext()) {
+                        waiting.remove();
+                    }
+                    return entry;
                 }
                 try {
                     lock.wait();
@@ -221,16 +246,9 @@ final class Delivery<T> implements Subscription {
                             "Subscriber {} failed (failures so far: {}), and the event of {} is not delivered again: {}",
                             threadName,
                             count,
-                            describe(event.object()),
+                            IndexedStore.describe(event.object()),
                             FailureMessage.of(failure));
         }
-    }
-
-    private static String describe(Object object) {
-        String type = object.getClass().getSimpleName();
-        return object instanceof KubernetesObject known && known.getMetadata() != null
-                ? type + " " + IndexedStore.key(known)
-                : type;
     }
 
     private void markSynced() {

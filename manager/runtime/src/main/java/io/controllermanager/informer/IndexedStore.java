@@ -55,6 +55,12 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
         return Caches.metaNamespaceKeyFunc(object);
     }
 
+    /** An object's class and key, for messages. */
+    static String describe(Object object) {
+        String type = object.getClass().getSimpleName();
+        return object instanceof KubernetesObject known && known.getMetadata() != null ? type + " " + key(known) : type;
+    }
+
     // Written by the informer, holding the lock.
 
     /** Has readers see all changes that the task makes at one moment, when it has ended. */

@@ -5,11 +5,11 @@ import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 
 /**
- * Where a reflector gets its objects from.
+ * Where a reflector gets its objects from; as client-go's {@code ListerWatcher}.
  *
  * @param <T> the object's class
  */
-interface ListWatch<T> {
+public interface ListWatch<T> {
 
     /** What is listed, for messages: {@code deployments.apps in default}. */
     String target();
@@ -26,11 +26,13 @@ interface ListWatch<T> {
     Listing<T> list(String resourceVersion) throws ApiException;
 
     /**
-     * Whether {@link #watchList} is to be tried; not whether the API server has it.
+     * Whether {@link #watchList} is to be tried; not whether the API server has it. Never, unless a source says so.
      *
      * @param first whether there is nothing yet
      */
-    boolean triesWatchList(boolean first);
+    default boolean triesWatchList(boolean first) {
+        return false;
+    }
 
     /**
      * Opens a stream that begins with every object there is, says by a bookmark that these were all, and goes on with
@@ -41,7 +43,9 @@ interface ListWatch<T> {
      * @throws ApiException if the API server answers otherwise, with 400 or 422 if it has no such thing, or not at all
      *     (code 0)
      */
-    WatchStream<T> watchList(String resourceVersion, int timeoutSeconds) throws ApiException;
+    default WatchStream<T> watchList(String resourceVersion, int timeoutSeconds) throws ApiException {
+        throw new UnsupportedOperationException("this source cannot be told to send the initial state");
+    }
 
     /**
      * Opens a stream of changes after a resourceVersion.
@@ -55,7 +59,9 @@ interface ListWatch<T> {
      * Whether the API server says that it does not serve what is listed. Where it does not say, or what is listed is not
      * known, this is false: then only a list can tell. To be asked every {@link ApiDiscovery#WAITING_INTERVAL}.
      */
-    boolean isKnownMissing();
+    default boolean isKnownMissing() {
+        return false;
+    }
 
     /** Makes whatever is under way fail soon, on any thread. */
     void cancel();

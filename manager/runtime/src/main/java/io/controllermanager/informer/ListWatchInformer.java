@@ -1,11 +1,10 @@
 package io.controllermanager.informer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.ApiServerMonitor;
-import io.controllermanager.client.FailureMessage;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourcePath;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
@@ -18,7 +17,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,12 +26,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Reflectors (one, or one per namespace), the store they write to, and the subscribers that are told. Every write to the
+ * Reflectors (one, or one per namespace), the store they fill, and the subscribers that are told. Every write to the
  * store and its events happen under one lock, so that a subscriber that comes late receives the present state and then
  * each change after it, nothing twice.
  *
@@ -41,37 +38,30 @@ import org.slf4j.LoggerFactory;
  */
 final class ListWatchInformer<T extends KubernetesObject> implements Informer<T> {
 
-    private static final Logger log = LoggerFactory.getLogger(ListWatchInformer.class);
-
-    /** As often as client-go looks. */
-    private static final Duration MUTATION_CHECKS = Duration.ofSeconds(1);
-
     private final Identity<T> identity;
     private final SourceFactory<T> sources;
     private final ApiServerMonitor monitor;
     private final Clock clock;
     private final Timer timer;
-    private final @Nullable MeterRegistry registry;
+    private final MeterRegistry registry;
     private final Object lock = new Object();
     private final @Nullable MutationDetector mutations;
     private final IndexedStore<T> store;
-    private final List<Delivery<T>> deliveries = new CopyOnWriteArrayList<>();
+    private final SharedProcessor<T> processor;
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
     private final Waiters waiters = new Waiters();
     private final @Nullable WriteAnswers<T> writeAnswers;
-    private volatile List<Reflector<T>> reflectors = List.of();
-    private volatile List<Partition> partitions = List.of();
-    private volatile @Nullable Thread mutationThread;
+    private volatile List<Partition<T>> partitions = List.of();
     private volatile boolean started;
-    private volatile boolean synced;
     private volatile @Nullable TransformFunc transform;
     private volatile Duration defaultResync = Duration.ZERO;
 
-    /** Guarded by the lock. */
+    @GuardedBy("lock")
     private @Nullable InformerMeters meters;
 
-    /** Partitions whose first list is still to come; guarded by the lock. */
+    /** Partitions whose first list is still to come. */
+    @GuardedBy("lock")
     private int unfilled;
 
     /**
@@ -100,7 +90,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
          * @param namespace null for all
          * @param transform applied to each object before it is stored
          */
-        ListWatch<T> source(@Nullable String namespace, Function<T, T> transform);
+        ListWatch<T> source(@Nullable String namespace, UnaryOperator<T> transform);
     }
 
     /**
@@ -117,7 +107,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
             ApiServerMonitor monitor,
             Clock clock,
             Timer timer,
-            @Nullable MeterRegistry registry) {
+            MeterRegistry registry) {
         this.identity = identity;
         this.sources = sources;
         this.writeAnswers = writeAnswers;
@@ -127,15 +117,12 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         this.clock = clock;
         this.timer = timer;
         this.registry = registry;
+        this.processor = new SharedProcessor<>("informer-" + identity.name() + "-", clock, timer, this::resync);
     }
 
     @Override
     public @Nullable ResourceType<T> resourceType() {
         return identity.type();
-    }
-
-    Class<T> objectClass() {
-        return identity.objectClass();
     }
 
     /** Starts listing and watching, and returns; does nothing if that has been done. */
@@ -146,92 +133,84 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 return;
             }
             started = true;
-            List<Partition> made = new ArrayList<>();
+            List<Partition<T>> made = new ArrayList<>();
             if (identity.namespaces().isEmpty()) {
-                made.add(new Partition(null, "informer-" + identity.name()));
+                made.add(partition(null));
             } else {
-                for (String namespace : identity.namespaces()) {
-                    made.add(new Partition(namespace, "informer-" + identity.name() + "." + namespace));
-                }
+                identity.namespaces().forEach(namespace -> made.add(partition(namespace)));
             }
             unfilled = made.size();
             partitions = List.copyOf(made);
-            reflectors = made.stream().map(partition -> partition.reflector).toList();
-            if (registry != null) {
-                meters = new InformerMeters(registry, identity.name(), this);
-            }
-            reflectors.forEach(Reflector::start);
-            MutationDetector detector = mutations;
-            if (detector != null) {
-                Thread thread =
-                        new Thread(() -> lookForMutations(detector), "informer-" + identity.name() + "-mutations");
-                thread.setDaemon(true);
-                mutationThread = thread;
-                thread.start();
+            meters = new InformerMeters(registry, identity.name(), this);
+            made.forEach(partition -> partition.reflector().start());
+            if (mutations != null) {
+                mutations.start("informer-" + identity.name() + "-mutations", timer);
             }
         }
     }
 
-    private void lookForMutations(MutationDetector detector) {
-        try {
-            while (mutationThread == Thread.currentThread()) {
-                timer.sleep(MUTATION_CHECKS);
-                check(detector);
-            }
-        } catch (InterruptedException e) {
-            // The informer has been stopped.
-        }
+    private Partition<T> partition(@Nullable String namespace) {
+        return new Partition<>(
+                namespace,
+                namespace == null ? identity.label() : identity.label() + "/" + namespace,
+                lock,
+                store,
+                processor,
+                clock,
+                this::filled,
+                waiters::look,
+                sink -> new Reflector<>(
+                        "informer-" + identity.name() + (namespace == null ? "" : "." + namespace),
+                        sources.source(namespace, this::transformed),
+                        sink,
+                        monitor,
+                        clock,
+                        timer,
+                        registry,
+                        this::tellErrorHandlers));
     }
 
-    private void check(MutationDetector detector) {
-        try {
-            detector.check();
-        } catch (RuntimeException e) {
-            // Such as by an object that is being changed at this very moment, which the next round will find.
-            log.atWarn()
-                    .setCause(e)
-                    .addKeyValue("resource", identity.label())
-                    .log(
-                            "Informer of {}: objects of the cache could not be compared with what they were: {}",
-                            identity.label(),
-                            FailureMessage.of(e));
+    /** A partition has its initial state. */
+    private void filled() {
+        synchronized (lock) {
+            unfilled--;
+            if (unfilled == 0) {
+                processor.synced();
+            }
         }
     }
 
     /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
     @Override
     public void stop() {
-        List<Reflector<T>> stopping;
+        List<Partition<T>> stopping;
         synchronized (lock) {
-            stopping = reflectors;
-            reflectors = List.of();
+            stopping = partitions;
             partitions = List.of();
+            stopping.forEach(Partition::end);
             if (meters != null) {
                 meters.close();
                 meters = null;
             }
-            Thread looking = mutationThread;
-            mutationThread = null;
-            if (looking != null) {
-                looking.interrupt();
+            if (mutations != null) {
+                mutations.stop();
             }
             started = false;
-            synced = false;
             store.clear();
-            deliveries.forEach(Delivery::reset);
+            processor.reset();
         }
-        stopping.forEach(Reflector::stop);
+        stopping.forEach(partition -> partition.reflector().stop());
     }
 
     @Override
     public boolean hasSynced() {
-        return synced;
+        return processor.hasSynced();
     }
 
     @Override
     public String lastSyncResourceVersion() {
-        return reflectors.stream()
-                .map(Reflector::resourceVersion)
+        return partitions.stream()
+                .map(partition -> partition.reflector().resourceVersion())
                 .max(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
                 .orElse("");
     }
@@ -296,62 +275,37 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     }
 
     private void addHandler(ResourceEventHandler<T> handler, Duration resync) {
-        Subscription never =
-                subscribe("handler-" + handlers.incrementAndGet(), new HandlerSubscriber<>(handler), resync);
+        Subscription never = subscribe("handler-" + handlers.incrementAndGet(), event -> tell(handler, event), resync);
         Objects.requireNonNull(never);
+    }
+
+    private static <T extends KubernetesObject> void tell(ResourceEventHandler<T> handler, ResourceEvent<T> event) {
+        if (event instanceof ResourceEvent.Created<T> created) {
+            handler.onAdd(created.object());
+        } else if (event instanceof ResourceEvent.Updated<T> updated) {
+            handler.onUpdate(updated.before(), updated.object());
+        } else if (event instanceof ResourceEvent.Deleted<T> deleted) {
+            handler.onDelete(deleted.object(), deleted.finalStateUnknown());
+        }
     }
 
     @Override
     public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
         synchronized (lock) {
-            Delivery<T> delivery = new Delivery<>(
-                    "informer-" + identity.name() + "-" + name,
-                    name,
-                    clock,
-                    subscriber,
-                    this::deliverAgain,
-                    deliveries::remove);
-            delivery.offer(told(object -> new ResourceEvent.Created<>(object, true)));
-            if (synced) {
-                delivery.offerSynced();
-            }
-            deliveries.add(delivery);
-            if (!resync.isZero() && !resync.isNegative()) {
-                scheduleResync(delivery, resync);
-            }
-            return delivery;
+            return processor.add(name, subscriber, resync, told(object -> new ResourceEvent.Created<>(object, true)));
         }
     }
 
-    private void scheduleResync(Delivery<T> delivery, Duration period) {
-        delivery.resyncTimer(timer.schedule(period, () -> {
-            if (deliveries.contains(delivery)) {
-                if (synced) {
-                    delivery.offerResync();
-                }
-                scheduleResync(delivery, period);
-            }
-        }));
-    }
-
-    /** Puts every object behind what waits already: on the delivery's thread, since it may take a while. */
-    private void deliverAgain(Delivery<T> delivery) {
+    private void resync(Delivery<T> delivery) {
         synchronized (lock) {
             delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object)));
         }
     }
 
-    /** An event for each object that subscribers know of: not what the watch has not brought yet. */
+    /** An event for each object that subscribers know of. */
     private List<ResourceEvent<T>> told(Function<T, ResourceEvent<T>> event) {
         List<ResourceEvent<T>> events = new ArrayList<>(store.size());
-        for (Partition partition : partitions) {
-            for (String key : partition.toldKeys()) {
-                T told = partition.ownWrites.told(key);
-                if (told != null) {
-                    events.add(event.apply(told));
-                }
-            }
-        }
+        partitions.forEach(partition -> partition.tell(event, events));
         return events;
     }
 
@@ -370,25 +324,15 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
         T stored =
                 said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
         synchronized (lock) {
-            for (Partition partition : partitions) {
-                if (partition.namespace != null && !partition.namespace.equals(said.namespace())) {
-                    continue;
-                }
-                partition.wrote(said, stored != null);
-                if (said instanceof WriteAnswers.Answer.Stored<T> s) {
-                    partition.ownWrites.written(s.key(), stored, s.version());
-                } else if (said instanceof WriteAnswers.Answer.Deleted<T> d) {
-                    partition.ownWrites.deleted(d.key(), d.uid(), d.version());
-                }
-            }
+            partitions.forEach(partition -> partition.written(said, stored));
         }
     }
 
     @Override
     public Map<String, String> writtenVersions() {
         Map<String, String> versions = new TreeMap<>();
-        for (Partition partition : partitions) {
-            long written = partition.newestWritten;
+        for (Partition<T> partition : partitions) {
+            long written = partition.newestWritten();
             if (written > 0) {
                 versions.put(partition.label(), Long.toString(written));
             }
@@ -398,9 +342,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
 
     @Override
     public boolean hasPassed(Map<String, String> versions) {
-        return partitions.stream()
-                .allMatch(partition -> ResourceVersions.number(partition.reflector.resourceVersion())
-                        >= ResourceVersions.number(versions.get(partition.label())));
+        return partitions.stream().allMatch(partition -> partition.hasPassed(versions));
     }
 
     @Override
@@ -415,186 +357,31 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
 
     /** Whether anybody is told of changes. */
     boolean hasSubscribers() {
-        return !deliveries.isEmpty();
+        return !processor.isEmpty();
     }
 
     @Override
     public InformerStatus status() {
-        List<Reflector<T>> now = reflectors;
-        List<ReflectorStatus> wires = new ArrayList<>();
-        for (Reflector<T> reflector : now) {
-            wires.add(reflector.status());
-        }
-        double averageSize =
-                SampledSize.average(now.stream().map(Reflector::objectSize).toList());
+        List<Partition<T>> now = partitions;
+        double averageSize = SampledSize.average(now.stream()
+                .map(partition -> partition.reflector().objectSize())
+                .toList());
         return InformerStatus.of(
                 identity.label(),
                 identity.namespaces(),
                 started,
-                synced,
+                hasSynced(),
                 store.size(),
                 lastSyncResourceVersion(),
-                partitions.stream()
-                        .mapToInt(partition -> partition.ownWrites.size())
-                        .sum(),
+                now.stream().mapToInt(Partition::ownWrites).sum(),
                 mutations == null ? 0 : mutations.found(),
-                deliveries.stream().map(Delivery::status).toList(),
+                processor.statuses(),
                 Math.round(averageSize * store.size()),
-                wires);
+                now.stream().map(partition -> partition.reflector().status()).toList());
     }
 
     @Override
     public String toString() {
         return "informer of " + identity.label();
-    }
-
-    /** What one reflector writes: all objects, or those of a namespace. */
-    private final class Partition implements Reflector.Sink<T> {
-
-        private final @Nullable String namespace;
-        private final OwnWrites<T> ownWrites = new OwnWrites<>(store, clock);
-        private final Reflector<T> reflector;
-        private boolean filled;
-        private volatile long newestWritten;
-
-        Partition(@Nullable String namespace, String threadName) {
-            this.namespace = namespace;
-            ListWatch<T> source = sources.source(namespace, ListWatchInformer.this::transformed);
-            this.reflector = new Reflector<>(
-                    threadName,
-                    source,
-                    this,
-                    monitor,
-                    clock,
-                    timer,
-                    registry,
-                    ListWatchInformer.this::tellErrorHandlers);
-        }
-
-        /** The same in every process that is configured alike. */
-        String label() {
-            return namespace == null ? identity.label() : identity.label() + "/" + namespace;
-        }
-
-        /** Remembers a write that the watch will bring; called under the informer's lock. */
-        void wrote(WriteAnswers.Answer<T> said, boolean held) {
-            long version = said instanceof WriteAnswers.Answer.Stored<T> stored
-                    ? stored.version()
-                    : ((WriteAnswers.Answer.Deleted<T>) said).version();
-            if (version > newestWritten && (held || said instanceof WriteAnswers.Answer.Deleted)) {
-                newestWritten = version;
-            }
-        }
-
-        /** A reflector that has been stopped may have one more thing to say. */
-        private boolean current() {
-            return partitions.contains(this);
-        }
-
-        Set<String> toldKeys() {
-            return ownWrites.toldKeys(store.currentKeys(namespace));
-        }
-
-        @Override
-        public void replace(List<T> listed, String version) {
-            Map<String, T> byKey = new LinkedHashMap<>(listed.size() * 2);
-            for (T object : listed) {
-                byKey.put(IndexedStore.key(object), object);
-            }
-            synchronized (lock) {
-                if (!current()) {
-                    return;
-                }
-                List<ResourceEvent<T>> events = new ArrayList<>(byKey.size());
-                store.atOnce(() -> replace(byKey, ResourceVersions.number(version), events));
-                deliveries.forEach(delivery -> delivery.offer(events));
-                if (!filled) {
-                    filled = true;
-                    unfilled--;
-                    if (unfilled == 0) {
-                        synced = true;
-                        deliveries.forEach(Delivery::offerSynced);
-                    }
-                }
-            }
-            waiters.look();
-        }
-
-        private void replace(Map<String, T> listed, long version, List<ResourceEvent<T>> events) {
-            ownWrites.listing(version, listed);
-            Set<String> gone = toldKeys();
-            gone.removeAll(listed.keySet());
-            listed.forEach((key, object) -> set(key, object, !filled, events));
-            for (String key : gone) {
-                T last = ownWrites.told(key);
-                ownWrites.omit(key);
-                if (last != null) {
-                    events.add(new ResourceEvent.Deleted<>(last, true));
-                }
-            }
-        }
-
-        @Override
-        public void put(T object) {
-            synchronized (lock) {
-                if (current()) {
-                    List<ResourceEvent<T>> events = new ArrayList<>(2);
-                    set(IndexedStore.key(object), object, false, events);
-                    deliveries.forEach(delivery -> delivery.offer(events));
-                }
-            }
-        }
-
-        @Override
-        public void remove(T object) {
-            synchronized (lock) {
-                if (!current()) {
-                    return;
-                }
-                String key = IndexedStore.key(object);
-                T known = ownWrites.told(key);
-                ownWrites.remove(key, object);
-                if (known != null) {
-                    List<ResourceEvent<T>> events = List.of(new ResourceEvent.Deleted<>(object, false));
-                    deliveries.forEach(delivery -> delivery.offer(events));
-                }
-            }
-        }
-
-        @Override
-        public void passed(String version) {
-            synchronized (lock) {
-                if (current()) {
-                    ownWrites.passed(ResourceVersions.number(version));
-                }
-            }
-            waiters.look();
-        }
-
-        private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
-            T before = ownWrites.told(key);
-            if (before != null && sameVersion(before, object)) {
-                return;
-            }
-            ownWrites.put(key, object);
-            if (before == null) {
-                events.add(new ResourceEvent.Created<>(object, initial));
-            } else if (Objects.equals(uid(before), uid(object))) {
-                events.add(new ResourceEvent.Updated<>(before, object));
-            } else {
-                // Deleted and created again while nobody watched: two objects, though they share a name.
-                events.add(new ResourceEvent.Deleted<>(before, true));
-                events.add(new ResourceEvent.Created<>(object, false));
-            }
-        }
-    }
-
-    private static boolean sameVersion(KubernetesObject a, KubernetesObject b) {
-        String version = a.getMetadata().getResourceVersion();
-        return version != null && version.equals(b.getMetadata().getResourceVersion());
-    }
-
-    private static @Nullable String uid(KubernetesObject object) {
-        return object.getMetadata().getUid();
     }
 }

@@ -1,12 +1,16 @@
 package io.controllermanager.informer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.controllermanager.client.ApiJson;
+import io.controllermanager.client.FailureMessage;
+import io.controllermanager.time.Timer;
 import io.kubernetes.client.common.KubernetesObject;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,15 +31,61 @@ final class MutationDetector {
 
     private static final Logger log = LoggerFactory.getLogger(MutationDetector.class);
 
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
     private final String resource;
     private final AtomicLong found = new AtomicLong();
+
+    @GuardedBy("this")
     private List<Watched> watched = new ArrayList<>();
+
+    /** Compares; null while nobody is to. */
+    private volatile @Nullable Thread thread;
 
     /** An object, for as long as somebody has it, and what it is to look like. */
     private record Watched(String key, WeakReference<KubernetesObject> object, String json) {}
 
     MutationDetector(String resource) {
         this.resource = resource;
+    }
+
+    /** Compares every second, as client-go does, on a thread of this name. */
+    void start(String threadName, Timer timer) {
+        Thread comparing = new Thread(() -> run(timer), threadName);
+        comparing.setDaemon(true);
+        thread = comparing;
+        comparing.start();
+    }
+
+    /** Ends that. */
+    void stop() {
+        Thread ending = thread;
+        thread = null;
+        if (ending != null) {
+            ending.interrupt();
+        }
+    }
+
+    private void run(Timer timer) {
+        try {
+            while (thread == Thread.currentThread()) {
+                timer.sleep(INTERVAL);
+                try {
+                    check();
+                } catch (RuntimeException e) {
+                    // Such as by an object that is being changed at this very moment, which the next round will find.
+                    log.atWarn()
+                            .setCause(e)
+                            .addKeyValue("resource", resource)
+                            .log(
+                                    "Informer of {}: objects of the cache could not be compared with what they were: {}",
+                                    resource,
+                                    FailureMessage.of(e));
+                }
+            }
+        } catch (InterruptedException e) {
+            // It has been stopped.
+        }
     }
 
     /** From now on the object is to stay as it is. */

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param resource the resource with its group: {@code deployments.apps}
  * @param namespace null for all, which needs a ClusterRole
  */
-record Permission(String verb, String resource, @Nullable String namespace) {
+public record Permission(
+        String verb, String resource, @Nullable String namespace) {
 
     /** As a message has it: {@code list deployments.apps in namespace shop}. */
     @Override

@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.ResourceVersions;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -7,17 +8,16 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,68 +27,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReflectorMetrics implements AutoCloseable {
 
-    private final @Nullable MeterRegistry registry;
+    /** Types of events that the API server sends. */
+    private static final List<String> EVENT_TYPES = List.of("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR");
+
+    private final MeterRegistry registry;
     private final List<Meter> meters = new ArrayList<>();
     private final LongAdder lists = new LongAdder();
     private final LongAdder watches = new LongAdder();
     private final LongAdder shortWatches = new LongAdder();
     private final LongAdder undecodable = new LongAdder();
     private final Map<WatchEnd, LongAdder> ends = new EnumMap<>(WatchEnd.class);
-    private final Map<EventKind, LongAdder> events = new EnumMap<>(EventKind.class);
-    private final @Nullable Timer listDuration;
-    private final @Nullable Timer watchDuration;
-    private final @Nullable DistributionSummary itemsPerList;
-    private final @Nullable DistributionSummary itemsPerWatch;
+    private final Map<String, LongAdder> events = new HashMap<>();
+    private final Timer listDuration;
+    private final Timer watchDuration;
+    private final DistributionSummary itemsPerList;
+    private final DistributionSummary itemsPerWatch;
     private final Tags tags;
     private volatile @Nullable Duration lastListDuration;
     private volatile int lastListItems;
+
+    @GuardedBy("this")
     private @Nullable Gauge missingPermission;
+
+    @GuardedBy("this")
     private boolean closed;
-
-    /** The kinds of a watch's events. */
-    enum EventKind {
-        ADDED,
-        MODIFIED,
-        DELETED,
-        BOOKMARK,
-        ERROR;
-
-        static @Nullable EventKind of(WatchEvent<?> event) {
-            if (event instanceof WatchEvent.Changed<?> changed) {
-                return changed.added() ? ADDED : MODIFIED;
-            }
-            if (event instanceof WatchEvent.Removed<?>) {
-                return DELETED;
-            }
-            if (event instanceof WatchEvent.Bookmark<?>) {
-                return BOOKMARK;
-            }
-            return event instanceof WatchEvent.Failed<?> ? ERROR : null;
-        }
-    }
 
     /**
      * Registers all meters.
      *
-     * @param registry null for none
      * @param name the label that tells reflectors apart; made unique by a number if it is taken
      */
-    ReflectorMetrics(@Nullable MeterRegistry registry, String name, Reflector<?> reflector) {
+    ReflectorMetrics(MeterRegistry registry, String name, ReflectorState state) {
         this.registry = registry;
         for (WatchEnd end : WatchEnd.values()) {
             ends.put(end, new LongAdder());
         }
-        for (EventKind kind : EventKind.values()) {
-            events.put(kind, new LongAdder());
-        }
-        if (registry == null) {
-            tags = Tags.empty();
-            listDuration = null;
-            watchDuration = null;
-            itemsPerList = null;
-            itemsPerWatch = null;
-            return;
-        }
+        EVENT_TYPES.forEach(type -> events.put(type, new LongAdder()));
         synchronized (registry) {
             tags = Tags.of("name", InformerMeters.freeName(registry, "reflector.watches", name));
             counter("reflector.lists", "How often the whole collection was asked for.", tags, lists);
@@ -101,79 +75,59 @@ final class ReflectorMetrics implements AutoCloseable {
             counter("reflector.decode.errors", "Objects and events that could not be decoded.", tags, undecodable);
             ends.forEach((end, count) -> counter(
                     "reflector.watch.ends", "Watches by how they ended.", tags.and("reason", end.label()), count));
-            events.forEach((kind, count) ->
-                    counter("reflector.events", "Events of watches by type.", tags.and("type", kind.name()), count));
+            events.forEach((type, count) ->
+                    counter("reflector.events", "Events of watches by type.", tags.and("type", type), count));
         }
-        listDuration = keep(Timer.builder("reflector.list.duration")
-                .description("How long it takes to read the whole collection.")
-                .tags(tags)
-                .register(registry));
-        watchDuration = keep(Timer.builder("reflector.watch.duration")
-                .description("How long watches last.")
-                .tags(tags)
-                .register(registry));
-        itemsPerList = keep(DistributionSummary.builder("reflector.items.per.list")
-                .description("How many objects a list brings.")
-                .tags(tags)
-                .register(registry));
-        itemsPerWatch = keep(DistributionSummary.builder("reflector.items.per.watch")
-                .description("How many events a watch brings.")
-                .tags(tags)
-                .register(registry));
+        listDuration = keep(timer("reflector.list.duration", "How long it takes to read the whole collection."));
+        watchDuration = keep(timer("reflector.watch.duration", "How long watches last."));
+        itemsPerList = keep(summary("reflector.items.per.list", "How many objects a list brings."));
+        itemsPerWatch = keep(summary("reflector.items.per.watch", "How many events a watch brings."));
+        gauge("reflector.last.resource.version", "The newest resourceVersion seen.", state, ReflectorMetrics::version);
+        gauge("reflector.connected", "Whether a watch is open.", state, s -> s.isConnected() ? 1 : 0);
         gauge(
-                "reflector.last.resource.version",
-                "The newest resourceVersion seen.",
-                reflector,
-                r -> number(r.resourceVersion()));
-        gauge("reflector.connected", "Whether a watch is open.", reflector, r -> r.connected() ? 1 : 0);
-        age(
-                "reflector.resource.version.age",
+                "reflector.resource.version.age.seconds",
                 "Time since a newer resourceVersion was seen.",
-                reflector,
-                r -> seconds(r.resourceVersionAge()));
-        age(
-                "reflector.last.message.age",
+                state,
+                s -> seconds(s.resourceVersionAge()));
+        gauge(
+                "reflector.last.message.age.seconds",
                 "Time since the API server said anything.",
-                reflector,
-                r -> seconds(r.sinceLastMessage()));
+                state,
+                s -> seconds(s.sinceLastMessage()));
     }
 
     private <M extends Meter> M keep(M meter) {
-        synchronized (meters) {
-            meters.add(meter);
-        }
+        meters.add(meter);
         return meter;
     }
 
     private void counter(String name, String description, Tags all, LongAdder count) {
-        if (registry != null) {
-            keep(FunctionCounter.builder(name, count, LongAdder::doubleValue)
-                    .description(description)
-                    .tags(all)
-                    .register(registry));
-        }
+        keep(FunctionCounter.builder(name, count, LongAdder::doubleValue)
+                .description(description)
+                .tags(all)
+                .register(registry));
     }
 
-    private void gauge(String name, String description, Reflector<?> reflector, ToDoubleFunction<Reflector<?>> value) {
-        if (registry != null) {
-            keep(Gauge.builder(name, reflector, value)
-                    .description(description)
-                    .tags(tags)
-                    .register(registry));
-        }
+    private Timer timer(String name, String description) {
+        return Timer.builder(name).description(description).tags(tags).register(registry);
     }
 
-    private void age(String name, String description, Reflector<?> reflector, ToDoubleFunction<Reflector<?>> value) {
-        if (registry != null) {
-            keep(TimeGauge.builder(name, reflector, TimeUnit.SECONDS, value)
-                    .description(description)
-                    .tags(tags)
-                    .register(registry));
-        }
+    private DistributionSummary summary(String name, String description) {
+        return DistributionSummary.builder(name)
+                .description(description)
+                .tags(tags)
+                .register(registry);
     }
 
-    private static double number(String resourceVersion) {
-        long number = ResourceVersions.number(resourceVersion);
+    private void gauge(String name, String description, ReflectorState state, ToDoubleFunction<ReflectorState> value) {
+        keep(Gauge.builder(name, state, value)
+                .description(description)
+                .tags(tags)
+                .register(registry));
+    }
+
+    private static double version(ReflectorState state) {
+        long number = ResourceVersions.number(state.resourceVersion());
         return number < 0 ? Double.NaN : number;
     }
 
@@ -189,10 +143,8 @@ final class ReflectorMetrics implements AutoCloseable {
         lastListDuration = duration;
         lastListItems = items;
         undecodable.add(left);
-        if (listDuration != null && itemsPerList != null) {
-            listDuration.record(duration);
-            itemsPerList.record(items);
-        }
+        listDuration.record(duration);
+        itemsPerList.record(items);
     }
 
     void watchBegins() {
@@ -201,22 +153,15 @@ final class ReflectorMetrics implements AutoCloseable {
 
     void watchEnded(WatchEnd end, Duration duration, long eventCount) {
         ends.getOrDefault(end, new LongAdder()).increment();
-        if (eventCount == 0 && duration.compareTo(Reflector.TOO_SHORT) < 0) {
+        if (eventCount == 0 && duration.compareTo(Watcher.TOO_SHORT) < 0) {
             shortWatches.increment();
         }
-        if (watchDuration != null && itemsPerWatch != null) {
-            watchDuration.record(duration);
-            itemsPerWatch.record((double) eventCount);
-        }
+        watchDuration.record(duration);
+        itemsPerWatch.record((double) eventCount);
     }
 
     void event(WatchEvent<?> event) {
-        EventKind kind = EventKind.of(event);
-        if (kind == null) {
-            undecodable.increment();
-        } else {
-            events.getOrDefault(kind, undecodable).increment();
-        }
+        events.getOrDefault(event.type(), undecodable).increment();
     }
 
     void undecodable() {
@@ -225,7 +170,7 @@ final class ReflectorMetrics implements AutoCloseable {
 
     /** A gauge that is there as long as the permission is missing. */
     synchronized void missing(@Nullable Permission permission) {
-        if (registry == null || closed) {
+        if (closed) {
             return;
         }
         Gauge before = missingPermission;
@@ -266,30 +211,23 @@ final class ReflectorMetrics implements AutoCloseable {
     }
 
     Map<String, Long> endsByReason() {
-        Map<String, Long> counts = new TreeMap<>();
-        ends.forEach((end, count) -> counts.put(end.label(), count.sum()));
-        return counts;
+        return ends.entrySet().stream()
+                .collect(Collectors.toMap(
+                        end -> end.getKey().label(), end -> end.getValue().sum()));
     }
 
     Map<String, Long> eventsByType() {
-        Map<String, Long> counts = new TreeMap<>();
-        events.forEach((kind, count) -> counts.put(kind.name(), count.sum()));
-        return counts;
+        return events.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, event -> event.getValue().sum()));
     }
 
     /** Takes the meters out of the registry. */
     @Override
-    public void close() {
-        synchronized (this) {
-            missing(null);
-            // The reflector's thread may have one more thing to say.
-            closed = true;
-        }
-        synchronized (meters) {
-            if (registry != null) {
-                meters.forEach(registry::remove);
-            }
-            meters.clear();
-        }
+    public synchronized void close() {
+        missing(null);
+        // The reflector's thread may have one more thing to say.
+        closed = true;
+        meters.forEach(registry::remove);
     }
 }

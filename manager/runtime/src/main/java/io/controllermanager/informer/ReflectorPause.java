@@ -1,14 +1,21 @@
 package io.controllermanager.informer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Timer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /** A reflector's wait, which others can end. */
 final class ReflectorPause {
 
     private final Timer timer;
-    private final Object lock = new Object();
-    private boolean waiting;
+
+    /** Completed with whether the wait was ended early. */
+    @GuardedBy("this")
+    private CompletableFuture<Boolean> wait = new CompletableFuture<>();
+
+    @GuardedBy("this")
     private boolean closed;
 
     ReflectorPause(Timer timer) {
@@ -17,30 +24,19 @@ final class ReflectorPause {
 
     /** Waits; says whether the wait was ended early. Interruption ends it as {@link #end} does. */
     boolean sleep(Duration delay) {
-        boolean[] expired = new boolean[1];
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
         Timer.Cancellable alarm;
-        synchronized (lock) {
+        // The lock, since a timer that is closed as well would refuse.
+        synchronized (this) {
             if (closed) {
-                // The timer may be closed as well, and would refuse.
                 return true;
             }
-            waiting = true;
-            alarm = timer.schedule(delay, () -> {
-                synchronized (lock) {
-                    expired[0] = true;
-                    waiting = false;
-                    lock.notifyAll();
-                }
-            });
+            wait = over;
+            alarm = timer.schedule(delay, () -> over.complete(false));
         }
         try {
-            synchronized (lock) {
-                while (waiting && !closed) {
-                    lock.wait();
-                }
-                return !expired[0];
-            }
-        } catch (InterruptedException e) {
+            return over.get();
+        } catch (InterruptedException | ExecutionException e) {
             // Only the reflector's end interrupts its thread, and its loop sees that by itself.
             return true;
         } finally {
@@ -49,18 +45,13 @@ final class ReflectorPause {
     }
 
     /** Ends a wait that is under way. */
-    void end() {
-        synchronized (lock) {
-            waiting = false;
-            lock.notifyAll();
-        }
+    synchronized void end() {
+        wait.complete(true);
     }
 
     /** Ends the wait that is under way and all that come. */
-    void close() {
-        synchronized (lock) {
-            closed = true;
-            lock.notifyAll();
-        }
+    synchronized void close() {
+        closed = true;
+        end();
     }
 }

@@ -18,7 +18,7 @@ final class SelectedObjects {
     private static final Set<String> SELECTORS = Set.of("labelSelector", "fieldSelector");
 
     /** Parameters that say how to list and not what. */
-    private static final Set<String> PLAIN = Set.of(
+    static final Set<String> PLAIN = Set.of(
             "allowWatchBookmarks",
             "continue",
             "limit",
@@ -75,11 +75,6 @@ final class SelectedObjects {
             }
         }
         return of(url.queryParameter("labelSelector"), url.queryParameter("fieldSelector"));
-    }
-
-    /** Whether a URL asks for some objects only, or for anything else that is special. */
-    static boolean isSpecial(HttpUrl url) {
-        return !PLAIN.containsAll(url.queryParameterNames());
     }
 
     /** Whether the object, as the API server wrote it, is one of them. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param labelSelector as in a URL, empty for all
  * @param fieldSelector as in a URL, empty for all; the API server knows {@code metadata.name} and {@code
  *     metadata.namespace} of every type, and few fields more
- * @param keeping what is done to each object before it is stored, null for nothing. Given an object of its own, it may
+ * @param transform what is done to each object before it is stored, null for nothing. Given an object of its own, it may
  *     change that and return it; it must keep the metadata's name, namespace, uid and resourceVersion. The same function
  *     object each time, such as one in a constant, or nothing will be shared.
  */
@@ -29,7 +29,7 @@ public record Selection<T extends KubernetesObject>(
         @Nullable Set<String> namespaces,
         String labelSelector,
         String fieldSelector,
-        @Nullable UnaryOperator<T> keeping) {
+        @Nullable UnaryOperator<T> transform) {
 
     public Selection {
         namespaces = namespaces == null ? null : Set.copyOf(namespaces);
@@ -50,12 +50,12 @@ public record Selection<T extends KubernetesObject>(
 
     /** The same in these namespaces only, each of which is listed by itself; empty for all. */
     public Selection<T> inNamespaces(Set<String> newNamespaces) {
-        return new Selection<>(type, newNamespaces, labelSelector, fieldSelector, keeping);
+        return new Selection<>(type, newNamespaces, labelSelector, fieldSelector, transform);
     }
 
     /** The same with the objects whose labels match only. */
     public Selection<T> labelled(LabelSelector selector) {
-        return new Selection<>(type, namespaces, selector.toString(), fieldSelector, keeping);
+        return new Selection<>(type, namespaces, selector.toString(), fieldSelector, transform);
     }
 
     /** The same with the objects only that have all these labels. */
@@ -68,17 +68,17 @@ public record Selection<T extends KubernetesObject>(
 
     /** The same with the objects whose fields match only, such as {@code spec.nodeName=node-1}. */
     public Selection<T> fields(String selector) {
-        return new Selection<>(type, namespaces, labelSelector, selector, keeping);
+        return new Selection<>(type, namespaces, labelSelector, selector, transform);
     }
 
     /** The same with less of each object. */
-    public Selection<T> keeping(UnaryOperator<T> newKeeping) {
-        return new Selection<>(type, namespaces, labelSelector, fieldSelector, newKeeping);
+    public Selection<T> transform(UnaryOperator<T> newTransform) {
+        return new Selection<>(type, namespaces, labelSelector, fieldSelector, newTransform);
     }
 
     /** Whether it is whole objects, whatever their labels and fields. */
     boolean isPlain() {
-        return labelSelector.isEmpty() && fieldSelector.isEmpty() && keeping == null;
+        return labelSelector.isEmpty() && fieldSelector.isEmpty() && transform == null;
     }
 
     /** The type and, if not all of it is selected, what is. */
@@ -88,6 +88,6 @@ public record Selection<T extends KubernetesObject>(
                 + (labelSelector.isEmpty() ? "" : " with labels " + labelSelector)
                 + (fieldSelector.isEmpty() ? "" : " with fields " + fieldSelector)
                 + (type.objectClass() == PartialObjectMetadata.class ? " (metadata)" : "")
-                + (keeping == null ? "" : " (in part)");
+                + (transform == null ? "" : " (in part)");
     }
 }

@@ -54,18 +54,13 @@ record StoreIndex<T extends KubernetesObject>(
                 log.error(
                         "Index {} leaves out {}, since its function failed (failures so far: {}): {}",
                         name,
-                        describe(object),
+                        IndexedStore.describe(object),
                         count,
                         FailureMessage.of(e),
                         e);
             }
             return Set.of();
         }
-    }
-
-    private static String describe(KubernetesObject object) {
-        String type = object.getClass().getSimpleName();
-        return object.getMetadata() == null ? type : type + " " + IndexedStore.key(object);
     }
 
     PersistentMap<T> at(String value) {

@@ -19,6 +19,15 @@ enum WatchEnd {
     /** The reflector was stopped. */
     STOPPED;
 
+    /** How a watch ended that the API server refused to open or to go on with, or that it did not answer. */
+    static WatchEnd of(ErrorKind error) {
+        return switch (error) {
+            case NO_ANSWER -> CUT;
+            case EXPIRED -> EXPIRED;
+            default -> FAILED;
+        };
+    }
+
     /** As metrics and status have it. */
     String label() {
         return name().toLowerCase(Locale.ROOT);

@@ -2,6 +2,7 @@ package io.controllermanager.informer;
 
 import io.controllermanager.client.ApiStatus;
 import io.kubernetes.client.openapi.models.V1Status;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the object's class
  */
-sealed interface WatchEvent<T> {
+public sealed interface WatchEvent<T> {
+
+    /**
+     * An event about an object.
+     *
+     * @param type as the API server has it: {@code ADDED}, {@code MODIFIED} or {@code DELETED}
+     * @throws IOException if it is another
+     */
+    static <T> WatchEvent<T> of(String type, T object) throws IOException {
+        return switch (type) {
+            case "ADDED" -> new Changed<>(object, true);
+            case "MODIFIED" -> new Changed<>(object, false);
+            case "DELETED" -> new Removed<>(object);
+            default -> throw new GarbledStreamException("the watch sends an event of unknown type " + type, null);
+        };
+    }
+
+    /** The type as the API server has it; empty for what could not be decoded. */
+    default String type() {
+        if (this instanceof Changed<T> changed) {
+            return changed.added() ? "ADDED" : "MODIFIED";
+        }
+        return this instanceof Removed<T>
+                ? "DELETED"
+                : this instanceof Bookmark<T> ? "BOOKMARK" : this instanceof Failed<T> ? "ERROR" : "";
+    }
 
     /**
      * An object was added or modified.
@@ -51,7 +77,7 @@ sealed interface WatchEvent<T> {
     record Failed<T>(int code, String message, @Nullable Integer retryAfterSeconds) implements WatchEvent<T> {
 
         /** What a Status says. */
-        static <T> Failed<T> of(@Nullable V1Status status) {
+        public static <T> Failed<T> of(@Nullable V1Status status) {
             ApiStatus said = ApiStatus.of(status, "an error without a message");
             return new Failed<>(
                     said.code() == 0 ? 500 : said.code(),

@@ -9,14 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the object's class
  */
-interface WatchStream<T> extends AutoCloseable {
+public interface WatchStream<T> extends AutoCloseable {
 
     /**
      * Waits for the next event.
      *
      * @return the event, null at the regular end of the stream
-     * @throws GarbledStreamException if what comes makes no sense
-     * @throws IOException if the stream breaks off
+     * @throws IOException if the stream breaks off, or what comes makes no sense
      */
     @Nullable
     WatchEvent<T> next() throws IOException;

@@ -86,12 +86,12 @@ public class Cluster {
 
     /** Starts the informers that were made by others. */
     void start() {
-        factory.startAllRegisteredInformers();
+        factory.start();
     }
 
     /** Stops all informers. */
     void stop() {
-        factory.stopAllRegisteredInformers();
+        factory.stop();
     }
 
     List<InformerStatus> informers() {

@@ -288,7 +288,7 @@ public final class Description<T extends KubernetesObject> {
                         children.namespaces(),
                         children.labelSelector() + "," + labelled.labelSelector(),
                         children.fieldSelector(),
-                        children.keeping());
+                        children.transform());
     }
 
     private <C extends KubernetesObject> void addChildren(List<EventSource<?>> all, Selection<C> children) {

@@ -45,7 +45,7 @@ class FailureMessageTest {
 
     @Test
     void saysWhatWasTriedWhereThatIsKnown() {
-        assertThat(FailureMessage.of(ApiRequests.failure("watch foos", 503, "apiserver is shutting down")))
+        assertThat(FailureMessage.of(ApiRequests.failure("watch foos", 503, "apiserver is shutting down", null)))
                 .isEqualTo("RequestFailedException: watch foos: apiserver is shutting down");
     }
 

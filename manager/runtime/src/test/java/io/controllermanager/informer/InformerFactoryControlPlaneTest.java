@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.Connected;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.clientjava.ClientJavaInformerFactory;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
@@ -33,6 +34,7 @@ import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import io.kubernetes.client.util.generic.options.ListOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +51,7 @@ class InformerFactoryControlPlaneTest {
 
     private final Connected api;
     private final String namespace;
+    private final Map<InformerFactory, ClientJavaInformerFactory> adapters = new HashMap<>();
     private @Nullable InformerFactory factory;
 
     InformerFactoryControlPlaneTest(ControlPlane plane) {
@@ -62,6 +65,11 @@ class InformerFactoryControlPlaneTest {
             factory.close();
         }
         api.close();
+    }
+
+    /** One for each factory, since it finds again what has been asked of it. */
+    private ClientJavaInformerFactory clientJava(InformerFactory informers) {
+        return adapters.computeIfAbsent(informers, of -> new ClientJavaInformerFactory(of, api.connection()));
     }
 
     private InformerFactory factory(Set<String> namespaces) {
@@ -164,11 +172,13 @@ class InformerFactoryControlPlaneTest {
                 "v1",
                 "configmaps",
                 api.connection().apiClient());
-        SharedIndexInformer<V1ConfigMap> informer = shared.sharedIndexInformerFor(generic, V1ConfigMap.class, 0);
+        SharedIndexInformer<V1ConfigMap> informer =
+                clientJava(shared).sharedIndexInformerFor(generic, V1ConfigMap.class, 0);
 
         assertThat(informer).isSameAs(shared.informer(ResourceTypes.CONFIG_MAP));
-        assertThat(shared.getExistingSharedIndexInformer(V1ConfigMap.class)).isSameAs(informer);
-        shared.startAllRegisteredInformers();
+        assertThat(clientJava(shared).getExistingSharedIndexInformer(V1ConfigMap.class))
+                .isSameAs(informer);
+        shared.start();
         await().until(informer::hasSynced);
         api.configMaps().create(configMap(namespace, "a", "1"));
         await().until(() -> new Lister<>(informer.getIndexer(), namespace).get("a") != null);
@@ -186,11 +196,13 @@ class InformerFactoryControlPlaneTest {
                 "v1",
                 "configmaps",
                 api.connection().apiClient());
-        SharedIndexInformer<Widget> informer = shared.sharedIndexInformerFor(generic, Widget.class, 0, namespace);
+        SharedIndexInformer<Widget> informer =
+                clientJava(shared).sharedIndexInformerFor(generic, Widget.class, 0, namespace);
 
-        assertThat(shared.sharedIndexInformerFor(generic, Widget.class, 0, namespace))
+        assertThat(clientJava(shared).sharedIndexInformerFor(generic, Widget.class, 0, namespace))
                 .isSameAs(informer);
-        assertThat(shared.sharedIndexInformerFor(generic, Widget.class, 0)).isNotSameAs(informer);
+        assertThat(clientJava(shared).sharedIndexInformerFor(generic, Widget.class, 0))
+                .isNotSameAs(informer);
         informer.run();
         await().until(informer::hasSynced);
         Informer<Widget> ours = (Informer<Widget>) informer;
@@ -208,7 +220,8 @@ class InformerFactoryControlPlaneTest {
         GenericKubernetesApi<Widget, WidgetList> elsewhere = new GenericKubernetesApi<>(
                 Widget.class, WidgetList.class, "informer.test", "v1", "widgets", new ApiClient());
 
-        Informer<Widget> informer = (Informer<Widget>) shared.sharedIndexInformerFor(elsewhere, Widget.class, 0);
+        Informer<Widget> informer =
+                (Informer<Widget>) clientJava(shared).sharedIndexInformerFor(elsewhere, Widget.class, 0);
 
         assertThat(informer.status().resource()).isEqualTo(Widget.class.getName());
     }
@@ -217,8 +230,9 @@ class InformerFactoryControlPlaneTest {
     void sharesWithAGenericApiWhoseClientIsDerivedFromTheHosts() {
         InformerFactory shared = factory(Set.of());
 
-        assertThat(shared.sharedIndexInformerFor(
-                        genericConfigMaps("v1", api.connection().unfencedClient()), V1ConfigMap.class, 0))
+        assertThat(clientJava(shared)
+                        .sharedIndexInformerFor(
+                                genericConfigMaps("v1", api.connection().unfencedClient()), V1ConfigMap.class, 0))
                 .isSameAs(shared.informer(ResourceTypes.CONFIG_MAP));
     }
 
@@ -227,10 +241,10 @@ class InformerFactoryControlPlaneTest {
         InformerFactory shared = factory(Set.of());
         Informer<V1ConfigMap> ours = shared.informer(ResourceTypes.CONFIG_MAP);
 
-        Informer<V1ConfigMap> elsewhere = (Informer<V1ConfigMap>)
-                shared.sharedIndexInformerFor(genericConfigMaps("v1", new ApiClient()), V1ConfigMap.class, 0);
-        Informer<V1ConfigMap> another = (Informer<V1ConfigMap>) shared.sharedIndexInformerFor(
-                genericConfigMaps("v2", api.connection().apiClient()), V1ConfigMap.class, 0);
+        Informer<V1ConfigMap> elsewhere = (Informer<V1ConfigMap>) clientJava(shared)
+                .sharedIndexInformerFor(genericConfigMaps("v1", new ApiClient()), V1ConfigMap.class, 0);
+        Informer<V1ConfigMap> another = (Informer<V1ConfigMap>) clientJava(shared)
+                .sharedIndexInformerFor(genericConfigMaps("v2", api.connection().apiClient()), V1ConfigMap.class, 0);
 
         assertThat(elsewhere).isNotSameAs(ours);
         assertThat(elsewhere.status().resource()).isEqualTo(V1ConfigMap.class.getName());
@@ -262,7 +276,7 @@ class InformerFactoryControlPlaneTest {
                     }
                 };
         SharedIndexInformer<V1ConfigMap> informer =
-                factory(Set.of()).sharedIndexInformerFor(own, V1ConfigMap.class, 0, namespace);
+                clientJava(factory(Set.of())).sharedIndexInformerFor(own, V1ConfigMap.class, 0, namespace);
         informer.run();
 
         await().until(informer::hasSynced);
@@ -278,7 +292,7 @@ class InformerFactoryControlPlaneTest {
         DynamicKubernetesApi configMaps = new DynamicKubernetesApi(
                 "", "v1", "configmaps", api.connection().apiClient());
         Informer<DynamicKubernetesObject> informer = (Informer<DynamicKubernetesObject>)
-                several.sharedIndexInformerFor(configMaps, DynamicKubernetesObject.class, 0);
+                clientJava(several).sharedIndexInformerFor(configMaps, DynamicKubernetesObject.class, 0);
         informer.run();
         await().until(informer::hasSynced);
         api.configMaps().create(configMap(other, "unseen", "1"));
@@ -296,8 +310,8 @@ class InformerFactoryControlPlaneTest {
     void watchesATypeOfTheClusterWhateverNamespacesAreConfigured() {
         DynamicKubernetesApi namespaces = new DynamicKubernetesApi(
                 "", "v1", "namespaces", api.connection().apiClient());
-        SharedIndexInformer<DynamicKubernetesObject> informer =
-                factory(Set.of(namespace)).sharedIndexInformerFor(namespaces, DynamicKubernetesObject.class, 0);
+        SharedIndexInformer<DynamicKubernetesObject> informer = clientJava(factory(Set.of(namespace)))
+                .sharedIndexInformerFor(namespaces, DynamicKubernetesObject.class, 0);
         informer.run();
 
         await().until(informer::hasSynced);
@@ -308,27 +322,17 @@ class InformerFactoryControlPlaneTest {
     void servesClientJavasCallGeneratorVariant() throws Exception {
         InformerFactory shared = factory(Set.of());
         CoreV1Api core = new CoreV1Api(api.connection().apiClient());
-        SharedIndexInformer<V1Secret> all = shared.sharedIndexInformerFor(
-                params -> core.listSecretForAllNamespaces()
-                        .resourceVersion(params.resourceVersion)
-                        .timeoutSeconds(params.timeoutSeconds)
-                        .watch(params.watch)
-                        .buildCall(null),
-                V1Secret.class,
-                V1SecretList.class);
-        SharedIndexInformer<V1Secret> some = shared.sharedIndexInformerFor(
-                params -> core.listNamespacedSecret(namespace)
-                        .labelSelector("wanted=yes")
-                        .resourceVersion(params.resourceVersion)
-                        .timeoutSeconds(params.timeoutSeconds)
-                        .watch(params.watch)
-                        .buildCall(null),
-                V1Secret.class,
-                V1SecretList.class);
-
-        assertThat(all).isSameAs(shared.informer(ResourceTypes.SECRET));
-        assertThat(some).isNotSameAs(all);
-        assertThat(shared.sharedIndexInformerFor(
+        SharedIndexInformer<V1Secret> all = clientJava(shared)
+                .sharedIndexInformerFor(
+                        params -> core.listSecretForAllNamespaces()
+                                .resourceVersion(params.resourceVersion)
+                                .timeoutSeconds(params.timeoutSeconds)
+                                .watch(params.watch)
+                                .buildCall(null),
+                        V1Secret.class,
+                        V1SecretList.class);
+        SharedIndexInformer<V1Secret> some = clientJava(shared)
+                .sharedIndexInformerFor(
                         params -> core.listNamespacedSecret(namespace)
                                 .labelSelector("wanted=yes")
                                 .resourceVersion(params.resourceVersion)
@@ -336,7 +340,20 @@ class InformerFactoryControlPlaneTest {
                                 .watch(params.watch)
                                 .buildCall(null),
                         V1Secret.class,
-                        V1SecretList.class))
+                        V1SecretList.class);
+
+        assertThat(all).isSameAs(shared.informer(ResourceTypes.SECRET));
+        assertThat(some).isNotSameAs(all);
+        assertThat(clientJava(shared)
+                        .sharedIndexInformerFor(
+                                params -> core.listNamespacedSecret(namespace)
+                                        .labelSelector("wanted=yes")
+                                        .resourceVersion(params.resourceVersion)
+                                        .timeoutSeconds(params.timeoutSeconds)
+                                        .watch(params.watch)
+                                        .buildCall(null),
+                                V1Secret.class,
+                                V1SecretList.class))
                 .as("another that asks for the same")
                 .isSameAs(some);
         ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
@@ -356,7 +373,7 @@ class InformerFactoryControlPlaneTest {
                 told.add("delete " + object.getMetadata().getName() + " " + finalStateUnknown);
             }
         });
-        shared.startAllRegisteredInformers();
+        shared.start();
         await().until(() -> all.hasSynced() && some.hasSynced());
         api.client(ResourceTypes.SECRET).create(secret("wanted", Map.of("wanted", "yes")));
         api.client(ResourceTypes.SECRET).create(secret("unwanted", Map.of()));
@@ -424,10 +441,10 @@ class InformerFactoryControlPlaneTest {
         Informer<V1ConfigMap> informer = restarted.informer(ResourceTypes.CONFIG_MAP);
         EventLog<V1ConfigMap> log = new EventLog<>();
         Subscription subscription = informer.subscribe("restart", log, Duration.ZERO);
-        restarted.startAllRegisteredInformers();
+        restarted.start();
         await().until(subscription::hasSynced);
 
-        restarted.stopAllRegisteredInformers();
+        restarted.stop();
 
         assertThat(informer.hasSynced()).isFalse();
         assertThat(subscription.hasSynced()).isFalse();
@@ -435,7 +452,7 @@ class InformerFactoryControlPlaneTest {
         await().until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("informer-configmaps")));
 
-        restarted.startAllRegisteredInformers();
+        restarted.start();
 
         await().until(subscription::hasSynced);
         assertThat(log.entries()).containsExactly("initial a", "initial a");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.Connected;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.clientjava.ClientJavaInformerFactory;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
@@ -136,7 +137,8 @@ class InformerOutageTest {
                 InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)))) {
             Informer<V1ConfigMap> ours = patient.informer(ResourceTypes.CONFIG_MAP);
             Informer<V1ConfigMap> callers =
-                    (Informer<V1ConfigMap>) patient.sharedIndexInformerFor(callersOwn(), V1ConfigMap.class, 0);
+                    (Informer<V1ConfigMap>) new ClientJavaInformerFactory(patient, api.connection())
+                            .sharedIndexInformerFor(callersOwn(), V1ConfigMap.class, 0);
             ours.run();
             callers.run();
             await().until(() -> ours.status().connected() && callers.status().connected());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.clientjava.ClientJavaInformerFactory;
 import io.controllermanager.time.VirtualTime;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.openapi.ApiClient;
@@ -27,14 +28,15 @@ class InformerSharingTest {
         CoreV1Api api = new CoreV1Api(connection.apiClient());
         try (InformerFactory factory = new InformerFactory(connection, time, time, InformerOptions.DEFAULTS)) {
             for (String namespace : Set.of("default", "api", "apis")) {
-                SharedIndexInformer<V1ConfigMap> asked = factory.sharedIndexInformerFor(
-                        params -> api.listNamespacedConfigMap(namespace)
-                                .resourceVersion(params.resourceVersion)
-                                .timeoutSeconds(params.timeoutSeconds)
-                                .watch(params.watch)
-                                .buildCall(null),
-                        V1ConfigMap.class,
-                        V1ConfigMapList.class);
+                SharedIndexInformer<V1ConfigMap> asked = new ClientJavaInformerFactory(factory, connection)
+                        .sharedIndexInformerFor(
+                                params -> api.listNamespacedConfigMap(namespace)
+                                        .resourceVersion(params.resourceVersion)
+                                        .timeoutSeconds(params.timeoutSeconds)
+                                        .watch(params.watch)
+                                        .buildCall(null),
+                                V1ConfigMap.class,
+                                V1ConfigMapList.class);
                 assertThat(asked)
                         .isSameAs(factory.informer(
                                 Selection.of(ResourceTypes.CONFIG_MAP).inNamespaces(Set.of(namespace))));

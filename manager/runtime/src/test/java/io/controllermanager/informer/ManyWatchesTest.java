@@ -58,9 +58,7 @@ class ManyWatchesTest {
                 new ApiDiscovery(api.connection().apiClient(), Clock.system()),
                 (watch, version) ->
                         requests.request("GET", ResourceTypes.CONFIG_MAP.path(namespace), List.of(), null, null),
-                ApiJson.adapter(V1ConfigMap.class),
-                object -> object,
-                "configmaps in " + namespace,
+                new ObjectReader<>(ApiJson.adapter(V1ConfigMap.class), object -> object, "configmaps in " + namespace),
                 500,
                 false);
         WatchStream<V1ConfigMap> stream = source.watch(source.list("0").resourceVersion(), 300);

@@ -9,6 +9,7 @@ import io.controllermanager.client.ApiAccessResolver;
 import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.Connected;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.clientjava.ClientJavaInformerFactory;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
@@ -181,8 +182,9 @@ class NamespacePermissionsTest {
         CoreV1Api core = new CoreV1Api(connection.apiClient());
         try (InformerFactory factory =
                 new InformerFactory(connection, Clock.system(), administrator.timer(), InformerOptions.DEFAULTS)) {
+            ClientJavaInformerFactory clientJava = new ClientJavaInformerFactory(factory, connection);
             // Of this one only the answer tells.
-            Informer<V1Secret> own = (Informer<V1Secret>) factory.sharedIndexInformerFor(
+            Informer<V1Secret> own = (Informer<V1Secret>) clientJava.sharedIndexInformerFor(
                     new ListerWatcher<V1Secret, V1SecretList>() {
                         @Override
                         public V1SecretList list(CallGeneratorParams params) throws ApiException {
@@ -197,7 +199,7 @@ class NamespacePermissionsTest {
                     V1Secret.class,
                     0);
             // This one says what it is for.
-            Informer<V1Secret> elsewhere = (Informer<V1Secret>) factory.sharedIndexInformerFor(
+            Informer<V1Secret> elsewhere = (Informer<V1Secret>) clientJava.sharedIndexInformerFor(
                     new GenericKubernetesApi<>(
                             V1Secret.class,
                             V1SecretList.class,

@@ -8,6 +8,7 @@ import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.clientjava.ClientJavaInformerFactory;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
 import io.controllermanager.testing.support.Waiting;
@@ -290,7 +291,7 @@ class ReadOwnWritesTest {
                 connection, Clock.system(), timer, InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)));
         factory = made;
         Informer<V1ConfigMap> failing =
-                made.informer(Selection.of(ResourceTypes.CONFIG_MAP).keeping(object -> {
+                made.informer(Selection.of(ResourceTypes.CONFIG_MAP).transform(object -> {
                     if (object.getMetadata().getName().equals("a")) {
                         throw new IllegalStateException("not this one");
                     }
@@ -327,16 +328,17 @@ class ReadOwnWritesTest {
         informer(true, Set.of());
         InformerFactory made = java.util.Objects.requireNonNull(factory);
         CoreV1Api core = new CoreV1Api(connection.apiClient());
-        SharedIndexInformer<V1ConfigMap> red = made.sharedIndexInformerFor(
-                params -> core.listNamespacedConfigMap(namespace)
-                        .labelSelector("colour in (red),!hidden")
-                        .fieldSelector("metadata.name!=other")
-                        .resourceVersion(params.resourceVersion)
-                        .timeoutSeconds(params.timeoutSeconds)
-                        .watch(params.watch)
-                        .buildCall(null),
-                V1ConfigMap.class,
-                V1ConfigMapList.class);
+        SharedIndexInformer<V1ConfigMap> red = new ClientJavaInformerFactory(made, connection)
+                .sharedIndexInformerFor(
+                        params -> core.listNamespacedConfigMap(namespace)
+                                .labelSelector("colour in (red),!hidden")
+                                .fieldSelector("metadata.name!=other")
+                                .resourceVersion(params.resourceVersion)
+                                .timeoutSeconds(params.timeoutSeconds)
+                                .watch(params.watch)
+                                .buildCall(null),
+                        V1ConfigMap.class,
+                        V1ConfigMapList.class);
         red.run();
         await().until(red::hasSynced);
         watches.hold();

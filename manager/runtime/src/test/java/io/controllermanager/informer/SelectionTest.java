@@ -130,7 +130,7 @@ class SelectionTest {
     @Test
     void keepsAPartOfEachObject() throws Exception {
         create(namespace, "listed", "red");
-        Selection<V1ConfigMap> reduced = Selection.of(ResourceTypes.CONFIG_MAP).keeping(WITHOUT_DATA);
+        Selection<V1ConfigMap> reduced = Selection.of(ResourceTypes.CONFIG_MAP).transform(WITHOUT_DATA);
         Informer<V1ConfigMap> informer = factory.informer(reduced);
         informer.run();
         await().until(informer::hasSynced);
@@ -147,18 +147,17 @@ class SelectionTest {
     @Test
     void sharesWhatIsSelectedAlike() {
         Selection<V1ConfigMap> reduced =
-                Selection.of(ResourceTypes.CONFIG_MAP).labelled(RED).keeping(WITHOUT_DATA);
+                Selection.of(ResourceTypes.CONFIG_MAP).labelled(RED).transform(WITHOUT_DATA);
         Informer<V1ConfigMap> informer = factory.acquire(reduced);
 
         assertThat(factory.acquire(
-                        Selection.of(ResourceTypes.CONFIG_MAP).labelled(RED).keeping(WITHOUT_DATA)))
+                        Selection.of(ResourceTypes.CONFIG_MAP).labelled(RED).transform(WITHOUT_DATA)))
                 .isSameAs(informer);
         assertThat(factory.acquire(reduced.inNamespaces(Set.of(namespace)))).isSameAs(informer);
         assertThat(factory.acquire(reduced.inNamespaces(Set.of(second)))).isNotSameAs(informer);
         assertThat(factory.acquire(ResourceTypes.CONFIG_MAP)).isNotSameAs(informer);
         // By the class, the whole objects are meant.
-        assertThat(factory.getExistingSharedIndexInformer(V1ConfigMap.class))
-                .isSameAs(factory.informer(ResourceTypes.CONFIG_MAP));
+        assertThat(factory.existing(V1ConfigMap.class)).isSameAs(factory.informer(ResourceTypes.CONFIG_MAP));
 
         assertThat(factory.release(informer)).isFalse();
         assertThat(factory.release(informer)).isFalse();

@@ -1,18 +1,15 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.clientjava.ClientJavaController;
+import io.controllermanager.clientjava.ClientJavaInformerFactory;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.manager.ControllerRegistration;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Reconciles;
 import io.controllermanager.reconciler.TypedController;
 import io.controllermanager.spring.config.ConfigurationReader;
 import io.controllermanager.spring.config.KnownController;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.DefaultController;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
@@ -40,12 +37,13 @@ import org.springframework.core.ResolvableType;
 final class ControllerDiscovery {
 
     private final ListableBeanFactory beans;
-    private final InformerFactory informerFactory;
+    private final ClientJavaInformerFactory informers;
     private final ConfigurationReader configuration;
 
-    ControllerDiscovery(ListableBeanFactory beans, InformerFactory informerFactory, ConfigurationReader configuration) {
+    ControllerDiscovery(
+            ListableBeanFactory beans, ClientJavaInformerFactory informers, ConfigurationReader configuration) {
         this.beans = beans;
-        this.informerFactory = informerFactory;
+        this.informers = informers;
         this.configuration = configuration;
     }
 
@@ -153,21 +151,13 @@ final class ControllerDiscovery {
         // Informers that are declared by @KubernetesInformers enter the factory when their beans are made.
         beans.getBeansOfType(SharedIndexInformer.class);
         for (KubernetesReconcilerWatch watch : annotation.watches().value()) {
-            makeInformer(bean, watch.apiTypeClass());
+            if (informers.existingOrMade(watch.apiTypeClass()) == null) {
+                throw new IllegalStateException("the reconciler bean " + bean + " watches "
+                        + watch.apiTypeClass().getName()
+                        + ", for which there is no informer: declare one by @KubernetesInformers or as a bean");
+            }
         }
-        return new AnnotatedController(reconciler, annotation).build(informerFactory);
-    }
-
-    private <T extends KubernetesObject> void makeInformer(String bean, Class<T> type) {
-        if (informerFactory.getExistingSharedIndexInformer(type) != null) {
-            return;
-        }
-        ResourceType<T> known = ResourceTypes.forClass(type);
-        if (known == null) {
-            throw new IllegalStateException("the reconciler bean " + bean + " watches " + type.getName()
-                    + ", for which there is no informer: declare one by @KubernetesInformers or as a bean");
-        }
-        informerFactory.informer(known);
+        return new AnnotatedController(reconciler, annotation).build(informers);
     }
 
     private static ControllerRegistration withOptions(ControllerRegistration registration, ControllerOptions options) {

@@ -1,6 +1,7 @@
 package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.ApiConnection;
+import io.controllermanager.clientjava.ClientJavaInformerFactory;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
@@ -77,17 +78,28 @@ public final class ControllerManagerAutoConfiguration {
     /** The name is client-java's: its annotation support looks for it. */
     @Bean
     @ConditionalOnMissingBean(SharedInformerFactory.class)
-    InformerFactory sharedInformerFactory(
-            ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
-        return informerFactory(connection, clock, timer, properties);
+    ClientJavaInformerFactory sharedInformerFactory(InformerFactory informers, ApiConnection connection) {
+        return new ClientJavaInformerFactory(informers, connection);
     }
 
-    /** Beside a factory that the application brings, which keeps its informers to itself. */
-    @Bean(autowireCandidate = false)
-    @ConditionalOnMissingBean(InformerFactory.class)
+    @Bean
+    @ConditionalOnMissingBean
     InformerFactory controllerManagerInformerFactory(
             ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
-        return informerFactory(connection, clock, timer, properties);
+        Set<String> namespaces = properties.getNamespaces().stream()
+                .map(String::strip)
+                .filter(namespace -> !namespace.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+        // What cannot be is reported with all other mistakes, before the host starts.
+        int pageSize = properties.getInformers().getPageSize();
+        InformerOptions options = InformerOptions.DEFAULTS
+                .withNamespaces(namespaces)
+                .withPageSize(pageSize < 1 ? InformerOptions.DEFAULTS.pageSize() : pageSize)
+                .withDropManagedFields(properties.getInformers().isDropManagedFields())
+                .withWatchListFirst(properties.getInformers().isWatchListFirst())
+                .withReadOwnWrites(properties.getInformers().isReadOwnWrites())
+                .withDetectMutations(properties.getInformers().isDetectMutations());
+        return new InformerFactory(connection, clock, timer, options);
     }
 
     @Bean
@@ -119,7 +131,7 @@ public final class ControllerManagerAutoConfiguration {
     HostFactory controllerManagerHostFactory(
             ControllerManagerProperties properties,
             ApiConnection connection,
-            ListableBeanFactory beans,
+            InformerFactory informers,
             EventBroadcaster events,
             Clock clock,
             SystemTimer timer,
@@ -132,7 +144,7 @@ public final class ControllerManagerAutoConfiguration {
                 properties,
                 podUid == null || podUid.isBlank() ? identity : LeaderElectionConfig.podIdentity(podUid),
                 connection,
-                beans.getBean(InformerFactory.class),
+                informers,
                 events,
                 clock,
                 timer,
@@ -152,9 +164,13 @@ public final class ControllerManagerAutoConfiguration {
             ConfigurationErrors errors,
             ApiConnection connection,
             ApiAccessSource access,
-            HostFactory factory) {
+            HostFactory factory,
+            ObjectProvider<ClientJavaInformerFactory> clientJava) {
+        // Beside a factory that the application brings, which keeps its informers to itself.
+        ClientJavaInformerFactory informers =
+                clientJava.getIfAvailable(() -> new ClientJavaInformerFactory(factory.informerFactory(), connection));
         List<ControllerRegistration> registrations = new ControllerDiscovery(
-                        beans, factory.informerFactory(), new ConfigurationReader(environment, properties, errors))
+                        beans, informers, new ConfigurationReader(environment, properties, errors))
                 .discover();
         return new ControllerManagerHost(
                 registrations,
@@ -162,23 +178,5 @@ public final class ControllerManagerAutoConfiguration {
                 access::find,
                 found -> factory.create(registrations, found),
                 factory.properties().getInformers().getDisconnectTimeout());
-    }
-
-    private static InformerFactory informerFactory(
-            ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
-        Set<String> namespaces = properties.getNamespaces().stream()
-                .map(String::strip)
-                .filter(namespace -> !namespace.isEmpty())
-                .collect(Collectors.toUnmodifiableSet());
-        // What cannot be is reported with all other mistakes, before the host starts.
-        int pageSize = properties.getInformers().getPageSize();
-        InformerOptions options = InformerOptions.DEFAULTS
-                .withNamespaces(namespaces)
-                .withPageSize(pageSize < 1 ? InformerOptions.DEFAULTS.pageSize() : pageSize)
-                .withDropManagedFields(properties.getInformers().isDropManagedFields())
-                .withWatchListFirst(properties.getInformers().isWatchListFirst())
-                .withReadOwnWrites(properties.getInformers().isReadOwnWrites())
-                .withDetectMutations(properties.getInformers().isDetectMutations());
-        return new InformerFactory(connection, clock, timer, options);
     }
 }

@@ -1,6 +1,10 @@
-package io.controllermanager.informer;
+package io.controllermanager.clientjava;
 
 import io.controllermanager.client.ApiStatus;
+import io.controllermanager.informer.ListWatch;
+import io.controllermanager.informer.Permission;
+import io.controllermanager.informer.WatchEvent;
+import io.controllermanager.informer.WatchStream;
 import io.kubernetes.client.common.KubernetesListObject;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ListerWatcher;
@@ -35,7 +39,7 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
     private static final Pattern NAMESPACE = Pattern.compile("in the namespace \"([^\"]+)\"");
 
     private final ListerWatcher<T, ? extends KubernetesListObject> caller;
-    private final UnaryOperator<T> finish;
+    private final UnaryOperator<T> transform;
     private final String target;
     private final boolean isKnown;
     private volatile @Nullable Watchable<T> current;
@@ -52,17 +56,17 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
     /**
      * Lists and watches.
      *
-     * @param finish what is done to each object once decoded
+     * @param transform what is done to each object before it is handed on
      * @param target what is listed, for messages
      * @param known what is listed; null if only the caller knows
      */
     CallerListWatch(
             ListerWatcher<T, ? extends KubernetesListObject> caller,
-            UnaryOperator<T> finish,
+            UnaryOperator<T> transform,
             String target,
             @Nullable Subject known) {
         this.caller = caller;
-        this.finish = finish;
+        this.transform = transform;
         this.target = target;
         this.subject = known == null ? new Subject(target, null) : known;
         this.isKnown = known != null;
@@ -114,21 +118,10 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
         }
         List<T> items = new ArrayList<>();
         for (KubernetesObject item : list.getItems()) {
-            items.add(finish.apply((T) item));
+            items.add(transform.apply((T) item));
         }
         String version = list.getMetadata() == null ? null : list.getMetadata().getResourceVersion();
         return new Listing<>(items, version == null ? "" : version, 0);
-    }
-
-    @Override
-    public boolean triesWatchList(boolean first) {
-        return false;
-    }
-
-    @Override
-    public WatchStream<T> watchList(String resourceVersion, int timeoutSeconds) {
-        throw new UnsupportedOperationException(
-                "a caller's own ListerWatcher cannot be told to send the initial state");
     }
 
     @Override
@@ -141,11 +134,6 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
         }
         current = watch;
         return new Stream(watch);
-    }
-
-    @Override
-    public boolean isKnownMissing() {
-        return false;
     }
 
     @Override
@@ -184,14 +172,11 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
                 throw e.getCause() instanceof IOException io ? io : new IOException(e.getMessage(), e);
             }
             return switch (response.type) {
-                case "ADDED" -> new WatchEvent.Changed<>(finish.apply(response.object), true);
-                case "MODIFIED" -> new WatchEvent.Changed<>(finish.apply(response.object), false);
-                case "DELETED" -> new WatchEvent.Removed<>(finish.apply(response.object));
                 case "BOOKMARK" ->
                     new WatchEvent.Bookmark<>(
                             String.valueOf(response.object.getMetadata().getResourceVersion()), false);
                 case "ERROR" -> WatchEvent.Failed.of(response.status);
-                default -> throw new GarbledStreamException("an event of unknown type " + response.type, null);
+                default -> WatchEvent.of(response.type, transform.apply(response.object));
             };
         }
 

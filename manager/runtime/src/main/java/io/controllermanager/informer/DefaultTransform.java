@@ -10,14 +10,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done to every object before it is stored. The API server leaves out apiVersion and kind of a list's items; they
- * are put back where the type is known, so that an object is the same whether a list or a watch brought it, and Events about
- * it can name it. Where only a class and a URL are known, a list's items stay without. Strings of its metadata that other
- * objects have as well are shared with them.
+ * What is done to every object before it is stored, as controller-runtime's {@code cache.Options.DefaultTransform}. The API
+ * server leaves out apiVersion and kind of a list's items. They are put back where the type is known, so that an object is
+ * the same whether a list or a watch brought it, and Events about it can name it. Where only a class and a URL are known, a
+ * list's items stay without. Strings of its metadata that other objects have as well are shared with them.
  *
  * @param <T> the object's class
  */
-final class ObjectFinish<T extends KubernetesObject> implements UnaryOperator<T> {
+final class DefaultTransform<T extends KubernetesObject> implements UnaryOperator<T> {
 
     private final @Nullable String apiVersion;
     private final @Nullable String kind;
@@ -31,7 +31,7 @@ final class ObjectFinish<T extends KubernetesObject> implements UnaryOperator<T>
      *
      * @param type null where only the class is known: apiVersion and kind then stay as they come
      */
-    ObjectFinish(
+    DefaultTransform(
             Class<T> objectClass, @Nullable ResourceType<T> type, boolean dropManagedFields, SharedStrings strings) {
         this.apiVersion = type == null ? null : type.apiVersion();
         this.kind = type == null ? null : type.kind();

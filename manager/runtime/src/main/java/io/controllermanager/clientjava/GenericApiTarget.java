@@ -1,4 +1,4 @@
-package io.controllermanager.informer;
+package io.controllermanager.clientjava;
 
 import io.controllermanager.client.ResourcePath;
 import io.kubernetes.client.openapi.ApiClient;
@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a client-java {@code GenericKubernetesApi} is for, which that class keeps in private fields.
+ * What a client-java {@code GenericKubernetesApi} is for. That class keeps it in private fields and has no method that tells
+ * it; without it, no informer could be shared with those who name the type.
  *
  * @param resource the type
  * @param client what it sends its requests through
