@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.leaderelection.Electors;
 import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.leaderelection.LeaderElector;
 import io.controllermanager.leaderelection.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
 import io.kubernetes.client.common.KubernetesObject;
