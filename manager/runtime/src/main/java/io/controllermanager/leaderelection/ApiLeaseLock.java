@@ -266,6 +266,10 @@ final class ApiLeaseLock implements LeaseLock {
                     if (lease == null) {
                         throw new IOException(event.status == null ? event.type : event.status.getMessage());
                     }
+                    if (event.type.equals("BOOKMARK")) {
+                        // Not asked for, and without what the Lease says.
+                        continue;
+                    }
                     toldLast = lease;
                     boolean deleted = event.type.equals("DELETED");
                     observer.accept(deleted ? new ElectionEvent.Deleted(lease) : new ElectionEvent.Seen(lease));
