@@ -50,9 +50,8 @@ final class PooledRunner implements ControllerRunner {
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final List<Registration> feeds = new CopyOnWriteArrayList<>();
 
-    // One thread writes the controller and then reads whether this is closed, another one closes this and then reads
-    // the
-    // controller. So at least one of the two sees both, and closes the controller.
+    // prepare() sets the controller and then reads closed. close() sets closed and then reads the controller. So at
+    // least one of the two sees both, and closes the controller.
     private volatile @Nullable Controller controller;
     private volatile boolean closed;
 
