@@ -69,9 +69,11 @@ class PeersTest {
                         assertThat(reconciler.seen).hasSize(COUNT + 1).doesNotHaveDuplicates());
 
                 reconciler.seen.clear();
-                for (String name : List.of("g1", "g2")) {
-                    gadgets.patchStatus(namespace, name, new Patch.Merge("{\"status\":{\"parts\":7}}"));
-                }
+                Patch parts = new Patch.Merge("{\"status\":{\"parts\":7}}");
+                Gadget first = gadgets.patchStatus(namespace, "g1", parts);
+                // Else the first one's event may find the second one in the index.
+                host.awaitSeen(first.getMetadata().getResourceVersion());
+                gadgets.patchStatus(namespace, "g2", parts);
                 // What the second one has in common with the first by now.
                 await().until(() -> reconciler.seen.contains("g1"));
                 assertThat(reconciler.seen).containsOnly("g1");

@@ -101,6 +101,16 @@ final class RunningHost implements AutoCloseable {
         });
     }
 
+    /** Waits until all caches have a version, and what came up to it has been queued. */
+    void awaitSeen(String version) {
+        await().until(() -> informers.statuses().stream()
+                .allMatch(informer -> informer.reflectors().stream()
+                                .allMatch(reflector ->
+                                        Long.parseLong(reflector.resourceVersion()) >= Long.parseLong(version))
+                        && informer.handlers().stream()
+                                .allMatch(handler -> handler.lag().isZero())));
+    }
+
     @Override
     public void close() {
         manager.stop();
