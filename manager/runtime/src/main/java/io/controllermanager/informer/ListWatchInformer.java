@@ -363,6 +363,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
     @Override
     public InformerStatus status() {
         List<Partition<T>> now = partitions;
+        // Before the handlers: whoever sees a version here sees its events there, waiting or delivered.
+        List<ReflectorStatus> reflectors =
+                now.stream().map(partition -> partition.reflector().status()).toList();
         double averageSize = SampledSize.average(now.stream()
                 .map(partition -> partition.reflector().objectSize())
                 .toList());
@@ -377,7 +380,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements Informer<T>
                 mutations == null ? 0 : mutations.found(),
                 processor.statuses(),
                 Math.round(averageSize * store.size()),
-                now.stream().map(partition -> partition.reflector().status()).toList());
+                reflectors);
     }
 
     @Override
