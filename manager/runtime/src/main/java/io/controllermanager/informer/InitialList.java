@@ -61,27 +61,20 @@ final class InitialList<T extends KubernetesObject> {
     /** Reads it; null if the reflector is being stopped. */
     @Nullable
     Result<T> read() throws ApiException {
-        try {
-            if (source.triesWatchList(!state.isListed()) && !refusesWatchList) {
-                try {
-                    return watchList();
-                } catch (ApiException e) {
-                    ErrorKind kind = ErrorKind.of(e);
-                    if (state.isStopped() || !kind.isBetterListed()) {
-                        throw e;
-                    }
-                    refused(kind == ErrorKind.INVALID, String.valueOf(e.getMessage()));
-                } catch (NoInitialStateException e) {
-                    refused(e.forGood, String.valueOf(e.getMessage()));
+        if (source.triesWatchList(!state.isListed()) && !refusesWatchList) {
+            try {
+                return watchList();
+            } catch (ApiException e) {
+                ErrorKind kind = ErrorKind.of(e);
+                if (state.isStopped() || !kind.isBetterListed()) {
+                    throw e;
                 }
+                refused(kind == ErrorKind.INVALID, String.valueOf(e.getMessage()));
+            } catch (NoInitialStateException e) {
+                refused(e.forGood, String.valueOf(e.getMessage()));
             }
-            return state.isStopped() ? null : list();
-        } catch (ApiException e) {
-            if (ErrorKind.of(e).forgetsVersion()) {
-                state.forgetVersion();
-            }
-            throw e;
         }
+        return state.isStopped() ? null : list();
     }
 
     private void refused(boolean forGood, String message) {

@@ -261,9 +261,11 @@ final class Reflector<T extends KubernetesObject> {
         if (kind == ErrorKind.EXPIRED) {
             errors.note(FailureMessage.words(e));
             mustList = true;
-            state.forgetVersion();
         } else {
             errors.report(e, kind);
+        }
+        if (kind.forgetsVersion()) {
+            state.forgetVersion();
         }
         switch (reaction) {
             case READ_AGAIN -> {}
