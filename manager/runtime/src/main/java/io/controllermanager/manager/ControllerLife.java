@@ -182,8 +182,8 @@ record ControllerLife(
                 : new ControllerLife(newPhase, ControllerState.WAITING_FOR_LEADERSHIP, newDetail, null, true, wish);
     }
 
-    ControllerLife working(@Nullable String newDetail) {
-        return new ControllerLife(Phase.WORKING, ControllerState.RUNNING, newDetail, null, true, wish);
+    ControllerLife working() {
+        return new ControllerLife(Phase.WORKING, ControllerState.RUNNING, null, null, true, wish);
     }
 
     ControllerLife failed(String problem) {

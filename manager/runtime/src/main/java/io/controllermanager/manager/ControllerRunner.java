@@ -33,7 +33,7 @@ public interface ControllerRunner {
      */
     void open();
 
-    /** Whether what its caches hold is still being queued, after it began to work. */
+    /** Whether what its caches hold is still to be queued, as it is after a standby. */
     default boolean isRequeueing() {
         return false;
     }

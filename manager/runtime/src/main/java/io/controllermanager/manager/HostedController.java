@@ -190,12 +190,12 @@ final class HostedController {
     }
 
     /**
-     * It is shown as running before the first reconcile begins, so that whoever sees a reconcile sees that. The detail stays
-     * until all keys are queued, so that whoever sees it running without a detail sees its keys.
+     * It is shown as running before the first reconcile begins, so that whoever sees a reconcile sees that. The runner says
+     * that it queues until all keys are queued, so that whoever sees it running without a detail sees its keys.
      */
     private void open() {
         ControllerLife before = life;
-        life = before.working(REQUEUEING);
+        life = before.working();
         try {
             runner.open();
         } catch (RuntimeException | Error e) {
@@ -203,7 +203,6 @@ final class HostedController {
             runner.interrupt();
             throw e;
         }
-        life = before.working(null);
         ControllerSnapshot work = snapshot();
         tell(Level.INFO, "workers started" + (work == null ? "" : " (" + work.workers() + ")"), null);
     }

@@ -60,8 +60,8 @@ final class PooledRunner implements ControllerRunner {
     /** Whose turn it is to replay; null while standing by, and once all is queued. */
     private final AtomicReference<@Nullable Thread> replaying = new AtomicReference<>();
 
-    // Used by the one who opens and interrupts, once this is prepared.
-    private boolean standingBy;
+    /** Written by the one who opens and interrupts, once this is prepared. */
+    private volatile boolean standingBy;
 
     PooledRunner(ControllerRegistration registration, HostParts parts, Pause pause) {
         this.registration = registration;
@@ -163,8 +163,8 @@ final class PooledRunner implements ControllerRunner {
         if (standingBy) {
             Thread thread = HostLoop.daemon("controller-manager-requeue-" + registration.name(), this::replay);
             replaying.set(thread);
-            thread.start();
             standingBy = false;
+            thread.start();
         }
     }
 
@@ -191,7 +191,7 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public boolean isRequeueing() {
-        return replaying.get() != null;
+        return standingBy || replaying.get() != null;
     }
 
     private boolean succeeds(Runnable replay) {

@@ -91,7 +91,7 @@ class ControllerLifeTest {
 
     @Test
     void whatIsShownStaysWhileItStops() {
-        ControllerLife working = ControllerLife.first(true).working(null);
+        ControllerLife working = ControllerLife.first(true).working();
 
         assertThat(working.wished(Wish.STOP).in(Phase.STOPPING).state()).isEqualTo(ControllerState.RUNNING);
         assertThat(working.failed("why").in(Phase.DRAINED).notReady()).isEqualTo("why");
