@@ -33,7 +33,7 @@ public interface ControllerRunner {
      */
     void open();
 
-    /** Whether what its caches hold is still to be queued, as it is after a standby. */
+    /** Whether what its caches hold is still to be queued: during a standby, and after it until that is done. */
     default boolean isRequeueing() {
         return false;
     }

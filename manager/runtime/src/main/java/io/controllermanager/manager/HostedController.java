@@ -35,7 +35,7 @@ final class HostedController {
     /** How long a new leader's caches are waited for: no watch tells of an object that this process may not see. */
     private static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
 
-    /** Shown from when a new leader's workers start until all that its caches hold is queued. */
+    /** Shown while a new leader's caches are being queued, and while a former leader's workers stop. */
     private static final String REQUEUEING = "queues what its caches hold";
 
     private final ControllerRegistration registration;
@@ -190,8 +190,8 @@ final class HostedController {
     }
 
     /**
-     * It is shown as running before the first reconcile begins, so that whoever sees a reconcile sees that. The runner says
-     * that it queues until all keys are queued, so that whoever sees it running without a detail sees its keys.
+     * It is shown as running before the first reconcile begins, so that whoever sees a reconcile sees that. Until all keys
+     * are queued, {@link ControllerRunner#isRequeueing} says so. Whoever sees it running without a detail sees its keys.
      */
     private void open() {
         ControllerLife before = life;

@@ -3,6 +3,7 @@ package io.controllermanager.reconciler;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ApiConnection;
+import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.InformerFactory;
 import io.controllermanager.informer.InformerOptions;
@@ -101,12 +102,12 @@ final class RunningHost implements AutoCloseable {
         });
     }
 
-    /** Waits until all caches have a version, and what came up to it has been queued. */
+    /** Waits until all caches have a version, and what came up to it has been queued; for a host with one type. */
     void awaitSeen(String version) {
+        long newest = ResourceVersions.number(version);
         await().until(() -> informers.statuses().stream()
                 .allMatch(informer -> informer.reflectors().stream()
-                                .allMatch(reflector ->
-                                        Long.parseLong(reflector.resourceVersion()) >= Long.parseLong(version))
+                                .allMatch(reflector -> ResourceVersions.number(reflector.resourceVersion()) >= newest)
                         && informer.handlers().stream()
                                 .allMatch(handler -> handler.lag().isZero())));
     }

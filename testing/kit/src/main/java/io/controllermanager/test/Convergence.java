@@ -1,9 +1,9 @@
 package io.controllermanager.test;
 
+import io.controllermanager.client.ResourceVersions;
 import io.controllermanager.controller.ControllerSnapshot;
 import io.controllermanager.informer.HandlerStatus;
 import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.informer.ReflectorStatus;
 import io.controllermanager.manager.ControllerManager;
 import io.controllermanager.manager.ControllerState;
 import io.controllermanager.manager.ControllerStatus;
@@ -159,7 +159,8 @@ public final class Convergence {
             if (!informer.started()) {
                 continue;
             }
-            boolean behind = informer.reflectors().stream().anyMatch(reflector -> version(reflector) < version);
+            boolean behind = informer.reflectors().stream()
+                    .anyMatch(reflector -> ResourceVersions.number(reflector.resourceVersion()) < version);
             if (!informer.synced() || behind || informer.ownWrites() > 0) {
                 return Busy.working("the cache of " + informer.resource() + " has not come as far as version " + version
                         + (informer.lastError() == null ? "" : " (last error: " + informer.lastError() + ")"));
@@ -171,11 +172,6 @@ public final class Convergence {
             }
         }
         return null;
-    }
-
-    private static long version(ReflectorStatus reflector) {
-        String version = reflector.resourceVersion();
-        return version.isEmpty() ? -1 : Long.parseLong(version);
     }
 
     private @Nullable Busy queues() {
