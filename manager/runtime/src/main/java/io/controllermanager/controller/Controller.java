@@ -5,6 +5,7 @@ import io.controllermanager.controller.ControllerSnapshot.StuckReconcile;
 import io.controllermanager.informer.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
+import io.controllermanager.workqueue.Backoff;
 import io.controllermanager.workqueue.FailureTracker;
 import io.controllermanager.workqueue.PriorityWorkQueue;
 import io.controllermanager.workqueue.QueueSnapshot;
@@ -118,10 +119,22 @@ public final class Controller implements AutoCloseable {
                 .clock(builder.clock)
                 .timer(timer)
                 .failures(new FailureTracker<>(
-                        builder.clock, options.rateLimiter().backoff(builder.clock), longestReconcile))
+                        builder.clock, backoff(options.rateLimiter(), builder.clock), longestReconcile))
                 .priorities(options.priorities())
                 .meterRegistry(builder.meterRegistry);
         return (options.fairness() ? queue.fairness(Request::getNamespace) : queue).build();
+    }
+
+    /** The delays that the options ask for, with a bucket of their own. */
+    static Backoff backoff(RateLimiterOptions options, Clock clock) {
+        Backoff backoff = switch (options.type()) {
+            case EXPONENTIAL -> Backoff.exponential(options.minBackoff(), options.maxBackoff());
+            case BUCKET ->
+                Backoff.exponential(options.minBackoff(), options.maxBackoff())
+                        .orLonger(Backoff.tokenBucket(clock, options.qps(), options.burst()));
+            case FAST_SLOW -> Backoff.fastSlow(options.minBackoff(), options.maxBackoff(), options.fastAttempts());
+        };
+        return backoff.jittered(options.jitter());
     }
 
     /**
@@ -171,7 +184,7 @@ public final class Controller implements AutoCloseable {
      * @throws IllegalStateException if the channel feeds another controller
      */
     public Registration subscribe(ChannelSource<?> source) {
-        return source.feed(name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), () -> {
+        return ChannelFeed.open(source, name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), () -> {
             if (metrics != null) {
                 metrics.mappingErrors.increment();
             }

@@ -1,7 +1,5 @@
 package io.controllermanager.controller;
 
-import io.controllermanager.time.Clock;
-import io.controllermanager.workqueue.Backoff;
 import java.time.Duration;
 
 /**
@@ -78,15 +76,5 @@ public record RateLimiterOptions(
     /** The same with another number of short delays. */
     public RateLimiterOptions withFastAttempts(int newFastAttempts) {
         return new RateLimiterOptions(type, minBackoff, maxBackoff, jitter, qps, burst, newFastAttempts);
-    }
-
-    /** The delays of this kind, with a bucket of their own. */
-    Backoff backoff(Clock clock) {
-        Backoff backoff = switch (type) {
-            case EXPONENTIAL -> Backoff.exponential(minBackoff, maxBackoff);
-            case BUCKET -> Backoff.exponential(minBackoff, maxBackoff).orLonger(Backoff.tokenBucket(clock, qps, burst));
-            case FAST_SLOW -> Backoff.fastSlow(minBackoff, maxBackoff, fastAttempts);
-        };
-        return backoff.jittered(jitter);
     }
 }

@@ -210,7 +210,7 @@ class QueueingOptionsTest {
     }
 
     private List<Double> delays(RateLimiterOptions options) {
-        FailureTracker<String> limiter = new FailureTracker<>(time, options.backoff(time));
+        FailureTracker<String> limiter = new FailureTracker<>(time, Controller.backoff(options, time));
         List<Double> delays = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             delays.add(limiter.when("a").toMillis() / 1000.0);
