@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Availability.State;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
@@ -57,12 +58,22 @@ public final class ApiServerMonitor implements AutoCloseable {
     /** Written under the lock. */
     private volatile Availability known = Availability.UNQUESTIONED;
 
-    // Guarded by lock.
+    @GuardedBy("lock")
     private Timer.@Nullable Cancellable nextProbe;
+
+    @GuardedBy("lock")
     private long troubleNanos;
+
+    @GuardedBy("lock")
     private long lastProbeNanos;
+
+    @GuardedBy("lock")
     private boolean probedBefore;
+
+    @GuardedBy("lock")
     private boolean closed;
+
+    @GuardedBy("lock")
     private @Nullable Instant unreachableSince;
 
     /** Equal only to itself, so that the same action registered twice is two registrations. */

@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +21,11 @@ final class BearerTokens implements Interceptor {
     private final @Nullable Duration lifetime;
     private final Clock clock;
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private String token;
+
+    @GuardedBy("lock")
     private long readAt;
 
     /**
@@ -76,6 +81,7 @@ final class BearerTokens implements Interceptor {
         }
     }
 
+    @GuardedBy("lock")
     private void read() {
         readAt = clock.nanoTime();
         String read = source.get();

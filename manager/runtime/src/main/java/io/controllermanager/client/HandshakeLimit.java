@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Timer;
 import java.time.Duration;
 import okhttp3.Call;
@@ -15,6 +16,8 @@ final class HandshakeLimit extends EventListener {
 
     private final Duration limit;
     private final Timer timer;
+
+    @GuardedBy("this")
     private Timer.@Nullable Cancellable deadline;
 
     HandshakeLimit(Duration limit, Timer timer) {

@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import java.io.IOException;
@@ -17,7 +18,11 @@ final class RateLimit implements HostInterceptor {
     private final Clock clock;
     private final Timer timer;
     private final Object lock = new Object();
+
+    @GuardedBy("lock")
     private double tokens;
+
+    @GuardedBy("lock")
     private long refilledAt;
 
     RateLimit(RequestLimits limits, Clock clock, Timer timer) {

@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -19,7 +20,8 @@ final class TlsSockets extends SSLSocketFactory {
     /** Those that may be open; one that nobody uses any more goes by itself. Guarded by itself. */
     private final Set<Socket> made = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /** Guarded by the above, so that no socket of a former context is overlooked. */
+    /** Guarded so that no socket of a former context is overlooked. */
+    @GuardedBy("made")
     private SSLSocketFactory present;
 
     TlsSockets(SSLContext first) {

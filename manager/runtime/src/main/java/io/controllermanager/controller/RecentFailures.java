@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.controller.ControllerSnapshot.Failure;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,8 +19,10 @@ final class RecentFailures {
     static final int KEYS = 10;
 
     /** In the order of their failures, the newest last. */
+    @GuardedBy("this")
     private final Map<String, Failure> byKey = new LinkedHashMap<>();
 
+    @GuardedBy("this")
     private @Nullable Failure last;
 
     synchronized void add(Failure failure) {

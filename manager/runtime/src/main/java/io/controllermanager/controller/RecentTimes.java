@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.controller.ControllerSnapshot.ReconcileTimes;
 import java.time.Duration;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ final class RecentTimes {
 
     private static final int BUCKETS = 124;
 
+    @GuardedBy("this")
     private final @Nullable Slot[] slots = new @Nullable Slot[SLOTS];
 
     /** What ended within one minute of the monotonic clock. */

@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -21,7 +22,8 @@ final class ReconcileInterval {
     /** When each key's last reconcile ended, the oldest first. */
     private final LinkedHashMap<Request, Long> endedAt = new LinkedHashMap<>();
 
-    /** Keys that need not wait the next time, whatever was reconciled meanwhile; guarded by {@code endedAt}. */
+    /** Keys that need not wait the next time, whatever was reconciled meanwhile. */
+    @GuardedBy("endedAt")
     private final Set<Request> urgent = new HashSet<>();
 
     /** With the interval, null for none. */

@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -30,6 +31,7 @@ final class StandbyKeys {
     private final Clock clock;
 
     /** By the time of the last change, the oldest first; null while not standing by. */
+    @GuardedBy("this")
     private @Nullable LinkedHashMap<Request, Long> changedAt;
 
     StandbyKeys(Clock clock) {

@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -36,9 +37,11 @@ final class UndoneWrites {
     private final Clock clock;
 
     /** By the request's path, that of the oldest write first. */
+    @GuardedBy("this")
     private final LinkedHashMap<String, Written> written = new LinkedHashMap<>();
 
     /** By the monotonic clock, when keys may be reconciled again. */
+    @GuardedBy("this")
     private final Map<Request, Long> pausedUntil = new HashMap<>();
 
     /**

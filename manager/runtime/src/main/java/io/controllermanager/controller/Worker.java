@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.controllermanager.workqueue.WorkQueue;
@@ -28,19 +29,28 @@ final class Worker implements Runnable {
     private final Work work;
     private final Consumer<Worker> ended;
 
+    @GuardedBy("this")
     private @Nullable Thread thread;
+
+    @GuardedBy("this")
     private boolean retired;
+
+    @GuardedBy("this")
     private boolean taking;
 
     /** Whether it has a key, from taking it to giving it back. */
+    @GuardedBy("this")
     private boolean holdsKey;
 
     /** When it took a key last, or was made. */
+    @GuardedBy("this")
     private long tookAt;
 
+    @GuardedBy("this")
     private @Nullable ReconcileRun current;
 
     /** The reconcile that has ended, until its key has been given back. */
+    @GuardedBy("this")
     private @Nullable ReconcileRun settling;
 
     /**

@@ -1,9 +1,11 @@
 package io.controllermanager.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.FailureMessage;
 import io.controllermanager.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +40,20 @@ final class WorkerPool {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
     private final Map<Worker, Thread> workers = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
     private final Map<Worker, Thread> leaving = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
     private int size;
+
+    @GuardedBy("lock")
     private boolean running;
+
+    @GuardedBy("lock")
     private boolean closed;
 
     /**
@@ -224,12 +236,13 @@ final class WorkerPool {
         fillAgain();
     }
 
-    /** To be called with the lock held. */
+    @GuardedBy("lock")
     private void retireAll() {
         List.copyOf(workers.keySet()).forEach(this::retire);
     }
 
-    /** To be called with the lock held; does nothing if the worker is leaving already. */
+    /** Does nothing if the worker is leaving already. */
+    @GuardedBy("lock")
     private void retire(Worker worker) {
         Thread thread = workers.remove(worker);
         if (thread != null) {
@@ -239,6 +252,7 @@ final class WorkerPool {
     }
 
     /** How many workers there is room for besides those that leave but still reconcile. */
+    @GuardedBy("lock")
     private int places() {
         return size - (int) leaving.keySet().stream().filter(Worker::holdsPlace).count();
     }
@@ -248,7 +262,7 @@ final class WorkerPool {
         Timer.Cancellable alarm = null;
         lock.lockInterruptibly();
         try {
-            while (stopping.stream().anyMatch(leaving::containsKey)) {
+            while (!Collections.disjoint(stopping, leaving.keySet())) {
                 if (expired[0]) {
                     return false;
                 }
@@ -274,6 +288,7 @@ final class WorkerPool {
         }
     }
 
+    @GuardedBy("lock")
     private void fill() {
         int places = places();
         while (workers.size() < places) {
@@ -309,6 +324,7 @@ final class WorkerPool {
         }
     }
 
+    @GuardedBy("lock")
     private void retireSurplus() {
         int places = places();
         for (Worker worker : List.copyOf(workers.keySet())) {

@@ -1,5 +1,6 @@
 package io.controllermanager.event;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -20,8 +21,10 @@ public final class EventChannel<E> {
 
     private final int capacity;
 
-    // Guarded by this object's monitor.
+    @GuardedBy("this")
     private final Queue<E> held = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private @Nullable Consumer<E> receiver;
 
     /** Holds up to {@link #DEFAULT_CAPACITY} events for a controller that has not started yet. */

@@ -1,5 +1,7 @@
 package io.controllermanager.recorder;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
  * How many Events wait, and how many requests may be under way because of that: one, so that Events take little from
  * reconciles, or as many as there are lanes while there is a backlog or no time. Safe for use by several threads.
@@ -9,8 +11,14 @@ final class EventBuffer {
     private final int capacity;
     private final int backlog;
     private final int mostRequests;
+
+    @GuardedBy("this")
     private int waiting;
+
+    @GuardedBy("this")
     private int requests;
+
+    @GuardedBy("this")
     private boolean hurried;
 
     /**

@@ -1,5 +1,6 @@
 package io.controllermanager.recorder;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.FailureMessage;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -27,9 +28,16 @@ final class EventLane {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
     private final Map<RecordedEvent.Identity, WaitingEvent> events = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
     private @Nullable Thread thread;
+
+    @GuardedBy("lock")
     private boolean ending;
+
     private volatile boolean abandoned;
 
     EventLane(String name, EventBuffer buffer, EventSeries series, EventMetrics metrics) {
@@ -165,6 +173,7 @@ final class EventLane {
         }
     }
 
+    @GuardedBy("lock")
     private @Nullable WaitingEvent poll() {
         Iterator<WaitingEvent> first = events.values().iterator();
         if (!first.hasNext()) {

@@ -1,5 +1,6 @@
 package io.controllermanager.recorder;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,6 +26,8 @@ final class SpamFilter {
     private final double perNano;
     private final int burst;
     private final Clock clock;
+
+    @GuardedBy("this")
     private final Map<Source, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 

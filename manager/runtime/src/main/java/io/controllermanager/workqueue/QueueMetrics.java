@@ -1,5 +1,6 @@
 package io.controllermanager.workqueue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.FailureMessage;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -39,11 +40,17 @@ final class QueueMetrics implements AutoCloseable {
     private final PriorityWorkQueue<?> queue;
     private final MeterRegistry registry;
     private final Tags tags;
+
+    @GuardedBy("this")
     private final List<Meter> meters = new ArrayList<>();
+
     private final Set<Integer> prioritiesSeen = ConcurrentHashMap.newKeySet();
     private final Timer queueDuration;
     private final Timer workDuration;
+
+    @GuardedBy("this")
     private boolean closed;
+
     private volatile boolean failureLogged;
 
     private QueueMetrics(PriorityWorkQueue<?> queue, MeterRegistry registry, String controller) {

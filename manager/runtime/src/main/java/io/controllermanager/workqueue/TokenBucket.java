@@ -1,5 +1,6 @@
 package io.controllermanager.workqueue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import java.time.Duration;
 
@@ -9,7 +10,11 @@ final class TokenBucket {
     private final Clock clock;
     private final double perNano;
     private final int burst;
+
+    @GuardedBy("this")
     private double tokens;
+
+    @GuardedBy("this")
     private long filledAt;
 
     TokenBucket(Clock clock, double perSecond, int burst) {
