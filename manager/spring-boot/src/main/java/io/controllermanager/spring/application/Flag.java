@@ -29,7 +29,7 @@ record Flag(String name, String property, Kind kind, String description) {
     private static final String PREFIX = "controller-manager.";
 
     static final List<Flag> ALL = List.of(
-            value("kubeconfig", "kubeconfig", "kubeconfig file that says where the API server is and who we are"),
+            value("kubeconfig", "kubeconfig", "kubeconfig file with the API server's address and the credentials"),
             value("master", "master", "URL of the API server, instead of the kubeconfig's"),
             list("controllers", "controllers", "'*' all that are on by default, NAME that one, -NAME not that one"),
             list("namespace", "namespaces", "namespace to watch; all if not given"),
