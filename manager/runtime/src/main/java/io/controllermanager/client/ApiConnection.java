@@ -36,7 +36,7 @@ public final class ApiConnection implements AutoCloseable {
     private static final int MAX_ASYNC_REQUESTS = 1_000;
 
     private final ApiClient apiClient;
-    private final PromptSockets sockets = new PromptSockets();
+    private final NoDelaySocketFactory sockets = new NoDelaySocketFactory();
     private final boolean ownSockets;
     private final HttpSettings http;
     private final Clock clock;
@@ -183,7 +183,7 @@ public final class ApiConnection implements AutoCloseable {
                     .pingInterval(shorter(callTimeout.dividedBy(2), http.pingInterval()));
             if (ownSockets) {
                 // Which an abort spares.
-                base.socketFactory(new PromptSockets());
+                base.socketFactory(new NoDelaySocketFactory());
             }
             base.interceptors().removeIf(HostInterceptor.class::isInstance);
             base.interceptors().addAll(0, interceptors);

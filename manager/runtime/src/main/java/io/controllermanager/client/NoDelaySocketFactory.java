@@ -14,7 +14,7 @@ import javax.net.SocketFactory;
  * body one after the other; otherwise the body would wait until the API server acknowledges the headers, which it does up
  * to 40 ms later. Safe for use by several threads.
  */
-final class PromptSockets extends SocketFactory {
+final class NoDelaySocketFactory extends SocketFactory {
 
     private final SocketFactory sockets = SocketFactory.getDefault();
 
@@ -23,30 +23,30 @@ final class PromptSockets extends SocketFactory {
 
     @Override
     public Socket createSocket() throws IOException {
-        return prompt(sockets.createSocket());
+        return noDelay(sockets.createSocket());
     }
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        return prompt(sockets.createSocket(host, port));
+        return noDelay(sockets.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
-        return prompt(sockets.createSocket(host, port, localHost, localPort));
+        return noDelay(sockets.createSocket(host, port, localHost, localPort));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-        return prompt(sockets.createSocket(host, port));
+        return noDelay(sockets.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
-        return prompt(sockets.createSocket(host, port, localHost, localPort));
+        return noDelay(sockets.createSocket(host, port, localHost, localPort));
     }
 
-    private Socket prompt(Socket socket) throws IOException {
+    private Socket noDelay(Socket socket) throws IOException {
         socket.setTcpNoDelay(true);
         made.add(socket);
         return socket;
