@@ -1,18 +1,15 @@
 package io.controllermanager.workqueue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
-import java.util.function.IntSupplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,19 +28,14 @@ import org.jspecify.annotations.Nullable;
  *       they are so old that they no longer matter.
  * </ul>
  *
- * <p>One lock guards everything, and is held for a few dozen instructions at a time; a taker is woken only if one waits.
+ * <p>{@link KeyStates} holds the keys. This class has the lock, the waiting and the meters. The one lock guards everything,
+ * and is held for a few dozen instructions at a time; a taker is woken only if one waits.
  * A key costs one object of about 110 bytes while it is in the queue, and nothing afterwards. Keys must not change while
  * they are in the queue.
  *
  * @param <K> the keys
  */
 public final class PriorityWorkQueue<K> implements WorkQueue<K> {
-
-    /** The flow of keys without one. */
-    private static final Object NO_FLOW = "";
-
-    /** Of each priority so many flows are looked at for a snapshot, which holds the lock meanwhile. */
-    private static final int FLOWS_SEEN = 16_384;
 
     private final String name;
     private final Clock clock;
@@ -55,14 +47,12 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition available = lock.newCondition();
     private final Condition drained = lock.newCondition();
-    private final EntryTable<K> entries;
-    private final ReadyKeys<K> ready;
-    private final EntryList<K> processing = new EntryList<>();
-    private final DelayedKeys<K> delays;
 
+    @GuardedBy("lock")
+    private final KeyStates<K> keys;
+
+    @GuardedBy("lock")
     private State state = State.OPEN;
-    private long adds;
-    private long retries;
 
     private enum State {
         OPEN,
@@ -77,11 +67,14 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         FailureTracker<K> given = builder.failures;
         this.failures = given != null ? given : new FailureTracker<>(clock, Backoff.DEFAULT);
         this.priorities = builder.priorities;
-        Function<? super K, ? extends @Nullable Object> flows = builder.flows;
-        this.entries = new EntryTable<>(flows == null ? key -> NO_FLOW : key -> flowOf(flows, key));
-        this.ready = new ReadyKeys<>(builder.agingInterval, flows != null);
-        this.delays = new DelayedKeys<>(clock, timer, this::releaseDue);
         MeterRegistry registry = builder.meterRegistry;
+        this.keys = new KeyStates<>(
+                clock,
+                builder.flows,
+                builder.agingInterval,
+                new DelayedKeys<>(clock, timer, this::releaseDue),
+                registry != null,
+                available::signal);
         // The meters read this queue when they are scraped, which may be at once: it comes last.
         this.metrics = registry == null ? null : QueueMetrics.of(this, registry, builder.controller);
     }
@@ -102,14 +95,15 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public void add(K key, int priority) {
+        int effective = priorities ? priority : NORMAL_PRIORITY;
         if (metrics != null) {
-            metrics.priorityUsed(effective(priority));
+            metrics.priorityUsed(effective);
         }
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
             if (state == State.OPEN) {
-                makeDirty(entries.getOrAdd(key, hash), effective(priority));
+                keys.add(key, hash, effective);
             }
         } finally {
             lock.unlock();
@@ -122,8 +116,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         lock.lock();
         try {
             if (state == State.OPEN) {
-                Entry<K> entry = entries.getOrAdd(key, hash);
-                makeDirty(entry, priorityOf(entry));
+                keys.addAgain(key, hash);
             }
         } finally {
             lock.unlock();
@@ -148,15 +141,8 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            if (state != State.OPEN) {
-                return;
-            }
-            Entry<K> entry = entries.getOrAdd(key, hash);
-            retries++;
-            if (nanos <= 0) {
-                makeDirty(entry, priorityOf(entry));
-            } else {
-                delays.add(entry, clock.nanoTime() + nanos, priorityOf(entry), retry);
+            if (state == State.OPEN) {
+                keys.addAfter(key, hash, nanos, retry);
             }
         } finally {
             lock.unlock();
@@ -174,15 +160,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            Entry<K> entry = entries.get(key, hash);
-            if (entry == null) {
-                return;
-            }
-            entry.takenPriority = NORMAL_PRIORITY;
-            entry.delayPriority = NORMAL_PRIORITY;
-            if (entry.delayed() && delays.releaseRetry(entry)) {
-                makeDirty(entry, NORMAL_PRIORITY);
-            }
+            keys.renew(key, hash);
         } finally {
             lock.unlock();
         }
@@ -197,27 +175,21 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     public @Nullable K take() throws InterruptedException {
         K key;
         long waited;
-        // The clock is read without the lock, which others wait for; and only for meters, since reading it takes as
-        // long as
-        // all of this method.
+        // The clock is read without the lock, which others wait for. It is read only for meters, since that takes as
+        // long
+        // as all of this method.
         boolean timed = metrics != null;
         long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();
         try {
-            while (ready.size() == 0 && state == State.OPEN) {
+            while (keys.ready() == 0 && state == State.OPEN) {
                 available.await();
                 now = timed ? clock.nanoTime() : 0;
             }
-            Entry<K> entry = ready.poll();
+            Entry<K> entry = keys.take(now);
             if (entry == null) {
                 return null;
             }
-            entry.dirty = false;
-            entry.processing = true;
-            entry.takenPriority = entry.priority;
-            entry.timed = timed;
-            entry.takenAt = now;
-            processing.addLast(entry);
             key = entry.key;
             // It may have been added after the clock was read.
             waited = Math.max(0, now - entry.dirtyAt);
@@ -237,19 +209,12 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         long now = metrics == null ? 0 : clock.nanoTime();
         lock.lock();
         try {
-            Entry<K> entry = entries.get(key, hash);
-            if (entry == null || !entry.processing) {
+            Entry<K> entry = keys.done(key, hash);
+            if (entry == null) {
                 return;
             }
             workNanos = now - entry.takenAt;
-            entry.processing = false;
-            processing.remove(entry);
-            if (entry.dirty) {
-                makeReady(entry);
-            } else {
-                removeIfIdle(entry);
-            }
-            if (state == State.DRAINING && ready.size() == 0 && processing.size() == 0) {
+            if (state == State.DRAINING && keys.unfinished() == 0) {
                 drained.signalAll();
             }
         } finally {
@@ -262,19 +227,19 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public int size() {
-        return locked(ready::size);
+        return (int) read(KeyStates::ready);
     }
 
     @Override
     public int delayed() {
-        return locked(delays::size);
+        return (int) read(KeyStates::delayed);
     }
 
     @Override
     public Map<Integer, Integer> depthByPriority() {
         lock.lock();
         try {
-            return ready.depths();
+            return keys.depths();
         } finally {
             lock.unlock();
         }
@@ -283,27 +248,15 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     /** Null for a queue without meters, which does not note when a key became ready. */
     @Override
     public @Nullable Duration longestWait() {
-        if (metrics == null) {
-            return null;
-        }
-        lock.lock();
-        try {
-            // The clock is read under the lock, so that nothing is newer than it says.
-            return Duration.ofNanos(ready.longestWait(clock.nanoTime()));
-        } finally {
-            lock.unlock();
-        }
+        return metrics == null ? null : Duration.ofNanos(read(KeyStates::longestWait));
     }
 
     @Override
     public void retryNow() {
-        List<K> released = new ArrayList<>();
+        List<K> released;
         lock.lock();
         try {
-            delays.releaseRetries(entry -> {
-                released.add(entry.key);
-                makeDirty(entry, entry.delayPriority);
-            });
+            released = keys.releaseRetries();
         } finally {
             lock.unlock();
         }
@@ -329,9 +282,9 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         lock.lockInterruptibly();
         try {
             state = State.DRAINING;
-            dropDelays();
+            keys.dropDelays();
             available.signalAll();
-            while (state == State.DRAINING && !expired[0] && ready.size() + processing.size() > 0) {
+            while (state == State.DRAINING && !expired[0] && keys.unfinished() > 0) {
                 if (limit == null) {
                     limit = timer.schedule(timeout, () -> {
                         lock.lock();
@@ -345,7 +298,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
                 }
                 drained.await();
             }
-            return ready.size() + processing.size() == 0;
+            return keys.unfinished() == 0;
         } finally {
             lock.unlock();
             if (limit != null) {
@@ -356,7 +309,12 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @Override
     public boolean isShuttingDown() {
-        return locked(() -> state == State.OPEN ? 0 : 1) != 0;
+        lock.lock();
+        try {
+            return state != State.OPEN;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -364,11 +322,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         lock.lock();
         try {
             end();
-            ready.clear();
-            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
-                entry.dirty = false;
-            }
-            entries.retainProcessing();
+            keys.clear();
         } finally {
             lock.unlock();
         }
@@ -382,179 +336,60 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         if (limit < 0) {
             throw new IllegalArgumentException("limit must not be negative, but is " + limit);
         }
-        Map<K, Duration> delayed = new LinkedHashMap<>();
-        Map<K, Duration> worked = new LinkedHashMap<>();
-        Map<Integer, Integer> depths;
-        int flows;
-        List<Map.Entry<Object, Integer>> depthsByFlow;
-        int delayedKeys;
-        int processingKeys;
+        KeyStates.View<K> view;
         lock.lock();
         try {
-            long now = clock.nanoTime();
-            depths = ready.depths();
-            flows = ready.flows();
-            depthsByFlow = ready.depthsByFlow(FLOWS_SEEN);
-            delayedKeys = delays.size();
-            for (Entry<K> entry : delays.first(limit)) {
-                delayed.put(entry.key, Duration.ofNanos(Math.max(0, entry.dueAt - now)));
-            }
-            processingKeys = processing.size();
-            for (Entry<K> entry = processing.first(); entry != null && worked.size() < limit; entry = entry.next) {
-                if (!entry.timed) {
-                    entry.timed = true;
-                    entry.takenAt = now;
-                }
-                worked.put(entry.key, Duration.ofNanos(Math.max(0, now - entry.takenAt)));
-            }
+            view = keys.view(limit);
         } finally {
             lock.unlock();
         }
-        Largest<Object> largestFlows = new Largest<>(limit);
-        Map<Object, Integer> depthByFlow = new HashMap<>();
-        depthsByFlow.forEach(depth -> depthByFlow.merge(depth.getKey(), depth.getValue(), Integer::sum));
-        depthByFlow.forEach(largestFlows::offer);
-        return new QueueSnapshot<>(
-                depths,
-                flows,
-                largestFlows.descending(),
-                delayedKeys,
-                delayed,
-                processingKeys,
-                worked,
-                failures.failing(),
-                failures.mostFailed(limit));
+        return view.with(failures, limit);
     }
 
     long addsTotal() {
-        lock.lock();
-        try {
-            return adds;
-        } finally {
-            lock.unlock();
-        }
+        return read(KeyStates::adds);
     }
 
     long retriesTotal() {
-        lock.lock();
-        try {
-            return retries;
-        } finally {
-            lock.unlock();
-        }
+        return read(KeyStates::retries);
     }
 
     int depth(int priority) {
-        return locked(() -> ready.depth(priority));
+        return (int) read(states -> states.depth(priority));
     }
 
-    /** The sum of the time that has passed since each key being processed was taken. */
     long unfinishedNanos() {
-        lock.lock();
-        try {
-            long now = clock.nanoTime();
-            long sum = 0;
-            for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
-                sum += now - entry.takenAt;
-            }
-            return sum;
-        } finally {
-            lock.unlock();
-        }
+        return read(KeyStates::unfinishedNanos);
     }
 
-    /** The time since the key that has been processed longest was taken. */
     long longestRunningNanos() {
+        return read(KeyStates::longestRunningNanos);
+    }
+
+    /** Reads under the lock, the clock included, so that nothing is newer than the clock says. */
+    private long read(ToLongFunction<KeyStates<K>> number) {
         lock.lock();
         try {
-            Entry<K> first = processing.first();
-            return first == null ? 0 : clock.nanoTime() - first.takenAt;
+            return number.applyAsLong(keys);
         } finally {
             lock.unlock();
-        }
-    }
-
-    private int locked(IntSupplier read) {
-        lock.lock();
-        try {
-            return read.getAsInt();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private int effective(int priority) {
-        return priorities ? priority : NORMAL_PRIORITY;
-    }
-
-    private static int priorityOf(Entry<?> entry) {
-        return entry.processing ? entry.takenPriority : NORMAL_PRIORITY;
-    }
-
-    private void makeDirty(Entry<K> entry, int priority) {
-        if (entry.dirty) {
-            if (priority <= entry.priority) {
-                return;
-            }
-            if (entry.processing) {
-                entry.priority = priority;
-            } else {
-                ready.remove(entry);
-                entry.priority = priority;
-                ready.add(entry);
-            }
-            return;
-        }
-        adds++;
-        entry.dirty = true;
-        entry.priority = priority;
-        if (metrics != null) {
-            entry.dirtyAt = clock.nanoTime();
-        }
-        if (!entry.processing) {
-            makeReady(entry);
-        }
-    }
-
-    private void makeReady(Entry<K> entry) {
-        ready.add(entry);
-        available.signal();
-    }
-
-    private void removeIfIdle(Entry<K> entry) {
-        if (!entry.dirty && !entry.processing && !entry.delayed()) {
-            entries.remove(entry);
         }
     }
 
     private void releaseDue() {
         lock.lock();
         try {
-            delays.releaseDue(entry -> makeDirty(entry, entry.delayPriority));
+            keys.releaseDue();
         } finally {
             lock.unlock();
         }
     }
 
+    @GuardedBy("lock")
     private void end() {
         state = State.SHUT_DOWN;
-        dropDelays();
+        keys.dropDelays();
         available.signalAll();
         drained.signalAll();
-    }
-
-    private static <K> Object flowOf(Function<? super K, ? extends @Nullable Object> flows, K key) {
-        Object flow = flows.apply(key);
-        return flow == null ? NO_FLOW : flow;
-    }
-
-    private void dropDelays() {
-        @Nullable Entry<K>[] dropped = delays.toArray();
-        delays.clear();
-        for (Entry<K> entry : dropped) {
-            if (entry != null) {
-                removeIfIdle(entry);
-            }
-        }
     }
 }
