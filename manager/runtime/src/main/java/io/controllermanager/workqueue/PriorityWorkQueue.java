@@ -175,9 +175,9 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     public @Nullable K take() throws InterruptedException {
         K key;
         long waited;
-        // The clock is read without the lock, which others wait for. It is read only for meters, since that takes as
-        // long
-        // as all of this method.
+        // The clock is read without the lock, which others wait for. It is read only for meters: that takes as long as
+        // the
+        // rest of this method.
         boolean timed = metrics != null;
         long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();

@@ -16,6 +16,7 @@ import io.controllermanager.manager.HostParts;
 import io.controllermanager.manager.Leadership;
 import io.controllermanager.recorder.EventBroadcaster;
 import io.controllermanager.spring.config.ControllerManagerProperties;
+import io.controllermanager.spring.config.LeaderElectionProperties;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.Timer;
 import io.kubernetes.client.openapi.ApiClient;
@@ -62,7 +63,7 @@ record HostFactory(
     private final class Listener implements HostListener {
 
         private final boolean leaveOnLoss =
-                properties.getLeaderElection().getOnLoss() == ControllerManagerProperties.LeaderElection.OnLoss.EXIT;
+                properties.getLeaderElection().getOnLoss() == LeaderElectionProperties.OnLoss.EXIT;
 
         @Override
         public void onLeadershipLost() {
@@ -104,7 +105,7 @@ record HostFactory(
     }
 
     private LeaderElectionConfig leaderElection(@Nullable ApiAccess access) {
-        ControllerManagerProperties.LeaderElection election = properties.getLeaderElection();
+        LeaderElectionProperties election = properties.getLeaderElection();
         String namespace = election.getResourceNamespace();
         if (namespace == null || namespace.isBlank()) {
             namespace = Objects.requireNonNullElse(access == null ? namespaceAround() : access.namespace(), "default");

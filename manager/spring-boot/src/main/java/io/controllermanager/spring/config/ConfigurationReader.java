@@ -88,7 +88,7 @@ public final class ConfigurationReader {
     }
 
     private void checkCommon() {
-        ControllerManagerProperties.LeaderElection election = properties.getLeaderElection();
+        LeaderElectionProperties election = properties.getLeaderElection();
         boolean lease = checkPositive(LEADER_ELECTION + "lease-duration", election.getLeaseDuration());
         boolean renew = checkPositive(LEADER_ELECTION + "renew-deadline", election.getRenewDeadline());
         boolean retry = checkPositive(LEADER_ELECTION + "retry-period", election.getRetryPeriod());
@@ -178,7 +178,7 @@ public final class ConfigurationReader {
                 + "; allowed are at most 63 lower case letters, digits and dashes, with no dash at either end";
     }
 
-    private void checkElectionTimes(ControllerManagerProperties.LeaderElection election) {
+    private void checkElectionTimes(LeaderElectionProperties election) {
         if (election.getLeaseDuration().compareTo(election.getRenewDeadline()) <= 0) {
             report(
                     LEADER_ELECTION + "lease-duration",
