@@ -92,6 +92,25 @@ class CreateContractTest extends Contract {
     }
 
     @Test
+    void refusesAFinalizerWithoutADomain() {
+        ObjectNode object = json("{'metadata':{'name':'a','finalizers':['example.com/good','bad']}}");
+        Reply reply = api.create(configMaps(), object).refused(422, "Invalid");
+        assertThat(reply.at("/details/causes/0/field")).isEqualTo("metadata.finalizers[1]");
+        assertThat(reply.message())
+                .isEqualTo(
+                        "ConfigMap \"a\" is invalid: metadata.finalizers[1]: Invalid value: \"bad\": name is neither a"
+                                + " standard finalizer name nor is it fully qualified");
+    }
+
+    @Test
+    void takesALeaseWithAFinalizerWithoutADomain() {
+        ObjectNode object = json("{'apiVersion':'coordination.k8s.io/v1','kind':'Lease','metadata':{'name':'a',"
+                + "'finalizers':['held']}}");
+        api.create("/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases", object)
+                .ok();
+    }
+
+    @Test
     void refusesAResourceVersion() {
         Reply reply = api.create(configMaps(), json("{'metadata':{'name':'a','resourceVersion':'5'}}"));
         assertThat(reply.code()).isEqualTo(500);

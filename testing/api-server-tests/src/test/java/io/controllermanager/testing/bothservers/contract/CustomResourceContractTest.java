@@ -145,6 +145,16 @@ class CustomResourceContractTest extends Contract {
     }
 
     @DefiningTest
+    void takesAFinalizerWithoutADomain() {
+        ObjectNode object = newThing("'size':1");
+        object.withObject("metadata").putArray("finalizers").add("held");
+        Reply created = api.create(things(), object).ok();
+        assertThat(created.at("/metadata/finalizers/0")).isEqualTo("held");
+        api.patch(thing("t"), Api.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .ok();
+    }
+
+    @DefiningTest
     void needsRequiredFields() {
         Reply reply = createThing("'color':'red'").refused(422, "Invalid");
         assertThat(reply.message()).contains("spec.size: Required value");

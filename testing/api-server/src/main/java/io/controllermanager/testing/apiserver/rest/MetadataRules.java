@@ -20,6 +20,8 @@ final class MetadataRules {
     private static final Pattern IS_SUBDOMAIN = Pattern.compile(Meta.SUBDOMAIN);
     private static final String VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
     private static final Set<String> STANDARD_FINALIZERS = Set.of("orphan", "foregroundDeletion", "kubernetes");
+    private static final Set<String> TAKE_ANY_FINALIZER =
+            Set.of("apiextensions.k8s.io", "apiregistration.k8s.io", "coordination.k8s.io");
 
     private MetadataRules() {}
 
@@ -31,17 +33,24 @@ final class MetadataRules {
                 .path("annotations")
                 .fieldNames()
                 .forEachRemaining(key -> key("metadata.annotations", key.toLowerCase(Locale.ROOT), causes));
-        for (String finalizer : Meta.finalizers(object)) {
+        finalizers(type, Meta.finalizers(object), causes);
+        owners(object, causes);
+        return causes;
+    }
+
+    /** Most built-in types take no finalizer without a domain; custom ones do (core/validation, ValidateObjectMeta). */
+    private static void finalizers(ResourceType type, List<String> finalizers, List<Cause> causes) {
+        boolean anyName = type.isCustom() || TAKE_ANY_FINALIZER.contains(type.group());
+        for (int i = 0; i < finalizers.size(); i++) {
+            String finalizer = finalizers.get(i);
             key("metadata.finalizers", finalizer, causes);
-            if (!finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
+            if (!anyName && !finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
                 causes.add(invalid(
-                        "metadata.finalizers",
+                        "metadata.finalizers[" + i + "]",
                         finalizer,
                         "name is neither a standard finalizer name nor is it fully qualified"));
             }
         }
-        owners(object, causes);
-        return causes;
     }
 
     /** What is wrong with the labels in this field. */
