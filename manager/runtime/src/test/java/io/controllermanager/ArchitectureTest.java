@@ -7,8 +7,15 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -18,7 +25,9 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Which package of the runtime may use which, and what none of them may use. */
@@ -62,6 +71,19 @@ class ArchitectureTest {
             slices().matching(ROOT + "(*)..").should().beFreeOfCycles();
 
     @ArchTest
+    static void aUserHasAtMost45TypesToLearn(JavaClasses classes) {
+        assertThat(classes.stream().filter(ArchitectureTest::isForUsers).map(JavaClass::getName))
+                .as("public types outside packages called internal")
+                .hasSizeLessThanOrEqualTo(45);
+    }
+
+    /** Nested types of those count with them. */
+    @ArchTest
+    static final ArchRule WHAT_USERS_SEE_NAMES_NOTHING_INTERNAL = ArchRuleDefinition.members()
+            .that(DescribedPredicate.describe("users see", ArchitectureTest::isSeenByUsers))
+            .should(nameNothingInternal());
+
+    @ArchTest
     static final ArchRule THERE_IS_NO_SPRING =
             noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework..");
 
@@ -94,7 +116,55 @@ class ArchitectureTest {
         };
     }
 
+    private static boolean isForUsers(JavaClass type) {
+        return type.isTopLevelClass()
+                && type.getModifiers().contains(JavaModifier.PUBLIC)
+                && ORDER.contains(room(type))
+                && !room(type).equals("types")
+                && !isInternal(type);
+    }
+
+    private static boolean isSeenByUsers(JavaMember member) {
+        JavaClass type = member.getOwner();
+        while (type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().isPresent()) {
+            type = type.getEnclosingClass().get();
+        }
+        return isForUsers(type)
+                && (member.getModifiers().contains(JavaModifier.PUBLIC)
+                        || member.getModifiers().contains(JavaModifier.PROTECTED));
+    }
+
+    private static boolean isInternal(JavaClass type) {
+        return (type.getPackageName() + ".").contains(".internal.");
+    }
+
+    private static ArchCondition<JavaMember> nameNothingInternal() {
+        return new ArchCondition<>("name no type of an internal package") {
+            @Override
+            public void check(JavaMember member, ConditionEvents events) {
+                Set<JavaClass> named = new HashSet<>();
+                if (member instanceof JavaCodeUnit unit) {
+                    named.addAll(unit.getReturnType().getAllInvolvedRawTypes());
+                    unit.getParameterTypes().forEach(type -> named.addAll(type.getAllInvolvedRawTypes()));
+                } else if (member instanceof JavaField field) {
+                    named.addAll(field.getType().getAllInvolvedRawTypes());
+                }
+                named.stream()
+                        .filter(type -> type.getPackageName().startsWith(ROOT) && isInternal(type))
+                        .forEach(type -> events.add(SimpleConditionEvent.violated(
+                                member, member.getDescription() + " names " + type.getName())));
+            }
+        };
+    }
+
+    /** The part that a class belongs to: {@code x} and {@code x.internal} are one. */
     private static String room(JavaClass type) {
-        return type.getPackageName().substring(Math.min(type.getPackageName().length(), ROOT.length()));
+        String name = type.getPackageName();
+        if (!name.startsWith(ROOT)) {
+            return "";
+        }
+        int end = name.indexOf('.', ROOT.length());
+        return name.substring(ROOT.length(), end < 0 ? name.length() : end);
     }
 }

@@ -1,13 +1,13 @@
 package io.controllermanager.benchmarks.fill;
 
-import io.controllermanager.client.ApiAccessResolver;
-import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerFactory;
-import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -38,7 +38,7 @@ public final class OurFill {
             for (int fill = 1; fill <= fills; fill++) {
                 long begun = System.nanoTime();
                 try (InformerFactory factory = new InformerFactory(connection, Clock.system(), timer, options)) {
-                    Informer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
+                    HostInformer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
                     informer.run();
                     while (!informer.hasSynced()) {
                         LockSupport.parkNanos(1_000_000);

@@ -1,17 +1,17 @@
 package io.controllermanager.benchmarks.informer;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.controllermanager.client.ApiAccessResolver;
-import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerFactory;
-import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.testing.controlplane.AuditLevel;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
@@ -104,7 +104,7 @@ public final class InitialStateCost {
         InformerOptions options =
                 InformerOptions.DEFAULTS.withNamespaces(Set.of(namespace)).withWatchListFirst(watchList);
         try (InformerFactory factory = new InformerFactory(connection, Clock.system(), timer, options)) {
-            Informer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
+            HostInformer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
             informer.run();
             while (!informer.hasSynced()) {
                 LockSupport.parkNanos(1_000_000);

@@ -1,18 +1,18 @@
 package io.controllermanager.benchmarks.informer;
 
-import io.controllermanager.client.ApiAccessResolver;
-import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerFactory;
-import io.controllermanager.informer.InformerOptions;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.testing.controlplane.AuditLevel;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
@@ -100,24 +100,24 @@ public final class ManyWatches {
         AtomicInteger begun = new AtomicInteger();
         InformerOptions options = InformerOptions.DEFAULTS.withReadOwnWrites(false);
         try (InformerFactory factory = new InformerFactory(connection, Clock.system(), timer, options)) {
-            Informer<V1ConfigMap> one = factory.informer(Selection.of(ResourceTypes.CONFIG_MAP)
+            HostInformer<V1ConfigMap> one = factory.informer(Selection.of(ResourceTypes.CONFIG_MAP)
                     .inNamespaces(Set.of(busy))
                     .transform(object -> {
                         begun.incrementAndGet();
                         awaitQuietly(reads);
                         return object.data(Map.of());
                     }));
-            List<Informer<V1ConfigMap>> informers = new ArrayList<>(List.of(one));
+            List<HostInformer<V1ConfigMap>> informers = new ArrayList<>(List.of(one));
             for (int i = 0; i < OTHERS; i++) {
                 int index = i;
                 // Selected differently, so that each has a watch of its own; and all select all.
-                Informer<V1ConfigMap> other = factory.informer(Selection.of(ResourceTypes.CONFIG_MAP)
+                HostInformer<V1ConfigMap> other = factory.informer(Selection.of(ResourceTypes.CONFIG_MAP)
                         .inNamespaces(Set.of(read))
                         .fields("metadata.name!=nobody-" + i));
                 other.subscribe("latency", event -> arrived(event, index, arrivals, told), Duration.ZERO);
                 informers.add(other);
             }
-            informers.forEach(Informer::run);
+            informers.forEach(HostInformer::run);
             await(
                     "all watches are open",
                     () -> informers.stream()

@@ -1,12 +1,12 @@
 package io.controllermanager.benchmarks.informer;
 
-import io.controllermanager.client.ApiAccessResolver;
-import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.informer.InformerFactory;
-import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.SharedIndexInformer;
 import io.kubernetes.client.informer.SharedInformerFactory;

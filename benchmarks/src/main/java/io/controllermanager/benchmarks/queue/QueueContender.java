@@ -1,9 +1,9 @@
 package io.controllermanager.benchmarks.queue;
 
-import io.controllermanager.time.SystemTimer;
-import io.controllermanager.workqueue.PriorityWorkQueue;
-import io.controllermanager.workqueue.WorkQueue;
-import io.controllermanager.workqueue.WorkQueueBuilder;
+import io.controllermanager.time.internal.SystemTimer;
+import io.controllermanager.workqueue.internal.PriorityWorkQueue;
+import io.controllermanager.workqueue.internal.WorkQueue;
+import io.controllermanager.workqueue.internal.WorkQueueBuilder;
 import io.kubernetes.client.extended.workqueue.DefaultWorkQueue;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

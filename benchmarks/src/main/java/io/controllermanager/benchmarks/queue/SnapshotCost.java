@@ -1,8 +1,8 @@
 package io.controllermanager.benchmarks.queue;
 
-import io.controllermanager.time.SystemTimer;
-import io.controllermanager.workqueue.PriorityWorkQueue;
-import io.controllermanager.workqueue.WorkQueue;
+import io.controllermanager.time.internal.SystemTimer;
+import io.controllermanager.workqueue.internal.PriorityWorkQueue;
+import io.controllermanager.workqueue.internal.WorkQueue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;

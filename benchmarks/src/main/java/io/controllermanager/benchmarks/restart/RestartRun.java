@@ -1,18 +1,18 @@
 package io.controllermanager.benchmarks.restart;
 
-import io.controllermanager.client.ApiAccessResolver;
-import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.foo.Foo;
-import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerFactory;
-import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.SystemTimer;
-import io.controllermanager.workqueue.PriorityWorkQueue;
-import io.controllermanager.workqueue.WorkQueue;
+import io.controllermanager.time.internal.SystemTimer;
+import io.controllermanager.workqueue.internal.PriorityWorkQueue;
+import io.controllermanager.workqueue.internal.WorkQueue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -56,7 +56,7 @@ public final class RestartRun {
         SystemTimer timer = new SystemTimer("restart-timer");
         ApiConnection connection = ApiConnection.builder(clock, timer).build();
         connection.connect(new ApiAccessResolver().resolve(null, null));
-        Informer<Foo> informer =
+        HostInformer<Foo> informer =
                 new InformerFactory(connection, clock, timer, InformerOptions.DEFAULTS).informer(Foo.TYPE);
         PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("restart")
                 .clock(clock)
@@ -90,7 +90,7 @@ public final class RestartRun {
                 : WorkQueue.NORMAL_PRIORITY;
     }
 
-    private void work(PriorityWorkQueue<String> queue, Informer<Foo> informer) {
+    private void work(PriorityWorkQueue<String> queue, HostInformer<Foo> informer) {
         try {
             while (true) {
                 String name = queue.take();

@@ -2,6 +2,10 @@ package io.controllermanager.client;
 
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
+import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.ApiRequests;
+import io.controllermanager.client.internal.BytesJsonReader;
+import io.controllermanager.client.internal.RequestFailedException;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;

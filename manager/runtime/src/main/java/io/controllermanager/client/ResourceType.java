@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.types.CustomResource;
 import io.controllermanager.types.CustomResourceNames;
 import io.kubernetes.client.common.KubernetesObject;

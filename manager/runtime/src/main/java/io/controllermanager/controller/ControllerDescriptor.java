@@ -1,6 +1,7 @@
 package io.controllermanager.controller;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.internal.ReconcileRun;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.EventPredicate;
 import io.controllermanager.event.RequestMapper;

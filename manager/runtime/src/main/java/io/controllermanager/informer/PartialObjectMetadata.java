@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class PartialObjectMetadata implements KubernetesObject {
 
     /** What to ask the API server for. */
-    static final String ACCEPT = "application/json;as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,application/json";
+    public static final String ACCEPT =
+            "application/json;as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,application/json";
 
     private @Nullable String apiVersion;
     private @Nullable String kind;

@@ -77,7 +77,7 @@ public record Selection<T extends KubernetesObject>(
     }
 
     /** Whether it is whole objects, whatever their labels and fields. */
-    boolean isPlain() {
+    public boolean isPlain() {
         return labelSelector.isEmpty() && fieldSelector.isEmpty() && transform == null;
     }
 

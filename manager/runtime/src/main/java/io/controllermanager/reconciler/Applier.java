@@ -1,10 +1,10 @@
 package io.controllermanager.reconciler;
 
 import com.google.gson.JsonObject;
-import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;

@@ -2,10 +2,10 @@ package io.controllermanager.reconciler;
 
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.ApiJson;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;

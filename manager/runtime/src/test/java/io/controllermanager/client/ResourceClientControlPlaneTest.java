@@ -3,9 +3,11 @@ package io.controllermanager.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.controllermanager.client.internal.Connected;
+import io.controllermanager.client.internal.RequestFailedException;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
-import io.controllermanager.time.VirtualTime;
+import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.EventsV1EventSeries;

@@ -10,7 +10,7 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.VirtualTime;
+import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.time.Duration;

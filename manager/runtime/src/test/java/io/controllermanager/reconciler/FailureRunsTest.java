@@ -2,7 +2,7 @@ package io.controllermanager.reconciler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.time.VirtualTime;
+import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -12,7 +12,7 @@ import io.controllermanager.controller.TerminalException;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.VirtualTime;
+import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;

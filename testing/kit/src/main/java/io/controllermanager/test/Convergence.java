@@ -1,17 +1,17 @@
 package io.controllermanager.test;
 
-import io.controllermanager.client.ResourceVersions;
-import io.controllermanager.controller.ControllerSnapshot;
-import io.controllermanager.informer.HandlerStatus;
-import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.manager.ControllerManager;
-import io.controllermanager.manager.ControllerState;
-import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.controller.internal.ControllerSnapshot;
+import io.controllermanager.informer.internal.HandlerStatus;
+import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.manager.internal.ControllerManager;
+import io.controllermanager.manager.internal.ControllerState;
+import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.writes.RecordedWrite;
 import io.controllermanager.testing.apiserver.writes.WriteRecording;
-import io.controllermanager.time.VirtualTime;
-import io.controllermanager.workqueue.QueueSnapshot;
+import io.controllermanager.time.internal.VirtualTime;
+import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.List;

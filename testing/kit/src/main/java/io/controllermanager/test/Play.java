@@ -7,7 +7,7 @@ import io.controllermanager.test.Wire.Mishap;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.writes.RecordedWrite;
 import io.controllermanager.testing.apiserver.writes.WriteRecording;
-import io.controllermanager.time.VirtualTime;
+import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.test.ExamplesTest.EditedGreeting;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.apiserver.ApiServerBuilder;

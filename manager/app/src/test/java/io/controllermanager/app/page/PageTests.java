@@ -2,8 +2,8 @@ package io.controllermanager.app.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.controller.ControllerSnapshot.Failure;
-import io.controllermanager.manager.ControllerState;
+import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
+import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.testing.controlplane.Ports;
 import java.io.IOException;
 import java.net.URI;

@@ -108,7 +108,7 @@ class LogFormatIT {
                         .isEqualTo(204);
                 assertThat(process.body("/actuator/loggers/" + group)).contains("DEBUG", "io.controllermanager.");
             }
-            assertThat(process.body("/actuator/loggers/io.controllermanager.recorder.EventBroadcaster"))
+            assertThat(process.body("/actuator/loggers/io.controllermanager.recorder.internal.EventBroadcaster"))
                     .contains("\"effectiveLevel\":\"DEBUG\"");
         }
     }

@@ -27,7 +27,7 @@ class StopDuringStartIT {
                 "org.springframework.context.annotation.ConfigurationClassPostProcessor",
                 "org.apache.catalina.startup.Tomcat",
                 "io.controllermanager.spring.autoconfigure.ControllerManagerHost",
-                "io.controllermanager.manager.ControllerManager"
+                "io.controllermanager.manager.internal.ControllerManager"
             })
     void endsWith0WhereverTheStartIs(String loadedClass) throws Exception {
         Path kubeconfig = Kubeconfigs.unreachable(directory);

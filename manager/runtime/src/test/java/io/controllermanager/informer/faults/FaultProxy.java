@@ -1,6 +1,6 @@
 package io.controllermanager.informer.faults;
 
-import io.controllermanager.time.Timer;
+import io.controllermanager.time.internal.Timer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

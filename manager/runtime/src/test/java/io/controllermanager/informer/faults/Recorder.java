@@ -1,8 +1,8 @@
 package io.controllermanager.informer.faults;
 
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.EventSubscriber;
-import io.controllermanager.time.Timer;
+import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.ArrayList;

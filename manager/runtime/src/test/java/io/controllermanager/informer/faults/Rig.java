@@ -1,16 +1,16 @@
 package io.controllermanager.informer.faults;
 
-import io.controllermanager.client.ApiAccessResolver;
-import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.HttpSettings;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerFactory;
-import io.controllermanager.informer.InformerOptions;
-import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.informer.Subscription;
-import io.controllermanager.informer.WatchEnds;
-import io.controllermanager.time.SystemTimer;
+import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.HttpSettings;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.informer.internal.InformerOptions;
+import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.informer.internal.Subscription;
+import io.controllermanager.informer.internal.WatchEnds;
+import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class Rig implements AutoCloseable {
     /** An informer from its start to its end. */
     private record Life(
             InformerFactory factory,
-            Informer<V1ConfigMap> informer,
+            HostInformer<V1ConfigMap> informer,
             Recorder quick,
             Recorder slow,
             List<Subscription> subscriptions) {}
@@ -67,7 +67,7 @@ final class Rig implements AutoCloseable {
                 clock,
                 timer,
                 new InformerOptions(Set.of(world.namespace()), true, PAGE, watchListFirst, true, false));
-        Informer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
+        HostInformer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
         Recorder quick = new Recorder("quick", timer, Duration.ZERO);
         Recorder slow = new Recorder("slow", timer, SLOW);
         List<Subscription> subscriptions = List.of(
@@ -143,7 +143,7 @@ final class Rig implements AutoCloseable {
         return connection;
     }
 
-    Informer<V1ConfigMap> informer() {
+    HostInformer<V1ConfigMap> informer() {
         return life.informer();
     }
 

@@ -1,13 +1,13 @@
 package io.controllermanager.informer.faults;
 
-import io.controllermanager.client.ApiAccessResolver;
-import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.HttpSettings;
-import io.controllermanager.client.RequestLimits;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.HttpSettings;
+import io.controllermanager.client.internal.RequestLimits;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.Timer;
+import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

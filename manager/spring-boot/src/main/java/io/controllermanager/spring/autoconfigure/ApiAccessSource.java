@@ -1,7 +1,7 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.ApiAccess;
-import io.controllermanager.client.ApiAccessResolver;
+import io.controllermanager.client.internal.ApiAccess;
+import io.controllermanager.client.internal.ApiAccessResolver;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ record ApiAccessSource(
      * Looks for the API server; nothing is sent.
      *
      * @return null if the client is to be left as it is
-     * @throws io.controllermanager.client.ApiAccessException if there is no way to it
+     * @throws io.controllermanager.client.internal.ApiAccessException if there is no way to it
      */
     @Nullable
     ApiAccess find() {

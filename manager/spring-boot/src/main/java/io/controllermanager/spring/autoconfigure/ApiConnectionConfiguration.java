@@ -1,11 +1,11 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.HttpSettings;
-import io.controllermanager.client.RequestLimits;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.HttpSettings;
+import io.controllermanager.client.internal.RequestLimits;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.SystemTimer;
+import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;

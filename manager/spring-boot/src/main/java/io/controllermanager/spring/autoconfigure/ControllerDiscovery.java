@@ -1,10 +1,10 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.clientjava.ClientJavaController;
-import io.controllermanager.clientjava.ClientJavaInformerFactory;
+import io.controllermanager.clientjava.internal.ClientJavaController;
+import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.manager.ControllerRegistration;
+import io.controllermanager.manager.internal.ControllerRegistration;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Reconciles;
 import io.controllermanager.reconciler.TypedController;

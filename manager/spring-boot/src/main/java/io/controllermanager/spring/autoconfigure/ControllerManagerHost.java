@@ -1,15 +1,15 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.ApiAccess;
-import io.controllermanager.client.ApiConnection;
-import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.leaderelection.LeadershipStatus;
-import io.controllermanager.manager.ControllerManager;
-import io.controllermanager.manager.ControllerOperations;
-import io.controllermanager.manager.ControllerRegistration;
-import io.controllermanager.manager.ControllerState;
-import io.controllermanager.manager.ControllerStatus;
-import io.controllermanager.manager.HealthReport;
+import io.controllermanager.client.internal.ApiAccess;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.manager.internal.ControllerManager;
+import io.controllermanager.manager.internal.ControllerOperations;
+import io.controllermanager.manager.internal.ControllerRegistration;
+import io.controllermanager.manager.internal.ControllerState;
+import io.controllermanager.manager.internal.ControllerStatus;
+import io.controllermanager.manager.internal.HealthReport;
 import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.OncePerInterval;
+import io.controllermanager.time.internal.OncePerInterval;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryNotificationInfo;
 import java.lang.management.MemoryPoolMXBean;

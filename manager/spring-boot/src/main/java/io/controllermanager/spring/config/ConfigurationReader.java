@@ -1,8 +1,8 @@
 package io.controllermanager.spring.config;
 
-import io.controllermanager.controller.Controller;
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.leaderelection.LeaderElectionConfig;
+import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;

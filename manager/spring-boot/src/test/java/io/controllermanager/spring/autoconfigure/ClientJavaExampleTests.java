@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.informer.Informer;
-import io.controllermanager.informer.InformerStatus;
-import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.extended.controller.Controller;

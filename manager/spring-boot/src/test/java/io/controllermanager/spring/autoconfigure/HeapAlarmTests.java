@@ -3,7 +3,7 @@ package io.controllermanager.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
 import java.lang.management.ManagementFactory;

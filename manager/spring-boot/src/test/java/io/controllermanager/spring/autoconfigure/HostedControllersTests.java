@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.ApiConnection;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.controller.ControllerDescriptor;
-import io.controllermanager.leaderelection.LeadershipStatus;
-import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciles;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
-import io.controllermanager.informer.InformerOptions;
+import io.controllermanager.informer.internal.InformerOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,7 @@ import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.testing.apiserver.faults.RequestMatcher;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -223,7 +224,7 @@ class ReconcileConsoleTests {
         trial.create("a");
         trial.start(List.of(trial.shop()
                 .reconcilerFactory(context -> {
-                    Informer<V1ConfigMap> informer = context.informer(ResourceTypes.CONFIG_MAP);
+                    var informer = (HostInformer<V1ConfigMap>) context.informer(ResourceTypes.CONFIG_MAP);
                     var ignored = informer.subscribe(
                             "mine",
                             event -> {

@@ -1,7 +1,7 @@
 package io.controllermanager.testing.failover;
 
-import io.controllermanager.client.ApiConnection;
-import io.controllermanager.client.WriteFence;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.WriteFence;
 import io.controllermanager.spring.autoconfigure.ApiClientCustomizer;
 import io.controllermanager.time.Clock;
 import io.micrometer.common.KeyValue;

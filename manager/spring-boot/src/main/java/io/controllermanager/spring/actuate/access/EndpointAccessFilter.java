@@ -1,7 +1,7 @@
 package io.controllermanager.spring.actuate.access;
 
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.OncePerInterval;
+import io.controllermanager.time.internal.OncePerInterval;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

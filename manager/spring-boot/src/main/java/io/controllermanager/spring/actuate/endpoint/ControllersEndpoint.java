@@ -1,8 +1,8 @@
 package io.controllermanager.spring.actuate.endpoint;
 
-import io.controllermanager.controller.ControllerSnapshot;
-import io.controllermanager.manager.ControllerOperations;
-import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.controller.internal.ControllerSnapshot;
+import io.controllermanager.manager.internal.ControllerOperations;
+import io.controllermanager.manager.internal.ControllerStatus;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.controllermanager.spring.actuate.endpoint;
 
-import io.controllermanager.informer.InformerStatus;
+import io.controllermanager.informer.internal.InformerStatus;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.boot.actuate.endpoint.Access;

@@ -1,6 +1,6 @@
 package io.controllermanager.spring.actuate.endpoint;
 
-import io.controllermanager.leaderelection.LeadershipStatus;
+import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

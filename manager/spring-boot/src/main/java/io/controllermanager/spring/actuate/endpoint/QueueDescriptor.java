@@ -1,6 +1,6 @@
 package io.controllermanager.spring.actuate.endpoint;
 
-import io.controllermanager.workqueue.QueueSnapshot;
+import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.controllermanager.spring.actuate.health;
 
-import io.controllermanager.manager.HealthReport;
+import io.controllermanager.manager.internal.HealthReport;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 

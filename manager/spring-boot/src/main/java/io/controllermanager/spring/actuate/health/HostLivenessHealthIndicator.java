@@ -1,6 +1,6 @@
 package io.controllermanager.spring.actuate.health;
 
-import io.controllermanager.manager.HealthReport;
+import io.controllermanager.manager.internal.HealthReport;
 import java.util.function.Supplier;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.health.application.LivenessStateHealthIndicator;

@@ -1,7 +1,7 @@
 package io.controllermanager.spring.actuate.info;
 
 import io.controllermanager.time.Clock;
-import io.controllermanager.time.OncePerInterval;
+import io.controllermanager.time.internal.OncePerInterval;
 import io.kubernetes.client.openapi.ApiCallback;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;

@@ -2,13 +2,13 @@ package io.controllermanager.spring.actuate.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.controller.ControllerSnapshot.Failure;
-import io.controllermanager.manager.ControllerOperations;
-import io.controllermanager.manager.ControllerState;
-import io.controllermanager.manager.ControllerStatus;
+import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
+import io.controllermanager.manager.internal.ControllerOperations;
+import io.controllermanager.manager.internal.ControllerState;
+import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.ErrorsDescriptor;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.OperationError;
-import io.controllermanager.workqueue.QueueSnapshot;
+import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,0 +1,153 @@
+package io.controllermanager.client.internal;
+
+import io.controllermanager.time.Clock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out where the API server is and with which credentials to ask it, in this order: the kubeconfig file and the URL
+ * given by the user; the files in {@code $KUBECONFIG}, merged as kubectl does; the pod's service account, at Kubernetes'
+ * place or in {@code $KUBERNETES_SERVICE_ACCOUNT_DIRECTORY}; {@code ~/.kube/config}.
+ */
+public final class ApiAccessResolver {
+
+    /** Where Kubernetes puts a pod's service account unless told otherwise. */
+    private static final String SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+    /** Says where it lies instead, for a pod that mounts a token of its own choice. */
+    private static final String SERVICE_ACCOUNT_VARIABLE = "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY";
+
+    /** How long a service account's token is used before its file is read again, as in client-go. */
+    private static final Duration TOKEN_LIFETIME = Duration.ofMinutes(1);
+
+    private final Map<String, String> environment;
+    private final FileSystem files;
+    private final Clock clock;
+
+    /** Looks at this process's environment and files. */
+    public ApiAccessResolver() {
+        this(System.getenv(), FileSystems.getDefault(), Clock.system());
+    }
+
+    /**
+     * Looks elsewhere.
+     *
+     * @param environment environment variables
+     * @param files where kubeconfigs and the service account are looked up; certificates and keys that a kubeconfig
+     *     names are read from the default file system
+     * @param clock tells how old a token is
+     */
+    public ApiAccessResolver(Map<String, String> environment, FileSystem files, Clock clock) {
+        this.environment = Map.copyOf(environment);
+        this.files = files;
+        this.clock = clock;
+    }
+
+    /**
+     * Finds the way to the API server. Files are read; nothing is sent.
+     *
+     * @param kubeconfig a kubeconfig file to use and no other, null to look around
+     * @param master the API server's URL, which replaces the one found; null to use the one found. Where it is given
+     *     and no kubeconfig is found, there are no credentials, as in client-go
+     * @throws ApiAccessException if there is none, or if the one that comes first is of no use
+     */
+    public ApiAccess resolve(@Nullable String kubeconfig, @Nullable String master) {
+        if (kubeconfig != null && !kubeconfig.isEmpty()) {
+            return Kubeconfig.load(List.of(files.getPath(kubeconfig))).access(master, clock);
+        }
+        List<Path> named = namedFiles();
+        if (!named.isEmpty()) {
+            return Kubeconfig.load(existing(named)).access(master, clock);
+        }
+        if (master != null && !master.isEmpty()) {
+            return new AnonymousAccess(Kubeconfig.url(master), "the given URL");
+        }
+        ApiAccess pod = serviceAccount();
+        if (pod != null) {
+            return pod;
+        }
+        Path home = homeFile();
+        if (home != null && Files.exists(home)) {
+            return Kubeconfig.load(List.of(home)).access(null, clock);
+        }
+        throw new ApiAccessException("no way to an API server found: no kubeconfig or URL is given, $KUBECONFIG is not"
+                + " set, there is no service account of a pod (" + serviceAccountLack() + "), and "
+                + (home == null ? "$HOME is not set" : "there is no file " + home));
+    }
+
+    private List<Path> namedFiles() {
+        List<Path> named = new ArrayList<>();
+        for (String name : environment.getOrDefault("KUBECONFIG", "").split(java.io.File.pathSeparator, -1)) {
+            if (!name.isBlank()) {
+                named.add(files.getPath(name.strip()));
+            }
+        }
+        return named;
+    }
+
+    private static List<Path> existing(List<Path> named) {
+        List<Path> existing = named.stream().filter(Files::exists).toList();
+        if (existing.isEmpty()) {
+            throw new ApiAccessException("$KUBECONFIG names no file that exists: "
+                    + String.join(", ", named.stream().map(Path::toString).toList()));
+        }
+        return existing;
+    }
+
+    private @Nullable Path homeFile() {
+        String home = environment.get("HOME");
+        if (home == null || home.isEmpty()) {
+            home = environment.get("USERPROFILE");
+        }
+        return home == null || home.isEmpty()
+                ? null
+                : files.getPath(home).resolve(".kube").resolve("config");
+    }
+
+    private @Nullable ApiAccess serviceAccount() {
+        String host = environment.get("KUBERNETES_SERVICE_HOST");
+        String port = environment.get("KUBERNETES_SERVICE_PORT");
+        Path token = serviceAccountFile("token");
+        if (host == null || host.isEmpty() || port == null || port.isEmpty() || !Files.exists(token)) {
+            return null;
+        }
+        String server = "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        Path authority = serviceAccountFile("ca.crt");
+        return new ServiceAccountAccess(
+                server,
+                read(serviceAccountFile("namespace")),
+                Files.exists(authority) ? authority : null,
+                token,
+                TOKEN_LIFETIME,
+                clock);
+    }
+
+    private Path serviceAccountFile(String name) {
+        String directory = environment.getOrDefault(SERVICE_ACCOUNT_VARIABLE, "");
+        return files.getPath(directory.isBlank() ? SERVICE_ACCOUNT : directory.strip(), name);
+    }
+
+    private String serviceAccountLack() {
+        return environment.containsKey("KUBERNETES_SERVICE_HOST")
+                ? "no file " + serviceAccountFile("token")
+                : "$KUBERNETES_SERVICE_HOST is not set";
+    }
+
+    private static @Nullable String read(Path file) {
+        try {
+            String text = Files.readString(file, StandardCharsets.UTF_8).strip();
+            return text.isEmpty() ? null : text;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

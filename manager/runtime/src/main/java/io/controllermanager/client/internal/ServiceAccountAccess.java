@@ -1,0 +1,54 @@
+package io.controllermanager.client.internal;
+
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.openapi.ApiClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import okio.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/** What Kubernetes puts into a pod: the API server's address, its certificate authority, and a token that is renewed. */
+record ServiceAccountAccess(
+        String server,
+        @Nullable String namespace,
+        @Nullable Path authority,
+        Path token,
+        Duration tokenLifetime,
+        Clock clock)
+        implements ApiAccess {
+
+    @Override
+    public String source() {
+        return "service account of this pod";
+    }
+
+    @Override
+    public void configure(ApiClient target) {
+        Path file = authority;
+        Renewable<CertificateAuthority> ca = file == null
+                ? null
+                : CertificateAuthority.renewable(
+                        file.toString(), readAuthority(file), () -> readAuthority(file), clock);
+        BearerTokens tokens = new BearerTokens(this::readToken, tokenLifetime, clock, "service account file " + token);
+        new ClientAccess(server, true, ca, null, tokens).apply(target, source());
+    }
+
+    private static CertificateAuthority readAuthority(Path file) {
+        try {
+            return new CertificateAuthority(ByteString.of(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new ApiAccessException("cannot read the service account's " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private @Nullable String readToken() {
+        try {
+            return Files.readString(token, StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.controllermanager.controller.internal;
+
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the parts of a controller. Not safe for use by several threads. */
+public final class ControllerBuilder {
+
+    final ControllerDescriptor descriptor;
+    final Reconciler reconciler;
+    ControllerOptions options;
+
+    @Nullable
+    WorkQueue<Request> queue;
+
+    ReconcileGate gate = ReconcileGate.OPEN;
+    Clock clock = Clock.system();
+
+    @Nullable
+    Timer timer;
+
+    @Nullable
+    MeterRegistry meterRegistry;
+
+    ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
+
+    @Nullable
+    ThreadFactory threadFactory;
+
+    @Nullable
+    UndoneWriteReport undoneWrites;
+
+    boolean virtualThreads;
+    Duration interruptGrace = Duration.ofSeconds(5);
+
+    ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler) {
+        this.descriptor = descriptor;
+        this.reconciler = reconciler;
+        this.options = descriptor.options();
+    }
+
+    /** How it runs; the descriptor's options unless said otherwise. */
+    public ControllerBuilder options(ControllerOptions newOptions) {
+        this.options = newOptions;
+        return this;
+    }
+
+    /** Tells who undoes what its reconciles write; its owner shows it the writes, and closes it. Nobody unless given. */
+    public ControllerBuilder undoneWrites(UndoneWriteReport newUndoneWrites) {
+        this.undoneWrites = newUndoneWrites;
+        return this;
+    }
+
+    /** Its queue; the controller owns it and closes it. Made from the options unless given. */
+    public ControllerBuilder queue(WorkQueue<Request> newQueue) {
+        this.queue = newQueue;
+        return this;
+    }
+
+    /**
+     * Asked before each reconcile. While it is closed keys go back into the queue at their own priority: nothing is
+     * counted, and their failures stay. Open unless given.
+     */
+    public ControllerBuilder gate(ReconcileGate newGate) {
+        this.gate = newGate;
+        return this;
+    }
+
+    /** The time; the machine's unless given. */
+    public ControllerBuilder clock(Clock newClock) {
+        this.clock = newClock;
+        return this;
+    }
+
+    /** Calls back for delays and time limits; must be given. */
+    public ControllerBuilder timer(Timer newTimer) {
+        this.timer = newTimer;
+        return this;
+    }
+
+    /** Where its meters go; nowhere unless given. */
+    public ControllerBuilder meterRegistry(@Nullable MeterRegistry newMeterRegistry) {
+        this.meterRegistry = newMeterRegistry;
+        return this;
+    }
+
+    /** Who observes each reconcile; nobody unless given. */
+    public ControllerBuilder observationRegistry(ObservationRegistry newObservationRegistry) {
+        this.observationRegistry = newObservationRegistry;
+        return this;
+    }
+
+    /** Makes the workers' threads; daemon threads named {@code <controller>-worker-<number>} unless given. */
+    public ControllerBuilder threadFactory(ThreadFactory newThreadFactory) {
+        this.threadFactory = newThreadFactory;
+        return this;
+    }
+
+    /** Whether workers are virtual threads; building fails then on a JVM that has none (before 21). Not unless said. */
+    public ControllerBuilder virtualThreads(boolean newVirtualThreads) {
+        this.virtualThreads = newVirtualThreads;
+        return this;
+    }
+
+    /** How long an interrupted reconcile may take to end before it counts as stuck; 5 seconds unless given. */
+    public ControllerBuilder interruptGrace(Duration newInterruptGrace) {
+        this.interruptGrace = newInterruptGrace;
+        return this;
+    }
+
+    /**
+     * Makes the controller, without workers.
+     *
+     * @throws IllegalStateException if there is no timer
+     * @throws UnsupportedOperationException if workers are to be virtual threads and the JVM has none
+     */
+    public Controller build() {
+        Timer given = timer;
+        if (given == null) {
+            throw new IllegalStateException("controller \"" + descriptor.name() + "\" has no timer");
+        }
+        return new Controller(this, given);
+    }
+}

@@ -1,0 +1,141 @@
+package io.controllermanager.controller.internal;
+
+import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.controller.EventSource;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.micrometer.core.instrument.Counter;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings the events of one source into a controller's queue; see {@link Controller#subscriberFor}. */
+final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> {
+
+    private static final Logger log = LoggerFactory.getLogger(EventFeed.class);
+
+    private final String controller;
+    private final EventSource<T> source;
+    private final BiConsumer<Request, Integer> queue;
+    private final Consumer<Request> renewal;
+    private final @Nullable Counter errors;
+    private final AtomicLong failures = new AtomicLong();
+
+    /** What had its stack trace logged last. */
+    private volatile String traced = "";
+
+    /**
+     * With where keys go.
+     *
+     * @param queue takes keys, each with its priority
+     * @param renewal told of a key before that if it names a new object, whether or not the predicate lets that through
+     * @param errors counts what cannot be turned into keys
+     */
+    EventFeed(
+            String controller,
+            EventSource<T> source,
+            BiConsumer<Request, Integer> queue,
+            Consumer<Request> renewal,
+            @Nullable Counter errors) {
+        this.controller = controller;
+        this.source = source;
+        this.queue = queue;
+        this.renewal = renewal;
+        this.errors = errors;
+    }
+
+    @Override
+    public void onEvent(ResourceEvent<T> event) {
+        if (source.primary() && event instanceof ResourceEvent.Created<T> created && !created.initial()) {
+            // A name deleted and created again comes as these two events, even where the first had to be found by a
+            // list.
+            Set<Request> renewed = new LinkedHashSet<>();
+            map(created.object(), renewed);
+            renewed.forEach(renewal);
+        }
+        if (!matters(event)) {
+            return;
+        }
+        // Each key once: a quick worker would work twice on one that is added again after it was taken.
+        Set<Request> requests = new LinkedHashSet<>();
+        if (event instanceof ResourceEvent.Updated<T> update && update.before() != update.object()) {
+            map(update.before(), requests);
+        }
+        map(event.object(), requests);
+        int priority = priorityOf(event);
+        requests.forEach(request -> queue.accept(request, priority));
+    }
+
+    private boolean matters(ResourceEvent<T> event) {
+        try {
+            return source.predicate().test(event);
+        } catch (RuntimeException | StackOverflowError e) {
+            failed(event.object(), "predicate", e);
+            // Once too often does no harm, once too few does.
+            return true;
+        }
+    }
+
+    private void map(T object, Set<Request> requests) {
+        try {
+            requests.addAll(source.mapper().map(object));
+        } catch (RuntimeException | StackOverflowError e) {
+            failed(object, "mapper", e);
+        }
+    }
+
+    private static int priorityOf(ResourceEvent<? extends KubernetesObject> event) {
+        if (event instanceof ResourceEvent.Created<?> created) {
+            return created.initial() ? WorkQueue.LOW_PRIORITY : WorkQueue.NORMAL_PRIORITY;
+        }
+        if (event instanceof ResourceEvent.Updated<? extends KubernetesObject> update) {
+            return Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()))
+                    ? WorkQueue.LOW_PRIORITY
+                    : WorkQueue.NORMAL_PRIORITY;
+        }
+        return WorkQueue.NORMAL_PRIORITY;
+    }
+
+    private static @Nullable String resourceVersion(KubernetesObject object) {
+        return object.getMetadata() == null ? null : object.getMetadata().getResourceVersion();
+    }
+
+    private void failed(T object, String part, Throwable failure) {
+        if (errors != null) {
+            errors.increment();
+        }
+        long count = failures.incrementAndGet();
+        // The 1st, 2nd, 4th, 8th...: every object of a big initial list may fail.
+        if (Long.bitCount(count) == 1) {
+            String cause = FailureCause.of(failure).name();
+            V1ObjectMeta metadata = object.getMetadata() == null ? new V1ObjectMeta() : object.getMetadata();
+            log.atError()
+                    .addKeyValue("controller", controller)
+                    .addKeyValue("resource", source.type())
+                    .addKeyValue("namespace", metadata.getNamespace())
+                    .addKeyValue("name", metadata.getName())
+                    .addKeyValue("part", part)
+                    .addKeyValue("failures", count)
+                    .setCause(cause.equals(traced) ? null : failure)
+                    .log(
+                            "Controller {}: an event of {} {} could not be turned into keys, since its {} failed (failures so far: {}): {}",
+                            controller,
+                            source.type(),
+                            ReconcileRun.key(new Request(metadata.getNamespace(), metadata.getName())),
+                            part,
+                            count,
+                            FailureMessage.of(failure));
+            traced = cause;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.controllermanager.controller.internal;
+
+import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.controller.TerminalException;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Which keys fail, and what of it is logged. {@link FailureNews} says which failures are told of and which have a stack
+ * trace; at DEBUG each is and each has.
+ *
+ * <ul>
+ *   <li>WARN: the API server has answered with an error or could not be reached, or a {@link TerminalException} tells of a
+ *       mistake in the object, which its author mends. The line says all; there is no stack trace.
+ *   <li>ERROR: any other exception, which is probably a mistake in the reconciler.
+ * </ul>
+ *
+ * Lines are written after the reconciler has returned, when the MDC has been cleared, and carry what was in it as key
+ * and value: structured formats do not take the same name from both. The message is {@code cause}: {@code error} is an
+ * object with the stack trace in the Elastic Common Schema, and a line that has both would not be written.
+ */
+final class FailureLog {
+
+    private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
+    private final String controller;
+    private final Clock clock;
+    private final FailureNews news;
+    private final RecentFailures recent = new RecentFailures();
+
+    FailureLog(String controller, Clock clock) {
+        this.controller = controller;
+        this.clock = clock;
+        this.news = new FailureNews(clock);
+    }
+
+    /**
+     * The reconcile failed.
+     *
+     * @param retry when the key comes again without a change of its object, null if it does not
+     */
+    void failed(ReconcileRun run, Throwable failure, @Nullable Duration retry) {
+        String message = FailureMessage.of(failure);
+        recent.add(new ControllerSnapshot.Failure(run.key(), message, clock.now()));
+        FailureCause cause = FailureCause.of(failure);
+        FailureNews.Telling telling = news.failed(run.request, cause, retry != null);
+        Level level = !telling.line() ? Level.DEBUG : retry == null || cause.known() ? Level.WARN : Level.ERROR;
+        LoggingEventBuilder event = event(log.atLevel(level), run).addKeyValue("cause", message);
+        if (telling.stack() || log.isDebugEnabled()) {
+            event = event.setCause(failure);
+        }
+        event.log(
+                "Reconcile of {} {} {}, and {}: {}{}",
+                controller,
+                run.key(),
+                what(run, telling),
+                retry == null ? "waits for a change" : "is retried in " + text(retry),
+                message,
+                telling.leftOut() == 0 ? "" : "; " + telling.leftOut() + " lines like this were left out");
+    }
+
+    private static String what(ReconcileRun run, FailureNews.Telling telling) {
+        String once = run.timedOut ? "was interrupted at its time limit" : "failed";
+        return telling.times() == 1 ? once : once + " " + telling.times() + " times within " + text(telling.within());
+    }
+
+    private static String text(Duration time) {
+        return time.toMillis() < 10_000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
+    }
+
+    /** The reconcile ended without a failure. */
+    void ended(Request request) {
+        news.ended(request);
+    }
+
+    /** How many keys wait for a retry after a failure. */
+    int failing() {
+        return news.failing();
+    }
+
+    RecentFailures recent() {
+        return recent;
+    }
+
+    LoggingEventBuilder event(LoggingEventBuilder builder, ReconcileRun run) {
+        LoggingEventBuilder event = builder.addKeyValue("controller", controller);
+        if (run.request.getNamespace() != null) {
+            event = event.addKeyValue("namespace", run.request.getNamespace());
+        }
+        return event.addKeyValue("name", run.request.getName()).addKeyValue("reconcileID", run.id);
+    }
+}

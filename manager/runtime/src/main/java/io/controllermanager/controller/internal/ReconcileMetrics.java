@@ -1,0 +1,111 @@
+package io.controllermanager.controller.internal;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
+
+/**
+ * A controller's meters. Those that begin with {@code controller.runtime} have in Prometheus the names, labels and
+ * buckets of controller-runtime's {@code pkg/internal/controller/metrics}, and are there from the start with the value
+ * zero; the others are ours.
+ */
+final class ReconcileMetrics implements AutoCloseable {
+
+    /** Upstream's buckets, in milliseconds. */
+    private static final Duration[] BUCKETS = IntStream.of(
+                    5, 10, 25, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500, 600, 700, 800, 900, 1000, 1250, 1500,
+                    1750, 2000, 2500, 3000, 3500, 4000, 4500, 5000, 6000, 7000, 8000, 9000, 10_000, 15_000, 20_000,
+                    25_000, 30_000, 40_000, 50_000, 60_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
+    private final MeterRegistry registry;
+    private final Tags tags;
+    private final List<Meter> meters = new ArrayList<>();
+
+    final Counter success;
+    final Counter error;
+    final Counter requeue;
+    final Counter requeueAfter;
+    final Counter errors;
+    final Counter terminalErrors;
+    final Counter panics;
+    final Counter timeouts;
+    final Counter mappingErrors;
+    private final Timer time;
+
+    ReconcileMetrics(MeterRegistry registry, String controller) {
+        this.registry = registry;
+        this.tags = Tags.of("controller", controller);
+        this.success = result(Outcome.SUCCESS);
+        this.error = result(Outcome.ERROR);
+        this.requeue = result(Outcome.REQUEUE);
+        this.requeueAfter = result(Outcome.REQUEUE_AFTER);
+        this.errors = counter("controller.runtime.reconcile.errors", "Reconciles that failed.", tags);
+        this.terminalErrors = counter(
+                "controller.runtime.terminal.reconcile.errors",
+                "Reconciles that failed with an error that is not retried.",
+                tags);
+        this.panics = counter("controller.runtime.reconcile.panics", "Reconciles that failed with a Java Error.", tags);
+        this.timeouts = counter(
+                "controller.runtime.reconcile.timeouts", "Reconciles that were interrupted at their time limit.", tags);
+        this.mappingErrors = counter(
+                "controller.manager.event.mapping.errors",
+                "Events whose predicate or mapping function threw an exception.",
+                tags);
+        this.time = Timer.builder("controller.runtime.reconcile.time")
+                .description("How long reconciles take.")
+                .tags(tags)
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+        meters.add(time);
+    }
+
+    /** Adds the gauges, which read from the pool of workers. */
+    void bind(IntSupplier workers, IntSupplier activeWorkers, IntSupplier stuckWorkers) {
+        gauge("controller.runtime.max.concurrent.reconciles", "How many keys are reconciled at once at most.", workers);
+        gauge("controller.runtime.active.workers", "How many keys are being reconciled.", activeWorkers);
+        gauge(
+                "controller.manager.stuck.workers",
+                "How many reconciles go on although they have been interrupted.",
+                stuckWorkers);
+    }
+
+    void reconciled(long nanos) {
+        time.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private Counter result(Outcome outcome) {
+        return counter("controller.runtime.reconcile", "Reconciles by result.", tags.and("result", outcome.label()));
+    }
+
+    private Counter counter(String name, String description, Tags counterTags) {
+        Counter counter =
+                Counter.builder(name).description(description).tags(counterTags).register(registry);
+        meters.add(counter);
+        return counter;
+    }
+
+    private void gauge(String name, String description, IntSupplier value) {
+        meters.add(Gauge.builder(name, value, IntSupplier::getAsInt)
+                .description(description)
+                .tags(tags)
+                .strongReference(true)
+                .register(registry));
+    }
+
+    /** Takes the meters out of the registry. */
+    @Override
+    public void close() {
+        meters.forEach(registry::remove);
+    }
+}

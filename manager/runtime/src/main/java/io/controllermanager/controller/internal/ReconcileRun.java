@@ -1,0 +1,56 @@
+package io.controllermanager.controller.internal;
+
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import org.jspecify.annotations.Nullable;
+
+/** One reconcile of one key, from its begin on a worker until its outcome has been dealt with. */
+public final class ReconcileRun {
+
+    final Request request;
+    final String id;
+    final long startedAt;
+
+    /** What came of it: written and read by the worker's thread alone. */
+    @Nullable
+    Result result;
+
+    @Nullable
+    Throwable failure;
+
+    long endedAt;
+
+    /** Ends it when it takes too long, until the key is given back; used by the worker's thread alone. */
+    Timer.@Nullable Cancellable timeLimit;
+
+    /** Written by the worker's guard while it runs: interrupted because workers were stopped. */
+    boolean stopped;
+
+    /** Likewise: interrupted because its time limit was reached. */
+    boolean timedOut;
+
+    /** Likewise, also until its key is given back: reported because that has not come to its end in time. */
+    boolean stuck;
+
+    /**
+     * Likewise, also while it is being settled: its object was deleted and created again meanwhile, and what comes of it
+     * does not count for the new one.
+     */
+    boolean outdated;
+
+    ReconcileRun(Request request, String id, long startedAt) {
+        this.request = request;
+        this.id = id;
+        this.startedAt = startedAt;
+    }
+
+    /** {@code namespace/name}, or just the name. */
+    public String key() {
+        return key(request);
+    }
+
+    public static String key(Request request) {
+        return request.getNamespace() == null ? request.getName() : request.getNamespace() + "/" + request.getName();
+    }
+}

@@ -1,0 +1,151 @@
+package io.controllermanager.controller.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Which of a controller's writes somebody undoes again and again, and how long their keys pause for that. It is seen from
+ * the answers to this process's own writes: where one has left an object as the one before had left it, and yet the object
+ * has another version, somebody had changed it in between and the write has changed it back. An API server gives no new
+ * version to a write that changes nothing.
+ *
+ * <p>After {@value #MANY} such writes in a row the key pauses, from a second to a minute, twice as long each time. It is over
+ * once none has come for the pause and a minute. The {@value #REMEMBERED} objects written last are remembered. Safe for use
+ * by several threads.
+ */
+final class UndoneWrites {
+
+    /** Somebody who edits an object by hand does not come so far. */
+    static final int MANY = 10;
+
+    static final Duration QUIET = Duration.ofMinutes(1);
+
+    /** A key may pause for a minute: so many suffice for 160 writes a second. An entry takes about 300 bytes. */
+    private static final int REMEMBERED = 10_000;
+
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+    private final Clock clock;
+
+    /** By the request's path, that of the oldest write first. */
+    @GuardedBy("this")
+    private final LinkedHashMap<String, Written> written = new LinkedHashMap<>();
+
+    /** By the monotonic clock, when keys may be reconciled again. */
+    @GuardedBy("this")
+    private final Map<Request, Long> pausedUntil = new HashMap<>();
+
+    /**
+     * What is remembered of a write.
+     *
+     * @param undone how many in a row before this one somebody has undone
+     * @param at when it was answered
+     */
+    private record Written(State state, int undone, long at) {
+
+        /** How many in a row it is with the next write; one that changes nothing does not matter. */
+        int undoneWith(State next) {
+            if (next.restores(state)) {
+                return undone + 1;
+            }
+            return next.version.equals(state.version) ? undone : 0;
+        }
+    }
+
+    /**
+     * How a write has left an object.
+     *
+     * @param whole stands for all but the version, the generation and who manages which field
+     * @param desired the same without the status, which others write all the time
+     * @param generation negative if the object has none
+     */
+    record State(int whole, int desired, long generation, String version) {
+
+        /** Of an object as the API server answers it, which is changed by this. */
+        static State of(JsonObject object) {
+            JsonElement found = object.get("metadata");
+            JsonObject metadata = found instanceof JsonObject there ? there : new JsonObject();
+            JsonElement version = metadata.remove("resourceVersion");
+            JsonElement generation = metadata.remove("generation");
+            metadata.remove("managedFields");
+            int whole = object.hashCode();
+            object.remove("status");
+            return new State(
+                    whole,
+                    object.hashCode(),
+                    generation instanceof JsonPrimitive number ? number.getAsLong() : -1,
+                    version instanceof JsonPrimitive text ? text.getAsString() : "");
+        }
+
+        /**
+         * Whether this is what the state before was, though the object was another meanwhile. What others write into the
+         * status does not count where the generation says that the rest was changed twice: by somebody, and back.
+         */
+        boolean restores(State before) {
+            return !version.equals(before.version)
+                    && (whole == before.whole || (desired == before.desired && generation - before.generation >= 2));
+        }
+    }
+
+    UndoneWrites(Clock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * A reconcile of the key has written an object.
+     *
+     * @param path the request's, which names the object
+     * @return how long the key pauses since somebody undoes that again and again, zero for not at all
+     */
+    synchronized Duration written(Request key, String path, State state) {
+        long now = clock.nanoTime();
+        Written before = written.remove(path);
+        int undone = before != null && isFresh(before, now) ? before.undoneWith(state) : 0;
+        written.put(path, new Written(state, undone, now));
+        if (written.size() > REMEMBERED) {
+            written.remove(written.keySet().iterator().next());
+        }
+        if (before == null || undone <= before.undone || undone < MANY) {
+            return Duration.ZERO;
+        }
+        Duration pause = pause(undone);
+        pausedUntil.put(key, now + pause.toNanos());
+        return pause;
+    }
+
+    /** How long a key still pauses, zero for not at all. */
+    synchronized Duration remaining(Request key) {
+        Long until = pausedUntil.get(key);
+        long remaining = until == null ? 0 : until - clock.nanoTime();
+        if (until != null && remaining <= 0) {
+            pausedUntil.remove(key);
+        }
+        return remaining <= 0 ? Duration.ZERO : Duration.ofNanos(remaining);
+    }
+
+    /** The key pauses no longer. */
+    synchronized void forget(Request key) {
+        pausedUntil.remove(key);
+    }
+
+    private static boolean isFresh(Written before, long now) {
+        return now - before.at <= pause(before.undone).plus(QUIET).toNanos();
+    }
+
+    static Duration pause(int undone) {
+        if (undone < MANY) {
+            return Duration.ZERO;
+        }
+        Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(undone - MANY, 10));
+        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+}

@@ -1,0 +1,94 @@
+package io.controllermanager.controller.internal;
+
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Interrupts reconciles at their time limit, and reports those that go on in spite of it. What a worker does with the key
+ * afterwards counts as well, until it gives the key back: it takes microseconds, unless something that it needs hangs. It is
+ * not interrupted.
+ */
+final class Watchdog {
+
+    private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
+    private final String controller;
+    private final @Nullable Duration timeLimit;
+    private final Duration grace;
+    private final Clock clock;
+    private final Timer timer;
+    private final Runnable timedOut;
+    private final Consumer<Worker> stuck;
+
+    /**
+     * Makes a watchdog.
+     *
+     * @param timeLimit after how long a reconcile is interrupted, null for never
+     * @param grace how long an interrupted one may take to end
+     * @param timedOut told when a time limit has been reached
+     * @param stuck told which worker needs a replacement
+     */
+    Watchdog(
+            String controller,
+            @Nullable Duration timeLimit,
+            Duration grace,
+            Clock clock,
+            Timer timer,
+            Runnable timedOut,
+            Consumer<Worker> stuck) {
+        this.controller = controller;
+        this.timeLimit = timeLimit;
+        this.grace = grace;
+        this.clock = clock;
+        this.timer = timer;
+        this.timedOut = timedOut;
+        this.stuck = stuck;
+    }
+
+    /** Watches a reconcile that begins now; null if there is no time limit. */
+    Timer.@Nullable Cancellable watch(Worker worker, ReconcileRun run) {
+        return timeLimit == null
+                ? null
+                : timer.schedule(timeLimit, () -> {
+                    if (worker.timeOut(run)) {
+                        timedOut.run();
+                    }
+                    interrupted(worker, run);
+                });
+    }
+
+    /** Someone has interrupted a reconcile: it should end soon. */
+    void interrupted(Worker worker, ReconcileRun run) {
+        timer.schedule(grace, () -> check(worker, run));
+    }
+
+    private void check(Worker worker, ReconcileRun run) {
+        Thread thread = worker.markStuck(run);
+        if (thread == null) {
+            return;
+        }
+        stuck.accept(worker);
+        String stack = Arrays.stream(thread.getStackTrace())
+                .map(frame -> System.lineSeparator() + "\tat " + frame)
+                .collect(Collectors.joining());
+        log.atError()
+                .addKeyValue("controller", controller)
+                .addKeyValue("namespace", run.request.getNamespace())
+                .addKeyValue("name", run.request.getName())
+                .addKeyValue("reconcileID", run.id)
+                .addKeyValue("thread", thread.getName())
+                .addKeyValue("running", Duration.ofNanos(clock.nanoTime() - run.startedAt))
+                .log(
+                        "Reconcile of {} {} does not end, and another worker takes its worker's place: {}",
+                        controller,
+                        run.key(),
+                        stack);
+    }
+}

@@ -1,0 +1,341 @@
+package io.controllermanager.controller.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes keys, one after the other, and reconciles them on a thread of its own until it is retired or the queue ends. An
+ * interrupt from outside reaches it only where it is meant to: while it waits for a key (to retire it) or during the very
+ * reconcile that is to be interrupted, never between two of them or while an outcome is being dealt with.
+ */
+final class Worker implements Runnable {
+
+    /** How long a worker that the gate has held back waits before it takes a key again. */
+    private static final Duration HELD_BACK = Duration.ofMillis(100);
+
+    /** The delay of a key for which the queue has none to give, because its rate limiter throws. */
+    private static final Duration UNLIMITED = Duration.ofSeconds(1);
+
+    private final WorkQueue<Request> queue;
+    private final ReconcileGate gate;
+    private final Clock clock;
+    private final Timer timer;
+    private final Work work;
+    private final Consumer<Worker> ended;
+
+    @GuardedBy("this")
+    private @Nullable Thread thread;
+
+    @GuardedBy("this")
+    private boolean retired;
+
+    @GuardedBy("this")
+    private boolean taking;
+
+    /** Whether it has a key, from taking it to giving it back. */
+    @GuardedBy("this")
+    private boolean holdsKey;
+
+    /** When it took a key last, or was made. */
+    @GuardedBy("this")
+    private long tookAt;
+
+    @GuardedBy("this")
+    private @Nullable ReconcileRun current;
+
+    /** The reconcile that has ended, until its key has been given back. */
+    @GuardedBy("this")
+    private @Nullable ReconcileRun settling;
+
+    /**
+     * Makes a worker; it works once a thread runs it.
+     *
+     * @param gate asked before each reconcile
+     * @param clock says when a key was taken
+     * @param timer ends the wait after the gate was closed
+     * @param ended told when the worker is at its end, for whatever reason
+     */
+    Worker(WorkQueue<Request> queue, ReconcileGate gate, Clock clock, Timer timer, Work work, Consumer<Worker> ended) {
+        this.queue = queue;
+        this.gate = gate;
+        this.clock = clock;
+        this.timer = timer;
+        this.work = work;
+        this.ended = ended;
+        this.tookAt = clock.nanoTime();
+    }
+
+    /** What a worker does with a key. */
+    interface Work {
+
+        /** How long the key has to wait before it may be reconciled, zero for not at all. */
+        Duration delay(Request request);
+
+        /** Prepares a reconcile. */
+        ReconcileRun begin(Request request);
+
+        /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
+        void reconcile(Worker worker, ReconcileRun run);
+
+        /** Deals with what came of it. The worker has no part in the run any more, but still has the key. */
+        void settle(ReconcileRun run);
+
+        /** Forgets what came of a key's reconcile that was outdated while it was being settled. */
+        void renew(Request request);
+    }
+
+    @Override
+    public void run() {
+        synchronized (this) {
+            thread = Thread.currentThread();
+        }
+        try {
+            while (beginTaking()) {
+                Request request = takeUnlessRetired();
+                boolean mayWork = endTaking(request != null);
+                if (request == null) {
+                    if (mayWork && !queue.isShuttingDown()) {
+                        continue; // an interrupt that nobody of ours sent
+                    }
+                    return;
+                }
+                if (!workOn(request)) {
+                    holdBack();
+                }
+            }
+        } finally {
+            ended.accept(this);
+        }
+    }
+
+    /** Returns false if the gate was closed; the key is back in the queue then, as if it had not been taken. */
+    private boolean workOn(Request request) {
+        boolean settled = false;
+        try {
+            if (!gate.isOpen()) {
+                queue.addAgain(request);
+                settled = true;
+                return false;
+            }
+            Duration delay = work.delay(request);
+            if (!delay.isZero()) {
+                queue.addAfter(request, delay);
+                settled = true;
+                return true;
+            }
+            ReconcileRun run = work.begin(request);
+            if (!enter(run)) {
+                queue.addAgain(request);
+                settled = true;
+                return true;
+            }
+            try {
+                work.reconcile(this, run);
+            } finally {
+                leave();
+            }
+            if (run.stopped) {
+                queue.addAgain(request);
+            }
+            boolean outdatedBefore = run.outdated;
+            work.settle(run);
+            if (isOutdated(run) && !outdatedBefore) {
+                work.renew(request);
+            }
+            settled = true;
+            return true;
+        } finally {
+            try {
+                if (!settled) {
+                    // Our own code threw, for want of memory for example. Whatever it was, the key must not be lost.
+                    comeAgain(request);
+                }
+            } finally {
+                endTimeLimit();
+                queue.done(request);
+                giveBack();
+            }
+        }
+    }
+
+    /** Sees to it that the key comes again: after its delay, else after any delay, else at once. */
+    private void comeAgain(Request request) {
+        try {
+            queue.addRateLimited(request);
+        } catch (RuntimeException | Error noDelay) {
+            try {
+                queue.addAfter(request, UNLIMITED);
+            } catch (RuntimeException | Error noTimer) {
+                queue.addAgain(request);
+            }
+        }
+    }
+
+    /** Waits a moment, or until retired: whoever closes the gate is about to stop the workers. */
+    private void holdBack() {
+        if (!beginTaking()) {
+            return;
+        }
+        try {
+            timer.sleep(HELD_BACK);
+        } catch (InterruptedException retiredOrStray) {
+            // Either way the next step is to see whether there is more to do.
+        } finally {
+            endTaking(false);
+        }
+    }
+
+    /** Takes no more keys; a reconcile that runs goes on. */
+    synchronized void retire() {
+        retired = true;
+        if (taking && thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Takes no more keys; a reconcile that runs is interrupted, and its key put back when it ends.
+     *
+     * @return the reconcile that was interrupted, null if there was none or it had been interrupted so before
+     */
+    synchronized @Nullable ReconcileRun stop() {
+        retire();
+        ReconcileRun run = current;
+        if (run == null || run.stopped || thread == null) {
+            return null;
+        }
+        run.stopped = true;
+        thread.interrupt();
+        return run;
+    }
+
+    /** Interrupts a reconcile that has reached its time limit, if it still runs; returns whether it does. */
+    synchronized boolean timeOut(ReconcileRun run) {
+        if (current != run || thread == null) {
+            return false;
+        }
+        run.timedOut = true;
+        thread.interrupt();
+        return true;
+    }
+
+    /** Calls a reconcile stuck if its key has not been given back; returns its thread, or null if the key has. */
+    synchronized @Nullable Thread markStuck(ReconcileRun run) {
+        if ((current != run && settling != run) || run.stuck) {
+            return null;
+        }
+        run.stuck = true;
+        return thread;
+    }
+
+    /** If it works on this key, that is of an object which another has taken the place of. */
+    synchronized void outdate(Request key) {
+        ReconcileRun run = current == null ? settling : current;
+        if (run != null && run.request.equals(key)) {
+            run.outdated = true;
+        }
+    }
+
+    /** Whether a reconcile runs, or what came of it is still to be dealt with. Once retired, that begins no more. */
+    synchronized boolean isReconciling() {
+        return current != null || settling != null;
+    }
+
+    /** The reconcile that runs now. */
+    synchronized @Nullable ReconcileRun current() {
+        return current;
+    }
+
+    /** Whether it has a key, from taking it to giving it back. */
+    synchronized boolean holdsKey() {
+        return holdsKey;
+    }
+
+    /** By the monotonic clock, when it took a key last, or was made if it never has. */
+    synchronized long tookAt() {
+        return tookAt;
+    }
+
+    /** The reconcile that is stuck, or what comes after it. */
+    synchronized @Nullable ReconcileRun stuck() {
+        ReconcileRun run = current == null ? settling : current;
+        return run != null && run.stuck ? run : null;
+    }
+
+    /** Whether it reconciles, and is neither stuck nor was told by {@link #stop} to end. */
+    synchronized boolean holdsPlace() {
+        return current != null && !current.stuck && !current.stopped;
+    }
+
+    /** Whether it is stuck, or reconciles though it was told by {@link #stop} to end. */
+    synchronized boolean isGivenUp() {
+        return stuck() != null || (current != null && current.stopped);
+    }
+
+    synchronized String threadName() {
+        return thread == null ? "" : thread.getName();
+    }
+
+    private @Nullable Request takeUnlessRetired() {
+        try {
+            return queue.take();
+        } catch (InterruptedException retiredOrStray) {
+            return null;
+        }
+    }
+
+    private synchronized boolean beginTaking() {
+        taking = !retired;
+        return taking;
+    }
+
+    private synchronized boolean endTaking(boolean took) {
+        taking = false;
+        if (took) {
+            holdsKey = true;
+            tookAt = clock.nanoTime();
+        }
+        clearInterrupt();
+        return !retired;
+    }
+
+    private synchronized boolean enter(ReconcileRun run) {
+        if (retired) {
+            return false;
+        }
+        current = run;
+        return true;
+    }
+
+    private synchronized void leave() {
+        settling = current;
+        current = null;
+        clearInterrupt();
+    }
+
+    private synchronized boolean isOutdated(ReconcileRun run) {
+        return run.outdated;
+    }
+
+    private synchronized void endTimeLimit() {
+        if (settling != null && settling.timeLimit != null) {
+            settling.timeLimit.cancel();
+        }
+    }
+
+    private synchronized void giveBack() {
+        settling = null;
+        holdsKey = false;
+    }
+
+    /** What was meant for the wait or the reconcile that has just ended must not hit what comes next. */
+    private static void clearInterrupt() {
+        boolean ignored = Thread.interrupted();
+    }
+}

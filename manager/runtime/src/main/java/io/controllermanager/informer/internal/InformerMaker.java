@@ -1,0 +1,200 @@
+package io.controllermanager.informer.internal;
+
+import com.google.gson.TypeAdapter;
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.ApiRequests;
+import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.informer.PartialObjectMetadata;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.Pair;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import okhttp3.HttpUrl;
+import okhttp3.Request;
+import org.jspecify.annotations.Nullable;
+
+/** Makes informers, one at each call, and starts none. Safe for use by several threads. */
+final class InformerMaker {
+
+    private final ApiConnection connection;
+    private final ApiRequests requests;
+    private final ApiDiscovery discovery;
+    private final Clock clock;
+    private final Timer timer;
+    private final InformerOptions options;
+    private final SharedStrings strings = new SharedStrings();
+
+    InformerMaker(ApiConnection connection, ApiDiscovery discovery, Clock clock, Timer timer, InformerOptions options) {
+        this.connection = connection;
+        this.requests = new ApiRequests(connection.apiClient());
+        this.discovery = discovery;
+        this.clock = clock;
+        this.timer = timer;
+        this.options = options;
+    }
+
+    /** An informer of a selection, in these namespaces; empty for all. */
+    <T extends KubernetesObject> ListWatchInformer<T> make(Selection<T> selection, Set<String> namespaces) {
+        ResourceType<T> type = selection.type();
+        UnaryOperator<T> whole = defaultTransform(type.objectClass(), type);
+        UnaryOperator<T> reduced = selection.transform() == null ? whole : then(whole, selection.transform());
+        SelectedObjects selected = SelectedObjects.of(selection.labelSelector(), selection.fieldSelector());
+        return overHttp(
+                new ListWatchInformer.Identity<>(
+                        selection.toString(), type.qualifiedName(), type.objectClass(), type, namespaces),
+                selected == null
+                        ? null
+                        : new WriteAnswers<>(
+                                type.group(),
+                                type.version(),
+                                type.plural(),
+                                type.kind(),
+                                namespaces,
+                                selected,
+                                adapter(type.objectClass()),
+                                reduced),
+                reduced,
+                namespace -> new SelectionRequest(requests, selection, namespace));
+    }
+
+    /** The request for what a selection asks for. */
+    private record SelectionRequest(
+            ApiRequests requests,
+            Selection<?> selection,
+            @Nullable String namespace) implements CollectionRequest {
+
+        @Override
+        public Request request(boolean watch, String resourceVersion) throws ApiException {
+            List<Pair> query = new ArrayList<>();
+            if (!selection.labelSelector().isEmpty()) {
+                query.add(new Pair("labelSelector", selection.labelSelector()));
+            }
+            if (!selection.fieldSelector().isEmpty()) {
+                query.add(new Pair("fieldSelector", selection.fieldSelector()));
+            }
+            return requests.request("GET", selection.type().path(namespace), query, null, null);
+        }
+
+        @Override
+        public String accept(boolean watch) {
+            return selection.type().objectClass() == PartialObjectMetadata.class
+                    ? PartialObjectMetadata.ACCEPT.formatted(watch ? "" : "List")
+                    : CollectionRequest.super.accept(watch);
+        }
+    }
+
+    /** An informer of what requests ask for; see {@link InformerFactory#informer(Class, ResourceType, Set, Function)}. */
+    <T extends KubernetesObject> ListWatchInformer<T> make(
+            Class<T> objectClass,
+            @Nullable ResourceType<T> type,
+            Set<String> namespaces,
+            Function<@Nullable String, CollectionRequest> requestIn) {
+        HttpUrl url = requestIn.apply(null).url();
+        ResourcePath path = url == null ? null : requests.path(url);
+        SelectedObjects selected = url == null || path == null || path.name() != null ? null : SelectedObjects.of(url);
+        String name = path == null ? objectClass.getSimpleName() : path.qualifiedName();
+        UnaryOperator<T> transform = defaultTransform(objectClass, type);
+        return overHttp(
+                new ListWatchInformer.Identity<>(
+                        path == null ? objectClass.getName() : name + "/" + path.version(),
+                        name,
+                        objectClass,
+                        null,
+                        namespaces),
+                path == null || selected == null
+                        ? null
+                        : new WriteAnswers<>(
+                                path.group(),
+                                path.version(),
+                                path.plural(),
+                                type == null ? null : type.kind(),
+                                path.namespace() == null ? namespaces : Set.of(path.namespace()),
+                                selected,
+                                adapter(objectClass),
+                                transform),
+                transform,
+                requestIn);
+    }
+
+    private <T extends KubernetesObject> ListWatchInformer<T> overHttp(
+            ListWatchInformer.Identity<T> identity,
+            @Nullable WriteAnswers<T> answers,
+            UnaryOperator<T> first,
+            Function<@Nullable String, CollectionRequest> requestIn) {
+        return make(identity, answers, (namespace, second) -> {
+            String target = namespace == null ? identity.name() : identity.name() + " in " + namespace;
+            return new HttpListWatch<>(
+                    requests,
+                    discovery,
+                    requestIn.apply(namespace),
+                    new ObjectReader<>(adapter(identity.objectClass()), then(first, second), target),
+                    options.pageSize(),
+                    options.watchListFirst());
+        });
+    }
+
+    /** An informer of a caller's own source; see {@link InformerFactory#informer(Class, ResourceType, String, Function)}. */
+    <T extends KubernetesObject> ListWatchInformer<T> make(
+            Class<T> objectClass,
+            @Nullable ResourceType<T> type,
+            @Nullable String namespace,
+            Function<UnaryOperator<T>, ListWatch<T>> source) {
+        UnaryOperator<T> first = defaultTransform(objectClass, type);
+        return make(
+                new ListWatchInformer.Identity<>(
+                        objectClass.getName(),
+                        objectClass.getSimpleName(),
+                        objectClass,
+                        null,
+                        namespace == null ? Set.of() : Set.of(namespace)),
+                null,
+                (in, second) -> source.apply(then(first, second)));
+    }
+
+    private <T extends KubernetesObject> ListWatchInformer<T> make(
+            ListWatchInformer.Identity<T> identity,
+            @Nullable WriteAnswers<T> answers,
+            ListWatchInformer.SourceFactory<T> sources) {
+        return new ListWatchInformer<>(
+                identity,
+                sources,
+                options.readOwnWrites() ? answers : null,
+                options.detectMutations() ? new MutationDetector(identity.label()) : null,
+                connection.monitor(),
+                clock,
+                timer,
+                Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new));
+    }
+
+    private <T extends KubernetesObject> UnaryOperator<T> defaultTransform(
+            Class<T> objectClass, @Nullable ResourceType<T> type) {
+        return new DefaultTransform<>(objectClass, type, options.dropManagedFields(), strings);
+    }
+
+    @SuppressWarnings("unchecked") // the class has been compared
+    private <T> TypeAdapter<T> adapter(Class<T> objectClass) {
+        if (objectClass == DynamicKubernetesObject.class) {
+            return (TypeAdapter<T>) new DynamicObjects(options.dropManagedFields());
+        }
+        return options.dropManagedFields()
+                ? ApiJson.adapterWithoutManagedFields(objectClass)
+                : ApiJson.adapter(objectClass);
+    }
+
+    private static <T> UnaryOperator<T> then(UnaryOperator<T> first, UnaryOperator<T> second) {
+        return object -> second.apply(first.apply(object));
+    }
+}

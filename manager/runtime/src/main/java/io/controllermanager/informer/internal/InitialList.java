@@ -1,0 +1,157 @@
+package io.controllermanager.informer.internal;
+
+import io.controllermanager.client.internal.ApiRequests;
+import io.controllermanager.time.Clock;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the whole collection: by a list at first (it is faster), and by WatchList when it has to be read again, unless the
+ * API server has no such thing. As {@code list} and {@code watchList} of client-go's reflector: the first list takes any
+ * state that the API server has at hand, a WatchList or a list after a 410 takes the most recent state. Used by the
+ * reflector's thread.
+ *
+ * @param <T> the object's class
+ */
+final class InitialList<T extends KubernetesObject> {
+
+    private static final Logger log = LoggerFactory.getLogger(InitialList.class);
+
+    /** The objects of a WatchList come one upon the other; who stops in their midst does not know what they are for. */
+    private static final Duration IDLE_LIMIT = Duration.ofSeconds(15);
+
+    private final ListWatch<T> source;
+    private final Watcher<T> watcher;
+    private final Clock clock;
+    private final ReflectorState state;
+    private final ReflectorMetrics metrics;
+    private final ReflectorErrors errors;
+    private boolean refusesWatchList;
+
+    /**
+     * The whole collection.
+     *
+     * @param objects by key
+     * @param session the watch that brought it and goes on with changes; null if a list did
+     */
+    record Result<T>(Map<String, T> objects, String version, Watcher<T>.@Nullable Session session) {}
+
+    InitialList(
+            ListWatch<T> source,
+            Watcher<T> watcher,
+            Clock clock,
+            ReflectorState state,
+            ReflectorMetrics metrics,
+            ReflectorErrors errors) {
+        this.source = source;
+        this.watcher = watcher;
+        this.clock = clock;
+        this.state = state;
+        this.metrics = metrics;
+        this.errors = errors;
+    }
+
+    /** Reads it; null if the reflector is being stopped. */
+    @Nullable
+    Result<T> read() throws ApiException {
+        if (source.triesWatchList(!state.isListed()) && !refusesWatchList) {
+            try {
+                return watchList();
+            } catch (ApiException e) {
+                ErrorKind kind = ErrorKind.of(e);
+                if (state.isStopped() || !kind.isBetterListed()) {
+                    throw e;
+                }
+                refused(kind == ErrorKind.INVALID, String.valueOf(e.getMessage()));
+            } catch (NoInitialStateException e) {
+                refused(e.forGood, String.valueOf(e.getMessage()));
+            }
+        }
+        return state.isStopped() ? null : list();
+    }
+
+    private void refused(boolean forGood, String message) {
+        refusesWatchList = forGood;
+        log.atDebug()
+                .addKeyValue("resource", source.target())
+                .addKeyValue("forGood", forGood)
+                .log("The API server sends no initial state in a watch; it is listed: {}", message);
+    }
+
+    private Result<T> watchList() throws ApiException, NoInitialStateException {
+        String version = state.listVersion();
+        Watcher<T>.Session session = watcher.open(version.equals("0") ? "" : version, true);
+        boolean whole = false;
+        try {
+            session.initialState(IDLE_LIMIT);
+            Map<String, T> objects = new LinkedHashMap<>();
+            String end = drain(session, objects);
+            metrics.listBegins();
+            metrics.listed(session.lasted(), objects.size(), 0);
+            session.initialStateEnded();
+            whole = true;
+            return new Result<>(objects, end, session);
+        } catch (IOException e) {
+            if (session.isSilent()) {
+                throw new NoInitialStateException("nothing said where the initial state ends", false);
+            }
+            throw ApiRequests.failure("watch " + source.target(), e);
+        } finally {
+            if (!whole) {
+                session.close();
+            }
+        }
+    }
+
+    /** Reads up to the bookmark that ends the initial state; gives its version. */
+    private String drain(Watcher<T>.Session session, Map<String, T> objects)
+            throws ApiException, IOException, NoInitialStateException {
+        WatchEvent<T> event = session.next();
+        while (event != null && !state.isStopped()) {
+            if (event instanceof WatchEvent.Changed<T> changed) {
+                objects.put(IndexedStore.key(changed.object()), changed.object());
+            } else if (event instanceof WatchEvent.Removed<T> removed) {
+                objects.remove(IndexedStore.key(removed.object()));
+            } else if (event instanceof WatchEvent.Bookmark<T> bookmark) {
+                if (bookmark.initialStateEnds()) {
+                    return bookmark.resourceVersion();
+                }
+                throw new NoInitialStateException("a bookmark came before the end of the initial state", true);
+            }
+            event = session.next();
+        }
+        throw new NoInitialStateException("the stream ended before the initial state did", false);
+    }
+
+    private Result<T> list() throws ApiException {
+        metrics.listBegins();
+        errors.asking("list");
+        long begun = clock.nanoTime();
+        ListWatch.Listing<T> listing = source.list(state.listVersion());
+        state.heard();
+        metrics.listed(
+                Duration.ofNanos(clock.nanoTime() - begun), listing.items().size(), listing.unreadable());
+        Map<String, T> objects = new LinkedHashMap<>(listing.items().size() * 2);
+        listing.items().forEach(object -> objects.put(IndexedStore.key(object), object));
+        return new Result<>(objects, listing.resourceVersion(), null);
+    }
+
+    /** The API server has opened a stream that is to begin with all objects, and does not keep to that. */
+    private static final class NoInitialStateException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean forGood;
+
+        NoInitialStateException(String message, boolean forGood) {
+            super(message);
+            this.forGood = forGood;
+        }
+    }
+}

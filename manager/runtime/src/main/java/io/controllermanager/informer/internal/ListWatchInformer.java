@@ -1,0 +1,391 @@
+package io.controllermanager.informer.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.Registration;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.ApiServerMonitor;
+import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.StoreSnapshot;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.informer.ResourceEventHandler;
+import io.kubernetes.client.informer.TransformFunc;
+import io.kubernetes.client.informer.cache.Indexer;
+import io.kubernetes.client.informer.cache.Lister;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reflectors (one, or one per namespace), the store they fill, and the subscribers that are told. Every write to the
+ * store and its events happen under one lock, so that a subscriber that comes late receives the present state and then
+ * each change after it, nothing twice.
+ *
+ * @param <T> the object's class
+ */
+final class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
+
+    private final Identity<T> identity;
+    private final SourceFactory<T> sources;
+    private final ApiServerMonitor monitor;
+    private final Clock clock;
+    private final Timer timer;
+    private final MeterRegistry registry;
+    private final Object lock = new Object();
+    private final @Nullable MutationDetector mutations;
+    private final IndexedStore<T> store;
+    private final SharedProcessor<T> processor;
+    private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
+    private final AtomicInteger handlers = new AtomicInteger();
+    private final Waiters waiters = new Waiters();
+    private final @Nullable WriteAnswers<T> writeAnswers;
+    private volatile List<Partition<T>> partitions = List.of();
+    private volatile boolean started;
+    private volatile @Nullable TransformFunc transform;
+    private volatile Duration defaultResync = Duration.ZERO;
+
+    @GuardedBy("lock")
+    private @Nullable InformerMeters meters;
+
+    /** Partitions whose first list is still to come. */
+    @GuardedBy("lock")
+    private int unfilled;
+
+    /**
+     * What the informer is of.
+     *
+     * @param label for status and messages: the type's qualified name and version
+     * @param name for threads: the type's qualified name
+     * @param objectClass the objects' class
+     * @param type null where only the class is known
+     * @param namespaces the namespaces, empty for all
+     */
+    record Identity<T extends KubernetesObject>(
+            String label,
+            String name,
+            Class<T> objectClass,
+            @Nullable ResourceType<T> type,
+            Set<String> namespaces) {}
+
+    /** Makes what a reflector lists and watches. */
+    @FunctionalInterface
+    interface SourceFactory<T extends KubernetesObject> {
+
+        /**
+         * The source.
+         *
+         * @param namespace null for all
+         * @param transform applied to each object before it is stored
+         */
+        ListWatch<T> source(@Nullable String namespace, UnaryOperator<T> transform);
+    }
+
+    /**
+     * An informer that has not been started.
+     *
+     * @param writeAnswers reads what this process writes; null if readers are to see that when the watch brings it
+     * @param mutations finds out whether stored objects are changed; null if nobody is to look
+     */
+    ListWatchInformer(
+            Identity<T> identity,
+            SourceFactory<T> sources,
+            @Nullable WriteAnswers<T> writeAnswers,
+            @Nullable MutationDetector mutations,
+            ApiServerMonitor monitor,
+            Clock clock,
+            Timer timer,
+            MeterRegistry registry) {
+        this.identity = identity;
+        this.sources = sources;
+        this.writeAnswers = writeAnswers;
+        this.mutations = mutations;
+        this.store = new IndexedStore<>(lock, mutations);
+        this.monitor = monitor;
+        this.clock = clock;
+        this.timer = timer;
+        this.registry = registry;
+        this.processor = new SharedProcessor<>("informer-" + identity.name() + "-", clock, timer, this::resync);
+    }
+
+    @Override
+    public @Nullable ResourceType<T> resourceType() {
+        return identity.type();
+    }
+
+    /** Starts listing and watching, and returns; does nothing if that has been done. */
+    @Override
+    public void run() {
+        synchronized (lock) {
+            if (started) {
+                return;
+            }
+            started = true;
+            List<Partition<T>> made = new ArrayList<>();
+            if (identity.namespaces().isEmpty()) {
+                made.add(partition(null));
+            } else {
+                identity.namespaces().forEach(namespace -> made.add(partition(namespace)));
+            }
+            unfilled = made.size();
+            partitions = List.copyOf(made);
+            meters = new InformerMeters(registry, identity.name(), this);
+            made.forEach(partition -> partition.reflector().start());
+            if (mutations != null) {
+                mutations.start("informer-" + identity.name() + "-mutations", timer);
+            }
+        }
+    }
+
+    private Partition<T> partition(@Nullable String namespace) {
+        return new Partition<>(
+                namespace,
+                namespace == null ? identity.label() : identity.label() + "/" + namespace,
+                lock,
+                store,
+                processor,
+                clock,
+                this::filled,
+                waiters::look,
+                sink -> new Reflector<>(
+                        "informer-" + identity.name() + (namespace == null ? "" : "." + namespace),
+                        sources.source(namespace, this::transformed),
+                        sink,
+                        monitor,
+                        clock,
+                        timer,
+                        registry,
+                        this::tellErrorHandlers));
+    }
+
+    /** A partition has its initial state. */
+    private void filled() {
+        synchronized (lock) {
+            unfilled--;
+            if (unfilled == 0) {
+                processor.synced();
+            }
+        }
+    }
+
+    /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
+    @Override
+    public void stop() {
+        List<Partition<T>> stopping;
+        synchronized (lock) {
+            stopping = partitions;
+            partitions = List.of();
+            stopping.forEach(Partition::end);
+            if (meters != null) {
+                meters.close();
+                meters = null;
+            }
+            if (mutations != null) {
+                mutations.stop();
+            }
+            started = false;
+            store.clear();
+            processor.reset();
+        }
+        stopping.forEach(partition -> partition.reflector().stop());
+    }
+
+    @Override
+    public boolean hasSynced() {
+        return processor.hasSynced();
+    }
+
+    @Override
+    public String lastSyncResourceVersion() {
+        return partitions.stream()
+                .map(partition -> partition.reflector().resourceVersion())
+                .max(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
+                .orElse("");
+    }
+
+    @Override
+    public void addIndexers(Map<String, Function<T, List<String>>> indexers) {
+        store.addIndexers(indexers);
+    }
+
+    @Override
+    public Indexer<T> getIndexer() {
+        return store;
+    }
+
+    @Override
+    public StoreSnapshot<T> snapshot() {
+        return store.snapshot();
+    }
+
+    @Override
+    public Lister<T> lister() {
+        return new Lister<>(store);
+    }
+
+    /** Sets what is done to each object before it is stored; from the next object on. */
+    @Override
+    public void setTransform(TransformFunc newTransform) {
+        this.transform = newTransform;
+    }
+
+    @SuppressWarnings("unchecked") // client-java's declaration loses the class, which a transform must keep
+    private T transformed(T object) {
+        TransformFunc function = transform;
+        return function == null ? object : (T) function.transform(object);
+    }
+
+    /** The resync period of handlers added without one. */
+    void defaultResync(Duration period) {
+        if (!period.isZero() && !period.isNegative()) {
+            this.defaultResync = period;
+        }
+    }
+
+    void onError(@Nullable BiConsumer<Class<T>, Throwable> handler) {
+        if (handler != null) {
+            errorHandlers.add(handler);
+        }
+    }
+
+    private void tellErrorHandlers(Throwable error) {
+        errorHandlers.forEach(handler -> handler.accept(identity.objectClass(), error));
+    }
+
+    @Override
+    public void addEventHandler(ResourceEventHandler<T> handler) {
+        addHandler(handler, defaultResync);
+    }
+
+    @Override
+    public void addEventHandlerWithResyncPeriod(ResourceEventHandler<T> handler, long resyncPeriod) {
+        addHandler(handler, Duration.ofMillis(Math.max(0, resyncPeriod)));
+    }
+
+    private void addHandler(ResourceEventHandler<T> handler, Duration resync) {
+        Subscription never = subscribe("handler-" + handlers.incrementAndGet(), event -> tell(handler, event), resync);
+        Objects.requireNonNull(never);
+    }
+
+    private static <T extends KubernetesObject> void tell(ResourceEventHandler<T> handler, ResourceEvent<T> event) {
+        if (event instanceof ResourceEvent.Created<T> created) {
+            handler.onAdd(created.object());
+        } else if (event instanceof ResourceEvent.Updated<T> updated) {
+            handler.onUpdate(updated.before(), updated.object());
+        } else if (event instanceof ResourceEvent.Deleted<T> deleted) {
+            handler.onDelete(deleted.object(), deleted.finalStateUnknown());
+        }
+    }
+
+    @Override
+    public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
+        synchronized (lock) {
+            return processor.add(name, subscriber, resync, told(object -> new ResourceEvent.Created<>(object, true)));
+        }
+    }
+
+    private void resync(Delivery<T> delivery) {
+        synchronized (lock) {
+            delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object)));
+        }
+    }
+
+    /** An event for each object that subscribers know of. */
+    private List<ResourceEvent<T>> told(Function<T, ResourceEvent<T>> event) {
+        List<ResourceEvent<T>> events = new ArrayList<>(store.size());
+        partitions.forEach(partition -> partition.tell(event, events));
+        return events;
+    }
+
+    /** Whether a write to this path may concern this informer. */
+    boolean concerns(ResourcePath path) {
+        return started && writeAnswers != null && writeAnswers.concerns(path);
+    }
+
+    /** This process has written something, and its author has not seen the answer yet. */
+    void written(ResourcePath path, String method, byte[] answer) {
+        WriteAnswers<T> answers = writeAnswers;
+        WriteAnswers.Answer<T> said = answers == null ? null : answers.read(path, method, answer);
+        if (said == null) {
+            return;
+        }
+        T stored =
+                said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
+        synchronized (lock) {
+            partitions.forEach(partition -> partition.written(said, stored));
+        }
+    }
+
+    @Override
+    public Map<String, String> writtenVersions() {
+        Map<String, String> versions = new TreeMap<>();
+        for (Partition<T> partition : partitions) {
+            long written = partition.newestWritten();
+            if (written > 0) {
+                versions.put(partition.label(), Long.toString(written));
+            }
+        }
+        return versions;
+    }
+
+    @Override
+    public boolean hasPassed(Map<String, String> versions) {
+        return partitions.stream().allMatch(partition -> partition.hasPassed(versions));
+    }
+
+    @Override
+    public Registration whenSynced(Runnable told) {
+        return waiters.add(this::hasSynced, told);
+    }
+
+    @Override
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        return waiters.add(() -> hasPassed(versions), told);
+    }
+
+    /** Whether anybody is told of changes. */
+    boolean hasSubscribers() {
+        return !processor.isEmpty();
+    }
+
+    @Override
+    public InformerStatus status() {
+        List<Partition<T>> now = partitions;
+        // Before the handlers: whoever sees a version here sees its events there, waiting or delivered.
+        List<ReflectorStatus> reflectors =
+                now.stream().map(partition -> partition.reflector().status()).toList();
+        double averageSize = SampledSize.average(now.stream()
+                .map(partition -> partition.reflector().objectSize())
+                .toList());
+        return InformerStatus.of(
+                identity.label(),
+                identity.namespaces(),
+                started,
+                hasSynced(),
+                store.size(),
+                lastSyncResourceVersion(),
+                now.stream().mapToInt(Partition::ownWrites).sum(),
+                mutations == null ? 0 : mutations.found(),
+                processor.statuses(),
+                Math.round(averageSize * store.size()),
+                reflectors);
+    }
+
+    @Override
+    public String toString() {
+        return "informer of " + identity.label();
+    }
+}

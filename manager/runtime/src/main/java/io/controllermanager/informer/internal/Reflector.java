@@ -1,0 +1,293 @@
+package io.controllermanager.informer.internal;
+
+import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.Registration;
+import io.controllermanager.client.internal.ApiServerMonitor;
+import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.RetryAfter;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiException;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a store as the API server's collection is, as client-go's {@code tools/cache/reflector.go}: reads it once, then
+ * watches for ever, each watch going on where the last one ended. Only when the API server no longer knows that point (410)
+ * is the collection read again, while the store goes on serving what it has.
+ *
+ * <p>{@link InitialList} reads the collection, {@link Watcher} opens watches, and {@link ErrorKind} says what follows an
+ * error. Failures back off, and the wait is cut short when the API server is known to be back. A reflector never gives up by
+ * itself.
+ *
+ * @param <T> the object's class
+ */
+final class Reflector<T extends KubernetesObject> {
+
+    private final ListWatch<T> source;
+    private final Sink<T> sink;
+    private final ApiServerMonitor monitor;
+    private final ReflectorState state;
+    private final ReflectorMetrics metrics;
+    private final ReflectorErrors errors;
+    private final ReflectorBackoff backoff;
+    private final ReflectorPause pause;
+    private final Watcher<T> watcher;
+    private final InitialList<T> lists;
+    private final SampledSize size = new SampledSize();
+    private final Thread thread;
+
+    /** Whether the collection is to be read. Used by the reflector's thread only. */
+    private boolean mustList = true;
+
+    /** Takes what the reflector brings, on the reflector's thread. */
+    interface Sink<T> {
+
+        /**
+         * The whole collection is as given.
+         *
+         * @param objects by key
+         * @param version the collection's
+         */
+        void replace(Map<String, T> objects, String version);
+
+        /** An object is as given. */
+        void put(T object);
+
+        /** An object is gone. */
+        void remove(T object);
+
+        /** Nothing but what has been told has happened up to a version; also called after each put and remove. */
+        void passed(String version);
+    }
+
+    Reflector(
+            String threadName,
+            ListWatch<T> source,
+            Sink<T> sink,
+            ApiServerMonitor monitor,
+            Clock clock,
+            Timer timer,
+            MeterRegistry registry,
+            Consumer<Throwable> onError) {
+        this.source = source;
+        this.sink = sink;
+        this.monitor = monitor;
+        this.state = new ReflectorState(clock);
+        this.metrics = new ReflectorMetrics(registry, source.target(), state);
+        this.errors = new ReflectorErrors(source, monitor, clock, metrics, onError);
+        this.backoff = new ReflectorBackoff(clock);
+        this.pause = new ReflectorPause(timer);
+        this.watcher = new Watcher<>(source, clock, timer, state, metrics, errors);
+        this.lists = new InitialList<>(source, watcher, clock, state, metrics, errors);
+        this.thread = new Thread(this::run, threadName);
+        this.thread.setDaemon(true);
+    }
+
+    /** Starts the thread; once in a reflector's life. */
+    void start() {
+        thread.start();
+    }
+
+    /** Makes the thread end soon. */
+    void stop() {
+        state.stop();
+        source.cancel();
+        pause.close();
+        thread.interrupt();
+        metrics.close();
+    }
+
+    /** The newest version that was seen, empty before there is one. */
+    String resourceVersion() {
+        return state.resourceVersion();
+    }
+
+    /** About how many bytes of JSON an object takes. */
+    SampledSize objectSize() {
+        return size;
+    }
+
+    /** How all this is, for operators. */
+    ReflectorStatus status() {
+        ReflectorErrors.Failure last = errors.last();
+        Permission lacking = errors.missing();
+        Duration disconnectedFor = state.disconnectedFor();
+        return new ReflectorStatus(
+                source.permission("watch").namespace(),
+                disconnectedFor == null,
+                disconnectedFor,
+                state.resourceVersion(),
+                state.resourceVersionAge(),
+                state.sinceLastMessage(),
+                metrics.lists(),
+                metrics.lastListDuration(),
+                metrics.lastListItems(),
+                metrics.watches(),
+                metrics.endsByReason(),
+                metrics.eventsByType(),
+                metrics.undecodableTotal(),
+                lacking == null ? null : lacking.toString(),
+                last == null ? null : last.message(),
+                last == null ? null : last.at());
+    }
+
+    private void run() {
+        Registration recovery = monitor.onRecovery(this::recovered);
+        try {
+            while (!state.isStopped()) {
+                try {
+                    Watcher<T>.Session open = mustList ? list() : null;
+                    if (open != null) {
+                        watch(open);
+                    } else if (!state.isStopped()) {
+                        watch(watcher.open(state.resourceVersion(), false));
+                    }
+                } catch (Exception e) {
+                    // Of any class: OkHttp's Kotlin and others' transforms throw checked ones that they do not declare.
+                    failed(e);
+                } catch (Error e) {
+                    // A reflector that ends unseen would leave a stale cache behind; running out of memory may pass.
+                    failed(new IllegalStateException(e));
+                }
+            }
+        } finally {
+            recovery.close();
+        }
+    }
+
+    /** The API server is back: no more waiting, neither for a backoff to end nor for an answer from before. */
+    private void recovered() {
+        watcher.cancelStale();
+        pause.end();
+    }
+
+    /** Reads and stores the whole collection; gives the watch that brought it, null if a list did. */
+    private Watcher<T>.@Nullable Session list() throws ApiException {
+        InitialList.Result<T> all = lists.read();
+        if (all == null) {
+            return null;
+        }
+        try {
+            if (!state.isStopped()) {
+                store(all.objects(), all.version());
+            }
+            return all.session();
+        } catch (RuntimeException | Error e) {
+            if (all.session() != null) {
+                all.session().close();
+            }
+            throw e;
+        }
+    }
+
+    private void store(Map<String, T> objects, String version) {
+        objects.values().forEach(size::add);
+        sink.replace(objects, version);
+        seen(version);
+        mustList = false;
+        state.listed();
+        errors.answered("list");
+    }
+
+    private void watch(Watcher<T>.Session session) throws ApiException, IOException {
+        try (session) {
+            WatchEvent<T> event = session.next();
+            while (event != null && !state.isStopped()) {
+                handle(event);
+                event = session.next();
+            }
+        } catch (IOException e) {
+            brokenOff(session, e);
+            return;
+        }
+        if (!state.isStopped() && session.saidNothing()) {
+            throw new IOException("the API server ended the watch at once");
+        }
+    }
+
+    private void handle(WatchEvent<T> event) {
+        if (event instanceof WatchEvent.Changed<T> changed) {
+            size.add(changed.object());
+            sink.put(changed.object());
+            seen(changed.object().getMetadata().getResourceVersion());
+        } else if (event instanceof WatchEvent.Removed<T> removed) {
+            sink.remove(removed.object());
+            seen(removed.object().getMetadata().getResourceVersion());
+        } else if (event instanceof WatchEvent.Bookmark<T> bookmark) {
+            seen(bookmark.resourceVersion());
+        } else if (event instanceof WatchEvent.Unreadable<T> unreadable) {
+            seen(unreadable.resourceVersion());
+        }
+    }
+
+    private void seen(@Nullable String version) {
+        if (version != null && !version.isEmpty()) {
+            state.seen(version);
+            sink.passed(version);
+        }
+    }
+
+    private void brokenOff(Watcher<T>.Session session, IOException e) throws IOException {
+        if (state.isStopped()) {
+            return;
+        }
+        if (session.isSilent()) {
+            // Broken off here, which is no error; the probe tells whether there is more to it.
+            monitor.doubt("watch " + source.target() + " is silent");
+        } else if (session.saidNothing()) {
+            throw e;
+        } else {
+            // A connection that worked has been cut: go on at once, and back off only if that fails.
+            monitor.doubt(String.valueOf(e.getMessage()));
+            errors.note("watch " + source.target() + ": " + e.getMessage());
+        }
+    }
+
+    private void failed(Exception e) {
+        if (state.isStopped()) {
+            return;
+        }
+        ErrorKind kind = ErrorKind.of(e);
+        ErrorKind.Reaction reaction = kind.reaction(mustList, watcher.takeStale());
+        if (kind == ErrorKind.NO_ANSWER) {
+            monitor.doubt(FailureMessage.words(e));
+        }
+        if (kind == ErrorKind.EXPIRED) {
+            errors.note(FailureMessage.words(e));
+            mustList = true;
+        } else {
+            errors.report(e, kind);
+        }
+        if (kind.forgetsVersion()) {
+            state.forgetVersion();
+        }
+        switch (reaction) {
+            case READ_AGAIN -> {}
+            case RETRY -> backoff.reset();
+            case AWAIT_TYPE -> awaitType();
+            case READ_AGAIN_LATER, RETRY_LATER -> {
+                Duration asked = e instanceof ApiException api ? RetryAfter.of(api) : Duration.ZERO;
+                if (pause.sleep(backoff.afterFailure(ErrorKind.code(e), asked))) {
+                    backoff.reset();
+                }
+            }
+        }
+    }
+
+    /**
+     * Discovery is asked for the type and not the list, since one answer serves all informers of a group and version. This
+     * does not back off, however long it takes: a person waits for what follows.
+     */
+    private void awaitType() {
+        backoff.reset();
+        do {
+            pause.sleep(ApiDiscovery.WAITING_INTERVAL);
+        } while (!state.isStopped() && source.isKnownMissing());
+    }
+}

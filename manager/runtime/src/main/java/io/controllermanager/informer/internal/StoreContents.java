@@ -1,0 +1,103 @@
+package io.controllermanager.informer.internal;
+
+import io.controllermanager.informer.StoreSnapshot;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.informer.cache.Caches;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.labels.LabelSelector;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store's objects and indexes at one moment.
+ *
+ * @param <T> the objects' class
+ * @param objects the objects by key
+ * @param indexes the indexes by name
+ */
+record StoreContents<T extends KubernetesObject>(PersistentMap<T> objects, Map<String, StoreIndex<T>> indexes)
+        implements StoreSnapshot<T> {
+
+    StoreContents<T> with(String key, T object) {
+        T old = objects.get(key);
+        Map<String, StoreIndex<T>> changed = new LinkedHashMap<>();
+        indexes.forEach((name, index) -> changed.put(name, index.with(key, old, object)));
+        return new StoreContents<>(objects.with(key, object), changed);
+    }
+
+    StoreContents<T> without(String key) {
+        T old = objects.get(key);
+        if (old == null) {
+            return this;
+        }
+        Map<String, StoreIndex<T>> changed = new LinkedHashMap<>();
+        indexes.forEach((name, index) -> changed.put(name, index.with(key, old, null)));
+        return new StoreContents<>(objects.without(key), changed);
+    }
+
+    /** The same indexes over other objects. */
+    StoreContents<T> of(Map<String, T> others) {
+        Map<String, StoreIndex<T>> changed = new LinkedHashMap<>();
+        indexes.forEach((name, index) -> changed.put(name, index.of(others)));
+        return new StoreContents<>(PersistentMap.of(others), changed);
+    }
+
+    StoreContents<T> withIndex(StoreIndex<T> empty) {
+        Map<String, T> all = new LinkedHashMap<>();
+        objects.forEach(all::put);
+        Map<String, StoreIndex<T>> more = new LinkedHashMap<>(indexes);
+        more.put(empty.name(), empty.of(all));
+        return new StoreContents<>(objects, more);
+    }
+
+    StoreIndex<T> index(String name) {
+        StoreIndex<T> index = indexes.get(name);
+        if (index == null) {
+            throw new IllegalArgumentException("there is no index \"" + name + "\", only " + indexes.keySet());
+        }
+        return index;
+    }
+
+    /** The objects of a namespace, or all. */
+    PersistentMap<T> in(@Nullable String namespace) {
+        return namespace == null ? objects : index(Caches.NAMESPACE_INDEX).at(namespace);
+    }
+
+    @Override
+    public @Nullable T get(@Nullable String namespace, String name) {
+        return objects.get(namespace == null ? name : namespace + "/" + name);
+    }
+
+    @Override
+    public int size() {
+        return objects.size();
+    }
+
+    @Override
+    public List<T> list() {
+        return objects.values();
+    }
+
+    @Override
+    public List<T> list(String namespace) {
+        return in(namespace).values();
+    }
+
+    @Override
+    public List<T> list(@Nullable String namespace, LabelSelector selector) {
+        List<T> objectsThere = in(namespace).values();
+        objectsThere.removeIf(object -> !selector.test(labels(object.getMetadata())));
+        return objectsThere;
+    }
+
+    private static Map<String, String> labels(V1ObjectMeta metadata) {
+        return metadata.getLabels() == null ? Map.of() : metadata.getLabels();
+    }
+
+    @Override
+    public List<T> byIndex(String index, String value) {
+        return index(index).at(value).values();
+    }
+}

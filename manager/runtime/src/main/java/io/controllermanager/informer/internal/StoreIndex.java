@@ -1,0 +1,101 @@
+package io.controllermanager.informer.internal;
+
+import io.controllermanager.client.internal.FailureMessage;
+import io.kubernetes.client.common.KubernetesObject;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One way to find objects: by the values that a function gives them.
+ *
+ * @param <T> the objects' class
+ * @param name the index's name
+ * @param function gives an object's values
+ * @param entries the objects by value, and by key
+ * @param failures how often the function has failed, in whatever state of the index
+ */
+record StoreIndex<T extends KubernetesObject>(
+        String name, Function<T, List<String>> function, PersistentMap<PersistentMap<T>> entries, AtomicLong failures) {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreIndex.class);
+
+    static <T extends KubernetesObject> StoreIndex<T> empty(String name, Function<T, List<String>> function) {
+        return new StoreIndex<>(name, function, PersistentMap.empty(), new AtomicLong());
+    }
+
+    Set<String> values(T object) {
+        try {
+            List<String> values = function.apply(object);
+            if (values == null || values.isEmpty()) {
+                return Set.of();
+            }
+            if (values.size() == 1) {
+                String value = values.get(0);
+                return value == null ? Set.of() : Set.of(value);
+            }
+            Set<String> different = new LinkedHashSet<>(values);
+            different.removeIf(Objects::isNull);
+            return different;
+        } catch (RuntimeException e) {
+            // A caller's function must not end the informer.
+            long count = failures.incrementAndGet();
+            // The 1st, 2nd, 4th, 8th...: it may fail for every object.
+            if (Long.bitCount(count) == 1) {
+                log.error(
+                        "Index {} leaves out {}, since its function failed (failures so far: {}): {}",
+                        name,
+                        IndexedStore.describe(object),
+                        count,
+                        FailureMessage.of(e),
+                        e);
+            }
+            return Set.of();
+        }
+    }
+
+    PersistentMap<T> at(String value) {
+        PersistentMap<T> found = entries.get(value);
+        return found == null ? PersistentMap.empty() : found;
+    }
+
+    /** The index after a change of one object: from nothing, if the old one is null, or to nothing. */
+    StoreIndex<T> with(String key, @Nullable T old, @Nullable T object) {
+        Set<String> values = object == null ? Set.of() : values(object);
+        PersistentMap<PersistentMap<T>> changed = entries;
+        if (old != null) {
+            for (String value : values(old)) {
+                if (!values.contains(value)) {
+                    PersistentMap<T> left = at(value).without(key);
+                    changed = left.isEmpty() ? changed.without(value) : changed.with(value, left);
+                }
+            }
+        }
+        for (String value : values) {
+            changed = changed.with(value, at(value).with(key, Objects.requireNonNull(object)));
+        }
+        return changed == entries ? this : new StoreIndex<>(name, function, changed, failures);
+    }
+
+    /** The same index over other objects. */
+    StoreIndex<T> of(Map<String, T> objects) {
+        Map<String, Map<String, T>> byValue = new HashMap<>();
+        objects.forEach((key, object) -> {
+            for (String value : values(object)) {
+                byValue.computeIfAbsent(value, v -> new LinkedHashMap<>()).put(key, object);
+            }
+        });
+        Map<String, PersistentMap<T>> made = new HashMap<>();
+        byValue.forEach((value, found) -> made.put(value, PersistentMap.of(found)));
+        return new StoreIndex<>(name, function, PersistentMap.of(made), failures);
+    }
+}

@@ -1,0 +1,228 @@
+package io.controllermanager.informer.internal;
+
+import io.controllermanager.client.internal.ApiRequests;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens watches and reads from them. Each lasts a random 5 to 10 minutes, as client-go's. Used by the reflector's thread,
+ * save {@link #cancelStale}.
+ *
+ * @param <T> the object's class
+ */
+final class Watcher<T> {
+
+    /** A watch that ends sooner and says nothing counts as failed, lest a broken server be asked without a pause. */
+    static final Duration TOO_SHORT = Duration.ofSeconds(1);
+
+    private static final int SHORTEST_WATCH_SECONDS = 300;
+
+    /**
+     * How long a quiet watch lasts that may not be silent for so long as a bookmark takes. The API server sends one shortly
+     * before such a watch's end, so that the next one does not start from an ever older version.
+     */
+    private static final int QUIET_WATCH_SECONDS = 20;
+
+    /** A request without an answer for so long was sent to the API server's former life. */
+    private static final Duration LONG_TO_OPEN = Duration.ofSeconds(2);
+
+    /**
+     * How long a watch may take to open before it is tried anew: the API server answers at once, so that a longer silence
+     * comes of a connection that leads nowhere. Doubled each time it was of no avail.
+     */
+    private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(60);
+
+    private final ListWatch<T> source;
+    private final Clock clock;
+    private final Timer timer;
+    private final ReflectorState state;
+    private final ReflectorMetrics metrics;
+    private final ReflectorErrors errors;
+    private final AtomicBoolean stale = new AtomicBoolean();
+    private volatile @Nullable Long openingNanos;
+    private Duration patience = SHORTEST_PATIENCE;
+    private boolean quiet;
+
+    Watcher(
+            ListWatch<T> source,
+            Clock clock,
+            Timer timer,
+            ReflectorState state,
+            ReflectorMetrics metrics,
+            ReflectorErrors errors) {
+        this.source = source;
+        this.clock = clock;
+        this.timer = timer;
+        this.state = state;
+        this.metrics = metrics;
+        this.errors = errors;
+    }
+
+    /**
+     * Opens a watch.
+     *
+     * @param initialState whether it is to begin with every object
+     */
+    Session open(String version, boolean initialState) throws ApiException {
+        int timeout = quiet && !initialState
+                ? QUIET_WATCH_SECONDS
+                : SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
+        long begun = clock.nanoTime();
+        IdleGuard guard = new IdleGuard(patience, clock, timer, source::cancel);
+        openingNanos = begun;
+        errors.asking("watch");
+        metrics.watchBegins();
+        boolean opened = false;
+        try {
+            Session session = new Session(
+                    initialState ? source.watchList(version, timeout) : source.watch(version, timeout), guard, begun);
+            opened = true;
+            patience = SHORTEST_PATIENCE;
+            return session;
+        } catch (ApiException e) {
+            ended(guard, WatchEnd.of(ErrorKind.of(e)), begun, 0);
+            if (guard.silent() && e.getCode() == 0) {
+                if (patience.equals(SHORTEST_PATIENCE)) {
+                    stale.set(true);
+                }
+                Duration doubled = patience.multipliedBy(2);
+                patience = doubled.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : doubled;
+            }
+            throw e;
+        } finally {
+            openingNanos = null;
+            if (!opened) {
+                guard.close();
+            }
+        }
+    }
+
+    private void ended(IdleGuard guard, WatchEnd end, long begun, long events) {
+        metrics.watchEnded(
+                state.isStopped() ? WatchEnd.STOPPED : guard.silent() ? WatchEnd.SILENT : end, since(begun), events);
+    }
+
+    private Duration since(long nanos) {
+        return Duration.ofNanos(clock.nanoTime() - nanos);
+    }
+
+    /** Ends an attempt that was begun before the API server came back. May be called by any thread. */
+    void cancelStale() {
+        Long since = openingNanos;
+        if (since != null && since(since).compareTo(LONG_TO_OPEN) > 0) {
+            stale.set(true);
+            source.cancel();
+        }
+    }
+
+    /** Whether the attempt that failed is to be repeated at once. Tells so once. */
+    boolean takeStale() {
+        return stale.getAndSet(false);
+    }
+
+    /** A watch from its opening to its end. */
+    final class Session implements AutoCloseable {
+
+        private final WatchStream<T> stream;
+        private final IdleGuard guard;
+        private final long begun;
+        private long events;
+        private boolean initialState;
+        private WatchEnd end = WatchEnd.CUT;
+
+        private Session(WatchStream<T> stream, IdleGuard guard, long begun) {
+            this.stream = stream;
+            this.guard = guard;
+            this.begun = begun;
+            guard.heard();
+            guard.limit(stream.idleLimit());
+            state.connected();
+            errors.answered("watch");
+        }
+
+        /**
+         * Waits for the next event, which is never an error.
+         *
+         * @return null at the regular end
+         * @throws ApiException if the API server says that it cannot go on
+         * @throws IOException if the stream breaks off, or what comes makes no sense
+         */
+        @Nullable
+        WatchEvent<T> next() throws ApiException, IOException {
+            WatchEvent<T> event;
+            try {
+                event = stream.next();
+            } catch (GarbledStreamException e) {
+                metrics.undecodable();
+                end = WatchEnd.GARBLED;
+                throw e;
+            }
+            if (event == null) {
+                end = WatchEnd.REGULAR;
+                return null;
+            }
+            state.heard();
+            guard.heard();
+            events++;
+            metrics.event(event);
+            if (event instanceof WatchEvent.Failed<T> failed) {
+                end = WatchEnd.of(ErrorKind.of(failed.code(), failed.message()));
+                throw ApiRequests.failure(
+                        "watch " + source.target(), failed.code(), failed.message(), failed.retryAfterSeconds());
+            }
+            return event;
+        }
+
+        /** The initial state follows, and the stream may not be silent for longer than this. */
+        void initialState(Duration idleLimit) {
+            guard.limit(idleLimit);
+            initialState = true;
+        }
+
+        /** The initial state has been read. */
+        void initialStateEnded() {
+            guard.limit(stream.idleLimit());
+            initialState = false;
+        }
+
+        /** Whether it was ended for its silence. */
+        boolean isSilent() {
+            return guard.silent();
+        }
+
+        boolean saidNothing() {
+            return events == 0 && lasted().compareTo(TOO_SHORT) < 0;
+        }
+
+        /** Time since it was asked for. */
+        Duration lasted() {
+            return since(begun);
+        }
+
+        @Override
+        public void close() {
+            state.disconnected();
+            guard.close();
+            stream.close();
+            ended(guard, end, begun, events);
+            // How long the next one lasts depends on this one.
+            if (initialState) {
+                return;
+            }
+            if (guard.silent()) {
+                quiet = stream.idleLimit().compareTo(Duration.ofSeconds(QUIET_WATCH_SECONDS * 2)) < 0;
+            } else if (end == WatchEnd.REGULAR) {
+                // Beside the bookmark at its end.
+                quiet &= events <= 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.controllermanager.leaderelection.internal;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+
+/** Something is to be done outside of the state. Timers need no command: they follow from the state. */
+sealed interface ElectionCommand {
+
+    /** Commands without content. */
+    enum Simple implements ElectionCommand {
+        TELL_ACQUIRED,
+        TELL_LOST,
+        /** Nothing comes of a hand-over. */
+        END_HAND_OVER,
+        /** All requests were answered: whoever waits for the stop need not wait longer. */
+        END
+    }
+
+    /** Have the request thread do a task; it tells by {@link ElectionEvent.Turn} when it is there. */
+    record Work(ElectionTask task) implements ElectionCommand {}
+
+    /** Send a request. Follows only from what the request thread itself has told. */
+    record Send(ElectionRequest request) implements ElectionCommand {}
+
+    /** Once all notices are given, ask the listener for hand-over notes, and have the request thread release the Lease. */
+    record Release(boolean stop) implements ElectionCommand {}
+
+    /** Decide whether another process gets the Lease; its wish has been known for as long as given. */
+    record Consider(String asker, Duration age) implements ElectionCommand {}
+
+    record Log(Level level, String message, @Nullable Throwable cause) implements ElectionCommand {}
+}

@@ -1,0 +1,151 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that one process knows and wants in the election for one Lease. {@link #next} decides; there is no clock, lock,
+ * thread, logger or request here. {@link ElectionLoop} holds the current state and executes the commands.
+ *
+ * @param phase what this process wants
+ * @param known what it knows of the Lease
+ * @param notes the hand-over notes, until another process has taken the Lease
+ * @param term this process's leadership, null if it does not lead
+ * @param renewedAt the monotonic time just before the last successful renewal was sent, null if there was none
+ * @param attempting whether an attempt to acquire or renew is queued or under way
+ * @param again whether another attempt must follow at once, because the current one may act on old news
+ * @param attemptAt when the next attempt is due, null if none is
+ * @param lastError why the last attempt failed, null if it did not
+ * @param watchError why the Lease is not watched, null if it is
+ * @param wish another process's wish for this Lease
+ */
+record ElectionState(
+        LeaderElectionConfig config,
+        Phase phase,
+        KnownLease known,
+        Map<String, String> notes,
+        @Nullable Term term,
+        @Nullable Long renewedAt,
+        boolean attempting,
+        boolean again,
+        @Nullable Long attemptAt,
+        @Nullable String lastError,
+        @Nullable String watchError,
+        BalanceWish wish) {
+
+    /** Within which time standbys spread their tries for a Lease that was released. */
+    static final int FREE_SPREAD_MILLIS = 25;
+
+    /** To hold the Lease, to release it and then compete again, or to release it for good. */
+    enum Phase {
+        COMPETING,
+        RESIGNING,
+        STOPPING
+    }
+
+    /** Leadership from an acquisition to its loss, with the hand-over notes; proven until that monotonic time. */
+    record Term(Instant acquiredAt, Map<String, String> notes, long provenUntil) {}
+
+    /**
+     * What the world adds to a decision.
+     *
+     * @param nanos the monotonic time
+     * @param wall the wall clock's time, for what the Lease stores
+     * @param chance a random number from 0 to 1
+     * @param standing how this process stands among those that share Leases
+     */
+    record Moment(long nanos, Instant wall, double chance, BalanceStanding standing) {}
+
+    /** The state after an event, and what is to be done about it, in this order. */
+    record Next(ElectionState state, List<ElectionCommand> commands) {}
+
+    /** The start: nothing is known, and the first attempt is under way. */
+    static ElectionState initial(LeaderElectionConfig config) {
+        KnownLease known = KnownLease.NOTHING;
+        return new ElectionState(
+                config, Phase.COMPETING, known, Map.of(), null, null, true, false, null, null, null, BalanceWish.NONE);
+    }
+
+    /** What follows from an event. Leadership whose time is over ends first, whatever the event is. */
+    Next next(ElectionEvent event, Moment now) {
+        ElectionStep step = new ElectionStep(this, now);
+        step.expire();
+        if (event instanceof ElectionEvent.Signal signal) {
+            switch (signal) {
+                case TIME_PASSED -> step.timePassed();
+                case RETRY_NOW -> step.retryNow();
+                case RESIGN -> step.resign();
+                case STOP -> step.stop();
+                case ASK -> step.wish(true);
+                case TAKE_BACK -> step.wish(false);
+            }
+        } else if (event instanceof ElectionEvent.Turn turn) {
+            turn.task().turn(step);
+        } else if (event instanceof ElectionEvent.Answer answer) {
+            answer(step, answer.request().task(), answer);
+        } else if (event instanceof ElectionEvent.Seen seen) {
+            step.seen(seen.lease());
+        } else if (event instanceof ElectionEvent.Deleted deleted) {
+            step.deleted(deleted.lease());
+        } else if (event instanceof ElectionEvent.WatchInterrupted interrupted) {
+            step.watchInterrupted(interrupted.why());
+        } else if (event instanceof ElectionEvent.Considered considered) {
+            step.considered(considered.asker(), considered.stands());
+        }
+        return step.end();
+    }
+
+    private static void answer(ElectionStep step, ElectionTask task, ElectionEvent.Answer answer) {
+        if (answer instanceof ElectionEvent.Read read) {
+            task.read(step, read.request(), read.lease());
+        } else if (answer instanceof ElectionEvent.Stored stored) {
+            step.observe(stored.lease(), stored.request());
+            task.stored(step, stored);
+        } else if (answer instanceof ElectionEvent.Refused refused) {
+            task.refused(step, refused.request());
+        } else if (answer instanceof ElectionEvent.Failed failed) {
+            task.failed(step, failed);
+        }
+    }
+
+    /** Whether leadership is proven. This is the fence: it compares one term with the monotonic clock. */
+    boolean isLeading(long now) {
+        return term != null && now - term.provenUntil() < 0;
+    }
+
+    /** Until when leadership is proven, null if this process does not lead. */
+    @Nullable
+    Long deadline() {
+        return term == null ? null : term.provenUntil();
+    }
+
+    /** Who holds the Lease and who wishes for it, null if nothing is known. One that has expired has no holder. */
+    BalanceSpread.@Nullable Held held(long now) {
+        V1Lease lease = known.lease();
+        if (lease == null) {
+            return null;
+        }
+        boolean expired = now - known.expiresAt(config) >= 0;
+        return new BalanceSpread.Held(config.leaseName(), expired ? "" : known.holder(), Leases.preferredHolder(lease));
+    }
+
+    LeadershipStatus status(boolean leading, long now) {
+        V1Lease lease = known.lease();
+        String holder = known.missing() ? "" : known.holder();
+        return new LeadershipStatus(
+                config.enabled(),
+                config.lease(),
+                config.identity(),
+                leading,
+                holder.isEmpty() ? null : holder,
+                term == null ? null : term.acquiredAt(),
+                renewedAt == null ? null : Duration.ofNanos(now - renewedAt),
+                lease == null ? 0 : Leases.transitions(lease),
+                lastError,
+                watchError);
+    }
+}

@@ -1,0 +1,406 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.controllermanager.leaderelection.internal.BalanceWish.Stage;
+import io.controllermanager.leaderelection.internal.ElectionState.Moment;
+import io.controllermanager.leaderelection.internal.ElectionState.Next;
+import io.controllermanager.leaderelection.internal.ElectionState.Phase;
+import io.controllermanager.leaderelection.internal.ElectionState.Term;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+
+/**
+ * One transition of an {@link ElectionState}: a copy of it that changes while an event is applied, and the commands that
+ * follow. Lives for one call of {@link ElectionState#next}. Times are in nanoseconds.
+ */
+final class ElectionStep {
+
+    private static final double FREE_SPREAD = ElectionState.FREE_SPREAD_MILLIS * 1e6;
+
+    /** How long after a Lease's end standbys spread their first try. */
+    private static final double EXPIRY_SPREAD = 100e6;
+
+    final LeaderElectionConfig config;
+    final Moment now;
+    private final List<ElectionCommand> commands = new ArrayList<>();
+    Phase phase;
+    KnownLease known;
+    private Map<String, String> notes;
+    private @Nullable Term term;
+    private @Nullable Long renewedAt;
+    private boolean attempting;
+    private boolean again;
+    private @Nullable Long attemptAt;
+    private @Nullable String lastError;
+    private @Nullable String watchError;
+    private BalanceWish wish;
+
+    ElectionStep(ElectionState state, Moment now) {
+        this.config = state.config();
+        this.now = now;
+        this.phase = state.phase();
+        this.known = state.known();
+        this.notes = state.notes();
+        this.term = state.term();
+        this.renewedAt = state.renewedAt();
+        this.attempting = state.attempting();
+        this.again = state.again();
+        this.attemptAt = state.attemptAt();
+        this.lastError = state.lastError();
+        this.watchError = state.watchError();
+        this.wish = state.wish();
+    }
+
+    Next end() {
+        ElectionState state = new ElectionState(
+                config,
+                phase,
+                known,
+                notes,
+                term,
+                renewedAt,
+                attempting,
+                again,
+                attemptAt,
+                lastError,
+                watchError,
+                wish);
+        return new Next(state, List.copyOf(commands));
+    }
+
+    void log(Level level, String message) {
+        commands.add(new ElectionCommand.Log(level, "Lease " + config.lease() + ": " + message, null));
+    }
+
+    /** Sends a request; reads if there is no Lease to write. */
+    void send(ElectionTask task, @Nullable V1Lease lease, int number) {
+        commands.add(new ElectionCommand.Send(new ElectionRequest(task, lease, known, number)));
+    }
+
+    boolean leads() {
+        return term != null;
+    }
+
+    boolean isOurs() {
+        return known.isOurs(config.identity());
+    }
+
+    boolean isOthers() {
+        return known.isOthers(config.identity());
+    }
+
+    boolean expired() {
+        return now.nanos() - known.expiresAt(config) >= 0;
+    }
+
+    // What this process learns of the Lease
+
+    /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
+    void observe(@Nullable V1Lease answer, ElectionRequest request) {
+        if (answer != null && !known.supersedes(answer, request.known())) {
+            observe(answer);
+        } else if (answer == null && !known.missing()) {
+            // Its holder may have renewed it just before it was deleted.
+            known = new KnownLease(known.lease(), true, now.nanos());
+        }
+    }
+
+    private void observe(V1Lease current) {
+        V1Lease before = known.lease();
+        boolean same = before != null && !known.missing() && Objects.equals(before.getSpec(), current.getSpec());
+        String holderBefore = known.holder();
+        known = new KnownLease(current, false, same ? known.since() : now.nanos());
+        if (known.isFree()) {
+            notes = Leases.notes(current);
+        } else if (isOthers()) {
+            notes = Map.of();
+            if (!known.holder().equals(holderBefore)) {
+                log(Level.INFO, "held by " + known.holder() + "; standing by");
+            }
+        }
+        BalanceWish seen = wish.seen(Leases.preferredHolder(current), now.nanos());
+        if (!seen.equals(wish)) {
+            wish = seen;
+            considerWish();
+        }
+    }
+
+    /** The watch tells how the Lease is. Its holder may be the last to know. */
+    void seen(V1Lease lease) {
+        V1Lease before = known.lease();
+        if (phase == Phase.STOPPING || (before != null && !Leases.isNewer(lease, before))) {
+            return;
+        }
+        boolean wasFree = known.isFree() && !known.missing();
+        observe(lease);
+        loseUnlessOurs();
+        if (attempting) {
+            // What that has read may be older.
+            again |= known.isFree();
+        } else if (known.isFree()) {
+            attemptAfter(freeSpread() + courtesyLeft());
+        } else if (wasFree && term == null) {
+            // Another was faster.
+            attemptAfter(untilNextAttempt());
+        }
+    }
+
+    /** The Lease is gone. Its holder makes it again at once; others wait until its time is over. */
+    void deleted(V1Lease lease) {
+        V1Lease before = known.lease();
+        if (phase == Phase.STOPPING || known.missing() || (before != null && Leases.isNewer(before, lease))) {
+            return;
+        }
+        observe(lease);
+        known = new KnownLease(lease, true, now.nanos());
+        if (attempting) {
+            again = true;
+        } else if (term != null || known.isFree()) {
+            attemptAfter(freeSpread());
+        }
+    }
+
+    void watchInterrupted(@Nullable String why) {
+        if (phase == Phase.STOPPING) {
+            return;
+        }
+        if (why != null && watchError == null) {
+            String message = why + "; a released Lease is noticed at the next poll only";
+            commands.add(new ElectionCommand.Log(Level.WARN, message, null));
+        } else if (why == null && watchError != null) {
+            log(Level.INFO, "watched again");
+        }
+        watchError = why;
+    }
+
+    // Attempts
+
+    /** The next attempt is due, unless something else has become of it. */
+    void timePassed() {
+        if (attemptAt != null && now.nanos() - attemptAt >= 0) {
+            startAttempt();
+        }
+    }
+
+    void retryNow() {
+        if (attempting) {
+            again = true;
+        } else {
+            startAttempt();
+        }
+    }
+
+    private void startAttempt() {
+        if (phase == Phase.COMPETING && !attempting) {
+            attempting = true;
+            attemptAt = null;
+            commands.add(new ElectionCommand.Work(new AttemptTask()));
+        }
+    }
+
+    /** The request thread is at the attempt. Whether it is still wanted. */
+    boolean beginAttempt() {
+        again = false;
+        attempting = phase == Phase.COMPETING;
+        return attempting;
+    }
+
+    /** Ends an attempt that did not fail, and plans the next one. */
+    void endAttempt() {
+        if (lastError != null) {
+            log(Level.INFO, "can be reached again");
+        }
+        lastError = null;
+        planNextAttempt();
+    }
+
+    /** Another was faster. A leader has to know soon who it was. */
+    void endBeatenAttempt() {
+        boolean soon = term != null && !again;
+        endAttempt();
+        if (soon) {
+            attemptAfter(freeSpread());
+        }
+    }
+
+    /** Errors name the Lease themselves, since health shows them as well; the cause is null where it was expected. */
+    void endFailedAttempt(String error, @Nullable Throwable unexpected) {
+        if (!error.equals(lastError)) {
+            Level level = unexpected == null ? Level.WARN : Level.ERROR;
+            commands.add(new ElectionCommand.Log(level, "Leader election: " + error + "; retrying", unexpected));
+        }
+        lastError = error;
+        planNextAttempt();
+    }
+
+    private void planNextAttempt() {
+        attempting = false;
+        attemptAfter(again ? 0 : untilNextAttempt());
+    }
+
+    private void attemptAfter(long delay) {
+        attemptAt = phase == Phase.COMPETING ? (Long) (now.nanos() + delay) : null;
+    }
+
+    /**
+     * More often short than long: half of all tries come within an eighth of the time, so that one standby alone loses
+     * little, while some of many are late enough to see who was faster.
+     */
+    private long freeSpread() {
+        return (long) (FREE_SPREAD * Math.pow(now.chance(), 3));
+    }
+
+    private long untilNextAttempt() {
+        long period = config.retryPeriod().toNanos();
+        if (term != null) {
+            return period;
+        }
+        long atRandom = (long) (period * (1 + now.chance() * LeaderElectionConfig.JITTER_FACTOR));
+        long courtesy = courtesyLeft();
+        if (courtesy > 0) {
+            return Math.min(courtesy, atRandom);
+        }
+        if (!isOthers() || expired()) {
+            return atRandom;
+        }
+        long untilExpiry = known.expiresAt(config) - now.nanos() + (long) (EXPIRY_SPREAD * now.chance());
+        return Math.min(untilExpiry, atRandom);
+    }
+
+    /** Whether this process may take a Lease that can be had. */
+    boolean mayTake() {
+        return term != null || (!now.standing().aside() && courtesyLeft() == 0);
+    }
+
+    private long courtesyLeft() {
+        return term != null ? 0 : now.standing().courtesyLeft(known, config, watchError == null, now.nanos());
+    }
+
+    // Leadership
+
+    /** The Lease is stored in this process's name, by a request that was sent at the given time. */
+    void held(long sentAt) {
+        long provenUntil = sentAt + config.renewDeadline().toNanos();
+        if (phase != Phase.COMPETING || now.nanos() - provenUntil >= 0) {
+            // The answer took so long that it proves nothing any more.
+            return;
+        }
+        renewedAt = sentAt;
+        if (term != null) {
+            term = new Term(term.acquiredAt(), term.notes(), provenUntil);
+            return;
+        }
+        term = new Term(now.wall(), notes, provenUntil);
+        commands.add(ElectionCommand.Simple.TELL_ACQUIRED);
+        log(Level.INFO, "became leader");
+    }
+
+    /** Ends leadership that is no longer proven. */
+    void expire() {
+        if (term != null && now.nanos() - term.provenUntil() >= 0) {
+            lose("not renewed for " + config.renewDeadline().toMillis() + " ms");
+        }
+    }
+
+    void loseUnlessOurs() {
+        if (!isOurs()) {
+            lose(isOthers() ? "held by " + known.holder() : "released by someone else");
+        }
+    }
+
+    private void lose(String why) {
+        if (term == null) {
+            return;
+        }
+        term = null;
+        commands.add(ElectionCommand.Simple.TELL_LOST);
+        switch (phase) {
+            case COMPETING -> log(Level.WARN, "leadership lost, " + why + "; standing by");
+            case RESIGNING -> log(Level.INFO, "no longer leader, " + why + "; standing by");
+            case STOPPING -> log(Level.INFO, "no longer leader, because of the stop");
+        }
+    }
+
+    void stop() {
+        phase = Phase.STOPPING;
+        attemptAt = null;
+        lose("stopped");
+        if (now.standing().shares()) {
+            commands.add(new ElectionCommand.Work(new BalanceTask(false)));
+        }
+        commands.add(new ElectionCommand.Release(true));
+    }
+
+    void resign() {
+        if (phase == Phase.COMPETING && term != null) {
+            phase = Phase.RESIGNING;
+            attemptAt = null;
+            lose(wish.asker() == null ? "resigned" : "given to " + wish.asker());
+            commands.add(new ElectionCommand.Release(false));
+        }
+    }
+
+    /** The Lease was released, or could not be; whoever only resigned competes again. */
+    void endRelease(boolean stop) {
+        if (stop) {
+            commands.add(ElectionCommand.Simple.END);
+        } else if (phase == Phase.RESIGNING) {
+            phase = Phase.COMPETING;
+            attemptAfter(untilNextAttempt());
+        }
+    }
+
+    // Wishes
+
+    /** Whether this process has asked for the Lease that another holds. */
+    boolean wishes() {
+        return term == null
+                && known.present() != null
+                && !isOurs()
+                && config.identity().equals(wish.asker());
+    }
+
+    /** The Lease to renew, without a wish that was refused. */
+    V1Lease withoutRefusedWish(V1Lease own) {
+        return wish.isAt(Stage.REFUSED) ? Leases.preferring(own, null) : own;
+    }
+
+    /** Has another's wish for the Lease that this process leads by considered. */
+    void considerWish() {
+        if (now.standing().shares() && term != null && isOurs() && wish.isAt(Stage.OPEN)) {
+            Duration age = Duration.ofNanos(now.nanos() - wish.since());
+            commands.add(new ElectionCommand.Consider(String.valueOf(wish.asker()), age));
+            wish = wish.at(Stage.UNDER_CONSIDERATION);
+        }
+    }
+
+    /** Asks for the Lease, or takes that back. */
+    void wish(boolean ask) {
+        BalanceTask task = new BalanceTask(ask);
+        if (task.isWanted(this)) {
+            commands.add(new ElectionCommand.Work(task));
+        }
+    }
+
+    void considered(String asker, boolean stands) {
+        if (term == null) {
+            // It was lost before the hand-over was noted, so that nobody else ends that.
+            commands.add(ElectionCommand.Simple.END_HAND_OVER);
+        }
+        if (!asker.equals(wish.asker())) {
+            return;
+        }
+        if (stands || term == null) {
+            // It is considered again at the next renewal.
+            wish = wish.at(Stage.OPEN);
+        } else {
+            wish = wish.at(Stage.REFUSED);
+            retryNow();
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.controllermanager.client.internal.ScopedFence;
+import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Competes for one Lease for each controller, so that processes share the controllers. Each Lease keeps what {@link
+ * LeaderElector} promises. In addition, the Leases spread evenly over the processes: who holds more takes a free Lease later,
+ * and who holds at least two fewer than another asks for one of that one's Leases. The holder then ends that Lease's work in
+ * its own time ({@link LeadershipListener#onAsked}). {@code docs/election.md} has the rules.
+ *
+ * <p>Threads are those of the electors, with the controller's name added. Those that watch the Leases all have one name. All
+ * methods may be called by any thread.
+ */
+public final class ElectorGroup {
+
+    /** How often a process looks whether it should ask for a Lease: every ten seconds. */
+    public static final Duration PERIOD = Duration.ofSeconds(10);
+
+    /** The part of that time that chance adds at most. */
+    private static final double JITTER = 0.2;
+
+    /**
+     * For how many periods a wish stands whose turn does not come. Whoever still has it after that asks again, and nobody
+     * ends work for a process that is gone.
+     */
+    private static final int WISH_PERIODS = 2;
+
+    private static final Logger log = LoggerFactory.getLogger(ElectorGroup.class);
+    private static final Timer.Cancellable NONE = () -> {};
+
+    private final LeaderElectionConfig config;
+    private final Duration period;
+    private final ElectionParts parts;
+    private final Map<String, LeaderElector> electors = new LinkedHashMap<>();
+    private final ScopedFence fence = new ScopedFence(this::checkAny);
+
+    /** The next look for a Lease to ask for; none while this process does not look. */
+    private final AtomicReference<Timer.Cancellable> next = new AtomicReference<>(NONE);
+
+    /** The name of the Lease that is being given away. */
+    private final AtomicReference<@Nullable String> leaving = new AtomicReference<>();
+
+    /**
+     * Sends nothing before the electors are started.
+     *
+     * @param config how to compete; each Lease's name is this one's, a dash and the controller's name
+     * @param controllers the controllers' names
+     * @param leaseClient a client for Leases alone, as {@link LeaderElector} needs it
+     * @param clock the time
+     * @param timer for retries, renew deadlines and wishes
+     * @param meters where {@code leader_election_…} go, by the Leases' names
+     */
+    public ElectorGroup(
+            LeaderElectionConfig config,
+            Collection<String> controllers,
+            ApiClient leaseClient,
+            Clock clock,
+            Timer timer,
+            MeterRegistry meters) {
+        this(
+                config,
+                controllers,
+                PERIOD,
+                lease -> new ApiLeaseLock(lease, leaseClient, clock, timer),
+                ElectionParts.of(clock, timer, meters));
+    }
+
+    /** With Leases kept wherever the locks say. */
+    ElectorGroup(
+            LeaderElectionConfig config,
+            Collection<String> controllers,
+            Duration period,
+            Function<LeaderElectionConfig, LeaseLock> locks,
+            ElectionParts parts) {
+        this.config = config;
+        this.period = period;
+        this.parts = parts;
+        for (String controller : controllers) {
+            LeaderElectionConfig own = config.withLeaseName(config.leaseName() + "-" + controller);
+            LeaseLock lock = locks.apply(own);
+            electors.put(controller, new LeaderElector(own, lock, parts.withThreadsOf(controller), this));
+        }
+    }
+
+    /**
+     * Who competes for a controller's Lease.
+     *
+     * @throws IllegalArgumentException if there is no such controller
+     */
+    public LeaderElector elector(String controller) {
+        LeaderElector elector = electors.get(controller);
+        if (elector == null) {
+            throw new IllegalArgumentException("there is no Lease for a controller \"" + controller + "\"");
+        }
+        return elector;
+    }
+
+    /** Who competes, by the controllers' names. */
+    public Map<String, LeaderElector> electors() {
+        return Map.copyOf(electors);
+    }
+
+    /** What all of the Leases have in common; the name is what theirs begin with. */
+    public LeaderElectionConfig config() {
+        return config;
+    }
+
+    /** Begins to look for Leases to ask for; electors are started one by one, by whoever has them. */
+    public void start() {
+        lookLater(Objects.requireNonNull(next.get()));
+    }
+
+    /** Asks for no more Leases, and takes back what it has asked for: soon, and unless that fails. */
+    public void stop() {
+        next.getAndSet(NONE).cancel();
+        electors.values().forEach(elector -> elector.take(ElectionEvent.Signal.TAKE_BACK));
+    }
+
+    /**
+     * For a client that all controllers share: within a controller's scope that one's Lease decides, else this process must
+     * hold some Lease.
+     */
+    public ScopedFence fence() {
+        return fence;
+    }
+
+    private void checkAny() throws WriteRefusedException {
+        if (config.enabled() && electors.values().stream().noneMatch(LeaderElector::isLeading)) {
+            throw new WriteRefusedException(
+                    "this process (" + config.identity() + ") holds none of the Leases " + config.lease() + "-…");
+        }
+    }
+
+    /** Plans a look in the place of another, unless that has been replaced already. */
+    private void lookLater(Timer.Cancellable replaced) {
+        double jitter = JITTER * parts.random().getAsDouble();
+        Duration delay = Duration.ofNanos((long) (period.toNanos() * (1 + jitter)));
+        Timer.Cancellable planned = parts.timer().schedule(delay, this::look);
+        (next.compareAndSet(replaced, planned) ? replaced : planned).cancel();
+    }
+
+    private void look() {
+        Timer.Cancellable current = Objects.requireNonNull(next.get());
+        if (current == NONE) {
+            return;
+        }
+        lookLater(current);
+        String wish = spread().wish(parts.random(), lease -> !byLease(lease).standsAside());
+        if (wish != null) {
+            byLease(wish).take(ElectionEvent.Signal.ASK);
+        }
+    }
+
+    private LeaderElector byLease(String name) {
+        return elector(name.substring(config.leaseName().length() + 1));
+    }
+
+    private BalanceSpread spread() {
+        return new BalanceSpread(
+                electors.values().stream()
+                        .map(LeaderElector::held)
+                        .filter(Objects::nonNull)
+                        .toList(),
+                config.identity());
+    }
+
+    /** How this process stands now, for one that stands aside or not. */
+    BalanceStanding standing(boolean aside) {
+        return new BalanceStanding(true, aside, spread().lead());
+    }
+
+    /**
+     * What becomes of another's wish for a Lease that this process holds.
+     *
+     * @param age how long this process has known of it
+     * @param handOver begins to hand the Lease over, and says whether it does; called if the wish is granted now
+     * @return whether the wish stands: it is granted, or will be considered again
+     */
+    boolean considers(LeaderElectionConfig lease, String asker, Duration age, BooleanSupplier handOver) {
+        String name = lease.leaseName();
+        if (name.equals(leaving.get())) {
+            return true;
+        }
+        if (age.compareTo(period.multipliedBy(WISH_PERIODS)) > 0 || !spread().grants(asker)) {
+            return false;
+        }
+        if (!leaving.compareAndSet(null, name)) {
+            return true;
+        }
+        if (!handOver.getAsBoolean()) {
+            handOverEnded(name);
+            return false;
+        }
+        log.atInfo()
+                .addKeyValue("lease", lease.lease())
+                .addKeyValue("to", asker)
+                .log("Lease {}: is handed over to {}, which has less to do", lease.lease(), asker);
+        return true;
+    }
+
+    /** This process no longer leads by a Lease, or no longer gives it away. */
+    void handOverEnded(String lease) {
+        leaving.compareAndSet(lease, null);
+    }
+}

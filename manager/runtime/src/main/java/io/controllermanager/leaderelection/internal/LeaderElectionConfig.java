@@ -1,0 +1,156 @@
+package io.controllermanager.leaderelection.internal;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * How replicas compete for a Lease. Meaning and defaults are client-go's ({@code tools/leaderelection}).
+ *
+ * @param enabled whether replicas compete at all; if not, this process always leads
+ * @param leaseNamespace the Lease's namespace
+ * @param leaseName the Lease's name
+ * @param identity what stands in the Lease while this process holds it; must differ between replicas
+ * @param leaseDuration how long others wait after the last renewal that they saw before they take the Lease; whole
+ *     seconds, since the Lease stores no fractions
+ * @param renewDeadline how long the leader leads on without a renewal
+ * @param retryPeriod how often the Lease is renewed or tried for
+ * @param releaseOnStop whether a leader that stops gives the Lease back, so that another need not wait for its end
+ */
+public record LeaderElectionConfig(
+        boolean enabled,
+        String leaseNamespace,
+        String leaseName,
+        String identity,
+        Duration leaseDuration,
+        Duration renewDeadline,
+        Duration retryPeriod,
+        boolean releaseOnStop) {
+
+    /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
+    static final double JITTER_FACTOR = 1.2;
+
+    private static final Pattern POD_UID = Pattern.compile("[0-9A-Za-z-]{8,63}");
+
+    /**
+     * Checks the values against each other.
+     *
+     * @throws IllegalArgumentException if a value makes no sense; the message names the property and the value
+     */
+    public LeaderElectionConfig {
+        requireText("leaseNamespace", leaseNamespace);
+        requireText("leaseName", leaseName);
+        requireText("identity", identity);
+        requirePositive("retryPeriod", retryPeriod);
+        requirePositive("renewDeadline", renewDeadline);
+        requirePositive("leaseDuration", leaseDuration);
+        Duration longestRetry = Duration.ofNanos((long) (retryPeriod.toNanos() * JITTER_FACTOR));
+        require(
+                leaseDuration.equals(leaseDuration.truncatedTo(ChronoUnit.SECONDS)),
+                "leaseDuration must be whole seconds, but is " + show(leaseDuration));
+        require(
+                leaseDuration.compareTo(renewDeadline) > 0,
+                "leaseDuration must be longer than renewDeadline (" + show(renewDeadline) + "), but is "
+                        + show(leaseDuration));
+        require(
+                renewDeadline.compareTo(longestRetry) > 0,
+                "renewDeadline must be longer than retryPeriod (" + show(retryPeriod) + ") times " + JITTER_FACTOR
+                        + ", but is " + show(renewDeadline));
+    }
+
+    /** A Lease competed for with client-go's timings, released on stop, under {@link #hostIdentity()}. */
+    public static LeaderElectionConfig of(String leaseNamespace, String leaseName) {
+        return new LeaderElectionConfig(
+                true,
+                leaseNamespace,
+                leaseName,
+                hostIdentity(),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                true);
+    }
+
+    /** The host's name, an underscore and a new random uuid: different at each call, as kube-controller-manager's. */
+    public static String hostIdentity() {
+        return PodIdentity.of(hostName(), null, UUID.randomUUID().toString());
+    }
+
+    /**
+     * As {@link #hostIdentity()}, with the uid of the pod that this process runs in. A later process of the same pod takes
+     * the Lease of this one at once: a kubelet starts a container again only after the one before has ended. To be used only
+     * where one container of the pod competes, with one process.
+     *
+     * @throws IllegalArgumentException if the uid is no uid; the message names the value
+     */
+    public static String podIdentity(String podUid) {
+        require(
+                isPodUid(podUid),
+                "podUid must be the uid of a pod (letters, digits and dashes), but is \"" + podUid + "\"");
+        return PodIdentity.of(hostName(), podUid, UUID.randomUUID().toString());
+    }
+
+    /** Whether a text can be the uid of a pod. */
+    public static boolean isPodUid(String text) {
+        return POD_UID.matcher(text).matches();
+    }
+
+    /** {@code namespace/name} of the Lease. */
+    public String lease() {
+        return leaseNamespace + "/" + leaseName;
+    }
+
+    /** The same for another Lease. */
+    public LeaderElectionConfig withLeaseName(String newLeaseName) {
+        return with(newLeaseName, identity, leaseDuration, renewDeadline, retryPeriod);
+    }
+
+    /** The same under another identity. */
+    public LeaderElectionConfig withIdentity(String newIdentity) {
+        return with(leaseName, newIdentity, leaseDuration, renewDeadline, retryPeriod);
+    }
+
+    /** The same with other timings, checked anew. */
+    public LeaderElectionConfig withTimings(
+            Duration newLeaseDuration, Duration newRenewDeadline, Duration newRetryPeriod) {
+        return with(leaseName, identity, newLeaseDuration, newRenewDeadline, newRetryPeriod);
+    }
+
+    private LeaderElectionConfig with(String name, String id, Duration duration, Duration deadline, Duration period) {
+        return new LeaderElectionConfig(enabled, leaseNamespace, name, id, duration, deadline, period, releaseOnStop);
+    }
+
+    private static String hostName() {
+        // A pod's HOSTNAME is its name; asking the resolver may take seconds where DNS does not answer.
+        String fromEnvironment = System.getenv("HOSTNAME");
+        if (fromEnvironment != null && !fromEnvironment.isBlank()) {
+            return fromEnvironment;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown-host";
+        }
+    }
+
+    private static void requireText(String property, String value) {
+        require(!value.isBlank(), property + " must not be empty");
+    }
+
+    private static void requirePositive(String property, Duration value) {
+        require(!value.isNegative() && !value.isZero(), property + " must be positive, but is " + show(value));
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+
+    private static String show(Duration duration) {
+        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
+    }
+}

@@ -1,0 +1,256 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Competes for a Lease on behalf of this process, for as long as it is started: acquires it, renews it, notices its
+ * loss, and then competes again. Compatible on the wire with client-go's {@code tools/leaderelection}, so that Go and
+ * Java processes can compete for one Lease.
+ *
+ * <p><b>What may be relied on.</b> Leadership is proven until {@code renewDeadline} after the monotonic time just
+ * <em>before</em> the last successful renewal was sent. Others take a Lease no earlier than {@code leaseDuration} after
+ * they saw that renewal, which is after it was sent. Since {@code leaseDuration > renewDeadline}, {@link #checkWrite}
+ * refuses and {@link LeadershipListener#onLost} has been called before another can lead, even if a request hangs, and
+ * whatever the wall clocks do. A process that was suspended refuses writes from its first instruction on, because the
+ * time is compared at each call.
+ *
+ * <p><b>What may not be relied on.</b> The guarantee does not cover a Lease that is edited or deleted by hand, an etcd
+ * restored to a state that a process cut off since then has seen last, a machine whose monotonic clock is stopped, or a
+ * request that was on the wire when its process was suspended; {@code docs/election.md} has the list.
+ *
+ * <p><b>Hand-over.</b> The Lease is watched as well as polled. Standbys try for a released one within {@value
+ * ElectionState#FREE_SPREAD_MILLIS} ms, spread by chance; whoever sees by then that another has it does not try. Without the
+ * permission to watch they try at the next poll, as in client-go.
+ *
+ * <p>Threads: {@code controller-manager-leader-election} sends requests, {@code controller-manager-lease-watch} watches,
+ * {@code controller-manager-leadership} calls the listener; the loss is noticed on the timer's thread. All methods may be
+ * called by any thread.
+ */
+public final class LeaderElector implements WriteFence {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElector.class);
+
+    final LeaseLock lock;
+    final ElectionParts parts;
+    final ElectionMetrics metrics;
+    final @Nullable ElectorGroup group;
+    private final LeaderElectionConfig config;
+    private final ElectionState idle;
+    private final AtomicBoolean aside = new AtomicBoolean();
+
+    /** The current run. Written by {@link #start} and {@link #stop} under the monitor, read by any thread, as is the other. */
+    private volatile @Nullable ElectionLoop election;
+
+    private volatile @Nullable LeadershipListener alwaysLeading;
+
+    /**
+     * Sends nothing before {@link #start}.
+     *
+     * @param config what to compete for, and how
+     * @param leaseClient a client for the Lease alone, so that neither a full dispatcher nor a rate limit delays a renewal;
+     *     without fence, or no Lease could ever be taken
+     * @param clock the time
+     * @param timer for retries and the renew deadline
+     * @param meters where {@code leader_election_…} go
+     */
+    public LeaderElector(
+            LeaderElectionConfig config, ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters) {
+        this(config, new ApiLeaseLock(config, leaseClient, clock, timer), ElectionParts.of(clock, timer, meters), null);
+    }
+
+    /** With a Lease kept wherever the lock says, alone or as one of a group. */
+    LeaderElector(LeaderElectionConfig config, LeaseLock lock, ElectionParts parts, @Nullable ElectorGroup group) {
+        this.config = config;
+        this.idle = ElectionState.initial(config);
+        this.lock = lock;
+        this.parts = parts;
+        this.group = group;
+        this.metrics = new ElectionMetrics(parts.meters(), config.leaseName(), this);
+    }
+
+    /** The time limit for one request for the Lease: half the renew deadline, so that a hung one can be repeated. */
+    public static Duration callTimeout(LeaderElectionConfig config) {
+        return config.renewDeadline().dividedBy(2);
+    }
+
+    /** What is competed for, and how. */
+    public LeaderElectionConfig config() {
+        return config;
+    }
+
+    /**
+     * Does what the first requests would otherwise wait for, such as connecting. To be called before the start. Blocks for as
+     * long as two requests take. Logs a missing permission; any other failure shows once this process competes.
+     */
+    public void prepare() {
+        if (!config.enabled()) {
+            return;
+        }
+        try {
+            lock.prepare();
+        } catch (LeaseException | RuntimeException e) {
+            // What is missing now would be missing when the Lease is to be taken.
+            log.atLevel(LeaseException.isMissingPermission(e.getMessage()) ? Level.WARN : Level.DEBUG)
+                    .addKeyValue("lease", config.lease())
+                    .log("Not prepared for leading: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * Begins to compete and returns at once. Where leader election is off, this process leads from now on.
+     *
+     * @throws IllegalStateException if started already
+     */
+    public synchronized void start(LeadershipListener listener) {
+        if (election != null || alwaysLeading != null) {
+            throw new IllegalStateException("Leader election for " + config.lease() + " is started already");
+        }
+        if (!config.enabled()) {
+            alwaysLeading = listener;
+            listener.onAcquired();
+            return;
+        }
+        ElectionLoop started = new ElectionLoop(this, listener);
+        election = started;
+        started.start();
+    }
+
+    /**
+     * Ceases to lead, tells the listener, gives the Lease back (if the configuration says so and this process holds it)
+     * and ends all threads. Whatever the Lease guards must have ended before. Waits for the release, at most the renew
+     * deadline. Does nothing if not started; may be started again afterwards.
+     */
+    public synchronized void stop() {
+        LeadershipListener told = alwaysLeading;
+        ElectionLoop running = election;
+        if (told != null) {
+            alwaysLeading = null;
+            told.onLost();
+        } else if (running != null) {
+            running.stop();
+            election = null;
+        }
+    }
+
+    /** Whether leadership is proven at this moment, by the monotonic clock. */
+    public boolean isLeading() {
+        return alwaysLeading != null || state().isLeading(parts.clock().nanoTime());
+    }
+
+    /**
+     * {@inheritDoc} Where leader election is off, anybody may write at any time; where it is on, nobody may before the
+     * first acquisition.
+     */
+    @Override
+    public void checkWrite() throws WriteRefusedException {
+        if (config.enabled() && !isLeading()) {
+            throw new WriteRefusedException(
+                    "this process (" + config.identity() + ") is not the leader of " + config.lease());
+        }
+    }
+
+    /** Tries for the Lease at once, instead of at the next period: to be called when the API server is back. */
+    public void retryNow() {
+        take(ElectionEvent.Signal.RETRY_NOW);
+    }
+
+    /**
+     * Gives the Lease to the process that has asked for it: ceases to lead, tells the listener, releases the Lease and competes
+     * again. Whatever the Lease guards must have ended before. Returns at once. Does nothing if this process does not lead.
+     *
+     * @return whether this process led and ceases to
+     */
+    public boolean resign() {
+        ElectionLoop running = election;
+        return running != null && running.resign();
+    }
+
+    /** Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it away. The wish is considered again. */
+    public void keep() {
+        if (group != null) {
+            group.handOverEnded(config.leaseName());
+        }
+    }
+
+    /**
+     * Leaves the Lease to others from now on, or competes for it again. While it stands aside, a process keeps the Lease if it
+     * holds it, and otherwise neither asks for it nor takes it. May be called before the start; a stop does not change it.
+     */
+    public void standAside(boolean now) {
+        if (aside.getAndSet(now) != now) {
+            take(now ? ElectionEvent.Signal.TAKE_BACK : ElectionEvent.Signal.RETRY_NOW);
+        }
+    }
+
+    boolean standsAside() {
+        return aside.get();
+    }
+
+    /** Brings an event; nothing comes of it if this elector is not started. */
+    void take(ElectionEvent event) {
+        ElectionLoop running = election;
+        if (running != null) {
+            running.take(event);
+        }
+    }
+
+    /** What is known in the current run; nothing between two runs. */
+    private ElectionState state() {
+        ElectionLoop running = election;
+        return running == null ? idle : running.state();
+    }
+
+    /** Who holds the Lease as far as is known; null if nothing is known, or this elector is not started. */
+    BalanceSpread.@Nullable Held held() {
+        return state().held(parts.clock().nanoTime());
+    }
+
+    /**
+     * The hand-over notes that the last leader has left for this one ({@link LeadershipListener#handOverNotes}). None if
+     * this process does not lead, or has taken a Lease that was not given back.
+     */
+    public Map<String, String> handOverNotes() {
+        ElectionState.Term term = state().term();
+        return term == null ? Map.of() : term.notes();
+    }
+
+    /** The Lease to record Events about, with its uid if that is known. */
+    public V1Lease reference() {
+        V1Lease known = state().known().lease();
+        V1ObjectMeta metadata = Leases.metadata(config);
+        if (known != null && known.getMetadata() != null) {
+            metadata.setUid(known.getMetadata().getUid());
+        }
+        return Leases.lease(metadata);
+    }
+
+    /** How leadership is, for operators. */
+    public LeadershipStatus status() {
+        ElectionState state = state();
+        long now = parts.clock().nanoTime();
+        return state.status(alwaysLeading != null || state.isLeading(now), now);
+    }
+
+    /**
+     * Whether the election works as it should: false if its loop has done nothing for the lease duration and the
+     * tolerance, or if this process believes to lead on a Lease that it has not renewed for that long. A standby that
+     * gets nothing but errors is healthy: a restart would not help. client-go's {@code healthzadaptor.go}.
+     */
+    public boolean healthy(Duration tolerance) {
+        ElectionLoop running = election;
+        return running == null || running.healthy(tolerance);
+    }
+}

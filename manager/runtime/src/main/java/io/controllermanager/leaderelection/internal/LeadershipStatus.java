@@ -1,0 +1,38 @@
+package io.controllermanager.leaderelection.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How leadership is at one moment.
+ *
+ * @param enabled whether replicas compete at all; if not, this process always leads
+ * @param lease {@code namespace/name} of the Lease
+ * @param identity this process's identity in the Lease
+ * @param leading whether this process leads
+ * @param holder the identity that holds the Lease as far as this process knows, null if none
+ * @param acquiredAt since when this process leads, null if it does not
+ * @param sinceRenewal time since the last successful renewal by this process, null if there was none
+ * @param transitions the Lease's count of changes of holder
+ * @param lastError what went wrong last with the Lease, null if nothing has since the last success
+ * @param watchError why the Lease is not being watched, so that a release is noticed only at the next poll; null if it is
+ *     watched, or has yet to be
+ */
+public record LeadershipStatus(
+        boolean enabled,
+        String lease,
+        String identity,
+        boolean leading,
+        @Nullable String holder,
+        @Nullable Instant acquiredAt,
+        @Nullable Duration sinceRenewal,
+        int transitions,
+        @Nullable String lastError,
+        @Nullable String watchError) {
+
+    /** Whether this process does not lead because RBAC does not let it; {@link #lastError} names the rule. */
+    public boolean isForbidden() {
+        return !leading && LeaseException.isMissingPermission(lastError);
+    }
+}

@@ -1,0 +1,172 @@
+package io.controllermanager.leaderelection.internal;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonParseException;
+import com.google.gson.reflect.TypeToken;
+import io.controllermanager.client.internal.ResourceVersions;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1ObjectMetaBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a Lease says and how its next state looks, field for field as client-go's {@code resourcelock/leaselock.go} writes
+ * it. Labels, annotations and everything else in its metadata stay as they are.
+ */
+final class Leases {
+
+    /** The annotation that carries the hand-over notes. */
+    static final String NOTES = "controller-manager.io/legacy";
+
+    /** The annotation that says which process should rather have the Lease. */
+    static final String PREFERRED_HOLDER = "controller-manager.io/preferred-holder";
+
+    private static final Gson JSON = new Gson();
+
+    private Leases() {}
+
+    /** The holder's identity, empty if it has none. */
+    static String holder(V1Lease lease) {
+        return Objects.requireNonNullElse(spec(lease).getHolderIdentity(), "");
+    }
+
+    /** Whether one state of a Lease comes after another. */
+    static boolean isNewer(V1Lease lease, V1Lease than) {
+        return ResourceVersions.number(lease) > ResourceVersions.number(than);
+    }
+
+    /** Whether the API server has never stored the Lease, so that it must be created. */
+    static boolean isUnstored(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        return metadata == null || metadata.getResourceVersion() == null;
+    }
+
+    /** How often the holder has changed. */
+    static int transitions(V1Lease lease) {
+        return Objects.requireNonNullElse(spec(lease).getLeaseTransitions(), 0);
+    }
+
+    /** How long the Lease lasts without renewal, or the fallback where it does not say. */
+    static Duration duration(V1Lease lease, Duration fallback) {
+        Integer seconds = spec(lease).getLeaseDurationSeconds();
+        return seconds == null ? fallback : Duration.ofSeconds(seconds);
+    }
+
+    /** A new Lease, held. */
+    static V1Lease made(LeaderElectionConfig config, Instant now) {
+        return held(metadata(config), config, micros(now), now, 0);
+    }
+
+    /** A Lease that was deleted while held, as it would be now. */
+    static V1Lease remade(V1Lease before, LeaderElectionConfig config, Instant now) {
+        return held(metadata(config), config, spec(before).getAcquireTime(), now, transitions(before));
+    }
+
+    /** The same holder's Lease, renewed. */
+    static V1Lease renewed(V1Lease lease, LeaderElectionConfig config, Instant now) {
+        return held(lease.getMetadata(), config, spec(lease).getAcquireTime(), now, transitions(lease));
+    }
+
+    /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */
+    static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
+        V1ObjectMeta metadata = builder(lease)
+                .removeFromAnnotations(NOTES)
+                .removeFromAnnotations(PREFERRED_HOLDER)
+                .build();
+        return held(metadata, config, micros(now), now, transitions(lease) + 1);
+    }
+
+    /** A Lease without holder, that ends in a second, with the hand-over notes. */
+    static V1Lease released(V1Lease lease, Map<String, String> notes, Instant now) {
+        V1LeaseSpec spec = new V1LeaseSpec()
+                .holderIdentity("")
+                .leaseDurationSeconds(1)
+                .acquireTime(micros(now))
+                .renewTime(micros(now))
+                .leaseTransitions(transitions(lease));
+        return lease(annotated(lease, NOTES, notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes))))
+                .spec(spec);
+    }
+
+    /** The hand-over notes, none if the last holder did not give the Lease back. */
+    static Map<String, String> notes(V1Lease lease) {
+        String text = annotation(lease, NOTES);
+        if (text == null || !holder(lease).isEmpty()) {
+            return Map.of();
+        }
+        try {
+            Map<String, String> notes = JSON.fromJson(text, new TypeToken<Map<String, String>>() {});
+            return notes == null ? Map.of() : notes;
+        } catch (JsonParseException e) {
+            // Edited by hand: as good as nothing.
+            return Map.of();
+        }
+    }
+
+    /** Who should rather have the Lease, null if nobody has asked for it. */
+    static @Nullable String preferredHolder(V1Lease lease) {
+        return annotation(lease, PREFERRED_HOLDER);
+    }
+
+    /** The same Lease, asked for by somebody, or by nobody; who holds it and until when is as it was. */
+    static V1Lease preferring(V1Lease lease, @Nullable String asker) {
+        return lease(annotated(lease, PREFERRED_HOLDER, asker)).spec(lease.getSpec());
+    }
+
+    private static @Nullable String annotation(V1Lease lease, String name) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        Map<String, String> annotations = metadata == null ? null : metadata.getAnnotations();
+        return annotations == null ? null : annotations.get(name);
+    }
+
+    private static V1ObjectMeta annotated(V1Lease lease, String name, @Nullable String value) {
+        V1ObjectMetaBuilder builder = builder(lease).removeFromAnnotations(name);
+        return (value == null ? builder : builder.addToAnnotations(name, value)).build();
+    }
+
+    private static V1ObjectMetaBuilder builder(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        return metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
+    }
+
+    static V1ObjectMeta metadata(LeaderElectionConfig config) {
+        return new V1ObjectMeta().namespace(config.leaseNamespace()).name(config.leaseName());
+    }
+
+    private static V1LeaseSpec spec(V1Lease lease) {
+        return Objects.requireNonNullElseGet(lease.getSpec(), V1LeaseSpec::new);
+    }
+
+    private static V1Lease held(
+            @Nullable V1ObjectMeta metadata,
+            LeaderElectionConfig config,
+            @Nullable OffsetDateTime acquired,
+            Instant now,
+            int transitions) {
+        V1LeaseSpec spec = new V1LeaseSpec()
+                .holderIdentity(config.identity())
+                .leaseDurationSeconds((int) config.leaseDuration().toSeconds())
+                .acquireTime(acquired)
+                .renewTime(micros(now))
+                .leaseTransitions(transitions);
+        return lease(metadata).spec(spec);
+    }
+
+    static V1Lease lease(@Nullable V1ObjectMeta metadata) {
+        return new V1Lease().apiVersion("coordination.k8s.io/v1").kind("Lease").metadata(metadata);
+    }
+
+    /** What a Lease can hold: whole microseconds, in UTC. */
+    private static OffsetDateTime micros(Instant time) {
+        return time.truncatedTo(ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
+    }
+}

@@ -1,9 +1,0 @@
-/**
- * One of several replicas leads: acquired, renewed and released over a
- * {@code coordination.k8s.io/v1} Lease, compatible on the wire with client-go{@code 's} leaderelection. Or they share the
- * work: one Lease for each controller, spread evenly.
- */
-@NullMarked
-package io.controllermanager.leaderelection;
-
-import org.jspecify.annotations.NullMarked;

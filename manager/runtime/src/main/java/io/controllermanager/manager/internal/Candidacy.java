@@ -1,0 +1,264 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeadershipListener;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's part in the election for one Lease, by which all controllers work, or one. The {@link HostLoop} has it take
+ * one {@link #step} after another; what the elector tells becomes an event of the loop. Phase and term are changed by the
+ * loop's thread only, and read by any.
+ */
+final class Candidacy implements LeadershipListener {
+
+    /** What is observed. */
+    enum Phase {
+        /** The elector is stopped. */
+        IDLE,
+        /** Another process may lead. */
+        COMPETING,
+        /** This process leads. */
+        LEADING,
+        /** This process leads, and ends the work so that another can go on. */
+        HANDING_OVER,
+        /** This process has given the Lease to another; the notice of the loss is to come. */
+        RESIGNED,
+        /** The elector is being stopped. */
+        WITHDRAWING;
+
+        boolean leads() {
+            return this == LEADING || handsOver();
+        }
+
+        boolean handsOver() {
+            return this == HANDING_OVER || this == RESIGNED;
+        }
+    }
+
+    /** What is wanted. */
+    enum Desired {
+        AS_IT_IS,
+        COMPETING,
+        WITHDRAWN;
+
+        /**
+         * What follows from the controllers. The Lease of all is competed for when this process could do the work: each
+         * controller's caches are synced, or are known to be late, so that one of them does not keep the others from work.
+         * It is given up when all work has ended. The Lease of one is competed for when that one could work, and given up
+         * when that one has ended or failed.
+         *
+         * @param stopping whether the host is being stopped
+         */
+        static Desired of(boolean single, List<ControllerLife> lives, boolean stopping) {
+            if (single) {
+                ControllerLife.Phase only = lives.get(0).phase();
+                return only == ControllerLife.Phase.FAILED || only.hasEnded()
+                        ? WITHDRAWN
+                        : only.isUp() ? COMPETING : AS_IT_IS;
+            }
+            boolean done =
+                    lives.stream().allMatch(stopping ? life -> life.phase().hasEnded() : ControllerLife::settled);
+            return !done ? AS_IT_IS : stopping ? WITHDRAWN : COMPETING;
+        }
+    }
+
+    /**
+     * Leadership from one acquisition to its loss.
+     *
+     * @param lastWritten how far the last leader had written, which is to be read before anything is done
+     * @param since the monotonic time of the acquisition
+     */
+    record Term(Map<String, String> lastWritten, long since) {}
+
+    private final @Nullable LeaderElector elector;
+    private final boolean single;
+    private final HostParts parts;
+    private final HostLoop loop;
+    private volatile Phase phase = Phase.IDLE;
+    private volatile @Nullable Term term;
+
+    /**
+     * Starts nothing.
+     *
+     * @param elector competes for the Lease; null for controllers that always may work
+     * @param single whether the Lease is that of one controller, without which it is no use
+     */
+    Candidacy(@Nullable LeaderElector elector, boolean single, HostParts parts, HostLoop loop) {
+        this.elector = elector;
+        this.single = single;
+        this.parts = parts;
+        this.loop = loop;
+    }
+
+    /** Takes one step on the loop's thread; returns whether there was one to take. */
+    boolean step() {
+        List<ControllerLife> lives =
+                members().stream().map(HostedController::life).toList();
+        Desired desired = Desired.of(single, lives, loop.stopping());
+        boolean begin = phase == Phase.IDLE && desired == Desired.COMPETING;
+        boolean end = phase != Phase.IDLE && phase != Phase.WITHDRAWING && desired == Desired.WITHDRAWN;
+        if (elector == null) {
+            phase = begin ? Phase.LEADING : end ? Phase.IDLE : phase;
+        } else if (begin) {
+            phase = Phase.COMPETING;
+            elector.start(this);
+        } else if (end) {
+            phase = Phase.WITHDRAWING;
+            List<HostedController> failed = members().stream()
+                    .filter(member -> member.life().phase() == ControllerLife.Phase.FAILED)
+                    .toList();
+            HostLoop.background("controller-manager-leave-" + lease(), () -> withdraw(failed));
+        }
+        return begin || end;
+    }
+
+    /** Gives the Lease up; returns when the listener knows of it and the Lease is released. */
+    private void withdraw(List<HostedController> failed) {
+        try {
+            failed.forEach(HostedController::endAfterFailure);
+            elector().stop();
+        } finally {
+            loop.post(() -> phase = Phase.IDLE);
+        }
+    }
+
+    private LeaderElector elector() {
+        return Objects.requireNonNull(elector);
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    @Nullable
+    Term term() {
+        return term;
+    }
+
+    /** Whether a controller that has ended has no Lease to wait for: it was given up, or is needed for the others. */
+    boolean isGone() {
+        return phase == Phase.IDLE || (!single && !loop.stopping());
+    }
+
+    String lease() {
+        return elector == null ? "" : elector.config().leaseName();
+    }
+
+    /** One that has the Lease to itself leaves it to others while it is paused, as long as this process does not hold it. */
+    void standAside(boolean now) {
+        if (single && elector != null) {
+            elector.standAside(now);
+        }
+    }
+
+    private List<HostedController> members() {
+        return loop.controllers().stream()
+                .filter(controller -> controller.candidacy() == this)
+                .toList();
+    }
+
+    @Override
+    public void onAcquired() {
+        Term begun = new Term(elector().handOverNotes(), parts.clock().nanoTime());
+        V1Lease reference = elector().reference();
+        loop.post(() -> {
+            if (phase == Phase.COMPETING) {
+                phase = Phase.LEADING;
+                term = begun;
+            }
+            loop.settle();
+            record(reference, "became leader");
+        });
+    }
+
+    @Override
+    public void onLost() {
+        V1Lease reference = elector().reference();
+        loop.post(() -> {
+            boolean meant = phase == Phase.RESIGNED || phase == Phase.WITHDRAWING || loop.stopping();
+            if (phase.leads()) {
+                phase = Phase.COMPETING;
+                term = null;
+            }
+            loop.settle();
+            record(reference, "stopped leading");
+            if (!meant) {
+                reactToLoss();
+            }
+        });
+    }
+
+    private void reactToLoss() {
+        HostListener listener = parts.listener();
+        boolean unrestartable = members().stream().map(HostedController::runner).anyMatch(ControllerRunner::isShutDown);
+        HostLoop.background(
+                "controller-manager-leadership-lost",
+                unrestartable ? listener::onUnrestartable : listener::onLeadershipLost);
+    }
+
+    /** As client-go's elector tells of its changes. */
+    private void record(V1Lease lease, String what) {
+        LeaderElectionConfig config = elector().config();
+        if (config.enabled()) {
+            parts.recorders().apply(lease()).normal(lease, "LeaderElection", config.identity() + " " + what);
+        }
+    }
+
+    /** Agrees by what it sees; where that has changed when the loop comes to it, the Lease is kept. */
+    @Override
+    public boolean onAsked() {
+        boolean agreed = mayHandOver();
+        if (agreed) {
+            loop.post(() -> {
+                if (mayHandOver()) {
+                    phase = Phase.HANDING_OVER;
+                } else {
+                    elector().keep();
+                }
+            });
+        }
+        return agreed;
+    }
+
+    private boolean mayHandOver() {
+        return single && phase == Phase.LEADING && members().stream().allMatch(HostedController::mayMove);
+    }
+
+    /**
+     * The work of a hand-over has ended, or could not be ended: then nothing comes of it.
+     *
+     * @param begun the term in which it began
+     */
+    @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
+    void drained(@Nullable Term begun, boolean ended) {
+        if (phase != Phase.HANDING_OVER || term != begun) {
+            return;
+        }
+        boolean asBegun = members().stream().allMatch(one -> one.life().phase() == ControllerLife.Phase.HANDING_OVER);
+        if (ended && asBegun && hasEnded() && elector().resign()) {
+            phase = Phase.RESIGNED;
+            return;
+        }
+        elector().keep();
+        if (elector().isLeading()) {
+            // Otherwise the loss is still to be told, which has it stand by.
+            phase = Phase.LEADING;
+        }
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return members().stream().allMatch(HostedController::hasEnded);
+    }
+
+    /** How far this process has written, for the next leader to read before it acts. */
+    @Override
+    public Map<String, String> handOverNotes() {
+        return parts.cluster().writtenVersions();
+    }
+}

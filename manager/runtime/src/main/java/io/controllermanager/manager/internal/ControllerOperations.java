@@ -1,0 +1,61 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.controller.internal.ControllerSnapshot;
+import io.controllermanager.workqueue.internal.QueueSnapshot;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.List;
+import java.util.NoSuchElementException;
+
+/**
+ * What an operator can do with one controller while the others work. Safe for use by several threads.
+ *
+ * <p>Each method that names a controller throws {@link NoSuchElementException} if there is none of that name, and {@link
+ * IllegalStateException}, with the reason, if that cannot be done with it now.
+ */
+public interface ControllerOperations {
+
+    /** How each controller is, disabled ones included, in the order of registration. */
+    List<ControllerStatus> controllers();
+
+    /**
+     * Has a controller take no more keys until it is resumed. Running reconciles end undisturbed, keys go on queueing, and
+     * it stays paused when leadership comes or goes; a stop of the controller or the host ends the pause. One with a Lease of
+     * its own keeps that if it has it, and else leaves it to others; a hand-over to another process that has begun is gone
+     * on with. Not for one that brings its own workers.
+     */
+    void pause(String name);
+
+    /** Ends a controller's pause; does nothing if it is not paused. */
+    void resume(String name);
+
+    /**
+     * Changes how many keys a controller reconciles at once, until it is stopped. Running reconciles end undisturbed. Not
+     * for one that brings its own workers.
+     *
+     * @throws IllegalArgumentException if workers is less than 1
+     */
+    void resize(String name, int workers);
+
+    /**
+     * Has a controller reconcile a key before all others, whatever delay it waits for; on a standby, once that leads. Not
+     * for one that brings its own queue.
+     *
+     * @throws IllegalArgumentException if no object of the type that the controller is for can have the key
+     */
+    void reconcileNow(String name, Request key);
+
+    /** What is in a controller's queue, at most 100 keys of each kind. */
+    QueueSnapshot<Request> queue(String name);
+
+    /** A controller's newest failures: the newest of each of the ten keys that failed last, the newest first. */
+    List<ControllerSnapshot.Failure> failures(String name);
+
+    /**
+     * Stops one controller: running reconciles may end until the shutdown timeout, then its informers are given back, and
+     * stop if nobody else needs them. Returns when that is done.
+     */
+    void stopController(String name);
+
+    /** Starts one controller from the beginning that was stopped or has failed; returns at once. */
+    void startController(String name);
+}

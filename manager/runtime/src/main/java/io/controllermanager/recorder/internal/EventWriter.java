@@ -1,0 +1,168 @@
+package io.controllermanager.recorder.internal;
+
+import io.controllermanager.client.Patch;
+import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.internal.RequestFailedException;
+import io.controllermanager.client.internal.WriteFence;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.EventsV1Event;
+import io.kubernetes.client.openapi.models.EventsV1EventSeries;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends Events, again if need be, and knows which failures matter. Safe for use by several threads. */
+final class EventWriter {
+
+    private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
+
+    private static final int TRIES = 6;
+    private static final int FIELD_LIMIT = 128;
+
+    private static final DateTimeFormatter MICROS = new DateTimeFormatterBuilder()
+            .appendPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
+            .toFormatter(Locale.ROOT);
+
+    /** The API server has Events about objects without a namespace here. */
+    private static final String CLUSTER_NAMESPACE = "default";
+
+    private final ResourceClient<EventsV1Event> events;
+    private final String instance;
+    private final EventBuffer buffer;
+    private final EventMetrics metrics;
+    private final CountDownLatch hurry = new CountDownLatch(1);
+    private final AtomicBoolean toldOfPermission = new AtomicBoolean();
+    private final AtomicLong lastNameNanos = new AtomicLong();
+
+    EventWriter(ResourceClient<EventsV1Event> events, String instance, EventBuffer buffer, EventMetrics metrics) {
+        this.events = events;
+        this.instance = instance;
+        this.buffer = buffer;
+        this.metrics = metrics;
+    }
+
+    /** From now on nothing is tried twice. */
+    void hurry() {
+        hurry.countDown();
+    }
+
+    @FunctionalInterface
+    private interface Attempt {
+        void run() throws ApiException;
+    }
+
+    /** Creates the Event; returns whether it is there. */
+    boolean create(RecordedEvent event, String name) throws InterruptedException {
+        return attempt(() -> create(toEvent(event, name)));
+    }
+
+    /** Makes the Event a series of so many, which is created if the Event has expired or never came to be. */
+    void update(RecordedEvent event, String name, int count, Instant last) throws InterruptedException {
+        OffsetDateTime at = micros(last);
+        String patch = "{\"series\":{\"count\":" + count + ",\"lastObservedTime\":\"" + at.format(MICROS) + "\"}}";
+        attempt(() -> {
+            try {
+                events.patch(namespace(event), name, new Patch.Merge(patch));
+            } catch (RequestFailedException e) {
+                if (e.getCode() != 404) {
+                    throw e;
+                }
+                create(toEvent(event, name)
+                        .series(new EventsV1EventSeries().count(count).lastObservedTime(at)));
+            }
+        });
+    }
+
+    private void create(EventsV1Event event) throws ApiException {
+        try {
+            events.create(event);
+        } catch (RequestFailedException e) {
+            // An earlier try went through although its answer was lost.
+            if (!e.reason().equals("AlreadyExists")) {
+                throw e;
+            }
+        }
+    }
+
+    private boolean attempt(Attempt attempt) throws InterruptedException {
+        for (int tries = 1; ; tries++) {
+            buffer.beginRequest();
+            try {
+                attempt.run();
+                return true;
+            } catch (ApiException e) {
+                boolean hurried = hurry.getCount() == 0;
+                if (hurried || tries == TRIES || !isWorthAnotherTry(e)) {
+                    giveUp(e);
+                    return false;
+                }
+            } finally {
+                buffer.endRequest();
+            }
+            hurry.await(Math.min(10, 1L << (tries - 1)), TimeUnit.SECONDS);
+        }
+    }
+
+    private static boolean isWorthAnotherTry(ApiException e) {
+        if (e.getCause() instanceof WriteFence.WriteRefusedException) {
+            return false;
+        }
+        return e.getCode() == 0 || e.getCode() == 429 || e.getCode() >= 500;
+    }
+
+    private void giveUp(ApiException e) {
+        metrics.failed();
+        boolean terminating = String.valueOf(e.getMessage()).contains("being terminated");
+        if (e.getCode() == 403 && !terminating && toldOfPermission.compareAndSet(false, true)) {
+            log.warn("Events cannot be recorded: {}", e.getMessage());
+        } else {
+            log.debug("An Event was dropped: {}", e.getMessage());
+        }
+    }
+
+    private EventsV1Event toEvent(RecordedEvent event, String name) {
+        return new EventsV1Event()
+                .apiVersion(events.type().apiVersion())
+                .kind(events.type().kind())
+                .metadata(new V1ObjectMeta().namespace(namespace(event)).name(name))
+                .eventTime(micros(event.at()))
+                .reportingController(event.component())
+                .reportingInstance(cut(instance, FIELD_LIMIT))
+                .action("Reconcile")
+                .reason(cut(event.reason(), FIELD_LIMIT))
+                .regarding(event.regarding())
+                .note(event.note())
+                .type(event.type());
+    }
+
+    private static OffsetDateTime micros(Instant time) {
+        return OffsetDateTime.ofInstant(time.truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC);
+    }
+
+    private static String namespace(RecordedEvent event) {
+        String namespace = event.regarding().getNamespace();
+        return namespace == null || namespace.isEmpty() ? CLUSTER_NAMESPACE : namespace;
+    }
+
+    /** The object's name and the time in nanoseconds, as client-go does; never the same twice. */
+    String name(RecordedEvent event) {
+        long at = ChronoUnit.NANOS.between(Instant.EPOCH, event.at());
+        long unique = lastNameNanos.updateAndGet(last -> Math.max(last + 1, at));
+        return cut(String.valueOf(event.regarding().getName()), 230) + "." + Long.toHexString(unique);
+    }
+
+    private static String cut(String text, int limit) {
+        return text.length() <= limit ? text : text.substring(0, limit);
+    }
+}

@@ -1,0 +1,312 @@
+package io.controllermanager.workqueue.internal;
+
+import io.controllermanager.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a queue: which are ready, which wait for a delay and which are with a worker, and how a key gets from one to
+ * another. It has no lock and waits for nothing: its {@link PriorityWorkQueue} calls it with the queue's lock held.
+ *
+ * @param <K> the keys
+ */
+final class KeyStates<K> {
+
+    /** The flow of keys without one. */
+    private static final Object NO_FLOW = "";
+
+    /** A view looks at this many flows of each priority; the queue's lock is held meanwhile. */
+    private static final int FLOWS_SEEN = 16_384;
+
+    private final Clock clock;
+    private final boolean timed;
+    private final Runnable onReady;
+    private final EntryTable<K> entries;
+    private final ReadyKeys<K> ready;
+    private final EntryList<K> processing = new EntryList<>();
+    private final DelayedKeys<K> delays;
+    private long adds;
+    private long retries;
+
+    /**
+     * Begins without keys.
+     *
+     * @param timed whether to note when keys become ready
+     * @param onReady called for each key that becomes ready
+     */
+    KeyStates(
+            Clock clock,
+            @Nullable Function<? super K, ? extends @Nullable Object> flows,
+            int agingInterval,
+            DelayedKeys<K> delays,
+            boolean timed,
+            Runnable onReady) {
+        this.clock = clock;
+        this.timed = timed;
+        this.onReady = onReady;
+        this.entries = new EntryTable<>(flows == null ? key -> NO_FLOW : key -> flowOf(flows, key));
+        this.ready = new ReadyKeys<>(agingInterval, flows != null);
+        this.delays = delays;
+    }
+
+    private static <K> Object flowOf(Function<? super K, ? extends @Nullable Object> flows, K key) {
+        Object flow = flows.apply(key);
+        return flow == null ? NO_FLOW : flow;
+    }
+
+    void add(K key, int hash, int priority) {
+        makeDirty(entries.getOrAdd(key, hash), priority);
+    }
+
+    /** Adds a key at the priority that it was taken with. */
+    void addAgain(K key, int hash) {
+        Entry<K> entry = entries.getOrAdd(key, hash);
+        makeDirty(entry, priorityOf(entry));
+    }
+
+    /**
+     * Adds a key once a delay has passed.
+     *
+     * @param retry whether it failed
+     */
+    void addAfter(K key, int hash, long nanos, boolean retry) {
+        Entry<K> entry = entries.getOrAdd(key, hash);
+        retries++;
+        if (nanos <= 0) {
+            makeDirty(entry, priorityOf(entry));
+        } else {
+            delays.add(entry, clock.nanoTime() + nanos, priorityOf(entry), retry);
+        }
+    }
+
+    /** Takes what a key's failures have left behind: its priority, and a retry that it waits for. */
+    void renew(K key, int hash) {
+        Entry<K> entry = entries.get(key, hash);
+        if (entry == null) {
+            return;
+        }
+        entry.takenPriority = WorkQueue.NORMAL_PRIORITY;
+        entry.delayPriority = WorkQueue.NORMAL_PRIORITY;
+        if (entry.delayed() && delays.releaseRetry(entry)) {
+            makeDirty(entry, WorkQueue.NORMAL_PRIORITY);
+        }
+    }
+
+    /** Gives the next key to a worker; null if none is ready. */
+    @Nullable
+    Entry<K> take(long now) {
+        Entry<K> entry = ready.poll();
+        if (entry != null) {
+            entry.dirty = false;
+            entry.processing = true;
+            entry.takenPriority = entry.priority;
+            entry.timed = timed;
+            entry.takenAt = now;
+            processing.addLast(entry);
+        }
+        return entry;
+    }
+
+    /** Takes a key back from its worker; null if none has it. */
+    @Nullable
+    Entry<K> done(K key, int hash) {
+        Entry<K> entry = entries.get(key, hash);
+        if (entry == null || !entry.processing) {
+            return null;
+        }
+        entry.processing = false;
+        processing.remove(entry);
+        if (entry.dirty) {
+            makeReady(entry);
+        } else {
+            removeIfIdle(entry);
+        }
+        return entry;
+    }
+
+    /** Makes the keys ready whose delays have passed. */
+    void releaseDue() {
+        delays.releaseDue(entry -> makeDirty(entry, entry.delayPriority));
+    }
+
+    /** Makes the keys ready that wait after a failure, and returns them. */
+    List<K> releaseRetries() {
+        List<K> released = new ArrayList<>();
+        delays.releaseRetries(entry -> {
+            released.add(entry.key);
+            makeDirty(entry, entry.delayPriority);
+        });
+        return released;
+    }
+
+    void dropDelays() {
+        @Nullable Entry<K>[] dropped = delays.toArray();
+        delays.clear();
+        for (Entry<K> entry : dropped) {
+            if (entry != null) {
+                removeIfIdle(entry);
+            }
+        }
+    }
+
+    /** Drops ready keys, and lets no key become ready again once it is done. */
+    void clear() {
+        ready.clear();
+        for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
+            entry.dirty = false;
+        }
+        entries.retainProcessing();
+    }
+
+    int ready() {
+        return ready.size();
+    }
+
+    int delayed() {
+        return delays.size();
+    }
+
+    /** How many keys are ready or with a worker. */
+    int unfinished() {
+        return ready.size() + processing.size();
+    }
+
+    long adds() {
+        return adds;
+    }
+
+    long retries() {
+        return retries;
+    }
+
+    int depth(int priority) {
+        return ready.depth(priority);
+    }
+
+    Map<Integer, Integer> depths() {
+        return ready.depths();
+    }
+
+    long longestWait() {
+        return ready.longestWait(clock.nanoTime());
+    }
+
+    /** The sum of the time that has passed since each key being processed was taken. */
+    long unfinishedNanos() {
+        long now = clock.nanoTime();
+        long sum = 0;
+        for (Entry<K> entry = processing.first(); entry != null; entry = entry.next) {
+            sum += now - entry.takenAt;
+        }
+        return sum;
+    }
+
+    /** The time since the key that has been processed longest was taken. */
+    long longestRunningNanos() {
+        Entry<K> first = processing.first();
+        return first == null ? 0 : clock.nanoTime() - first.takenAt;
+    }
+
+    /**
+     * What a snapshot shows of the keys.
+     *
+     * @param limit how many delayed keys, and keys with workers, to name
+     */
+    View<K> view(int limit) {
+        long now = clock.nanoTime();
+        Map<K, Duration> delayed = new LinkedHashMap<>();
+        for (Entry<K> entry : delays.first(limit)) {
+            delayed.put(entry.key, Duration.ofNanos(Math.max(0, entry.dueAt - now)));
+        }
+        Map<K, Duration> worked = new LinkedHashMap<>();
+        for (Entry<K> entry = processing.first(); entry != null && worked.size() < limit; entry = entry.next) {
+            if (!entry.timed) {
+                entry.timed = true;
+                entry.takenAt = now;
+            }
+            worked.put(entry.key, Duration.ofNanos(Math.max(0, now - entry.takenAt)));
+        }
+        return new View<>(
+                ready.depths(),
+                ready.flows(),
+                ready.depthsByFlow(FLOWS_SEEN),
+                delays.size(),
+                delayed,
+                processing.size(),
+                worked);
+    }
+
+    /** The keys at one moment, as {@link QueueSnapshot} says it; sorted once the queue's lock is free again. */
+    record View<K>(
+            Map<Integer, Integer> depths,
+            int flows,
+            List<Map.Entry<Object, Integer>> depthsByFlow,
+            int delayedKeys,
+            Map<K, Duration> delayed,
+            int processingKeys,
+            Map<K, Duration> processing) {
+
+        QueueSnapshot<K> with(FailureTracker<K> failures, int limit) {
+            Map<Object, Integer> depthByFlow = new HashMap<>();
+            depthsByFlow.forEach(depth -> depthByFlow.merge(depth.getKey(), depth.getValue(), Integer::sum));
+            Largest<Object> largestFlows = new Largest<>(limit);
+            depthByFlow.forEach(largestFlows::offer);
+            return new QueueSnapshot<>(
+                    depths,
+                    flows,
+                    largestFlows.descending(),
+                    delayedKeys,
+                    delayed,
+                    processingKeys,
+                    processing,
+                    failures.failing(),
+                    failures.mostFailed(limit));
+        }
+    }
+
+    private static int priorityOf(Entry<?> entry) {
+        return entry.processing ? entry.takenPriority : WorkQueue.NORMAL_PRIORITY;
+    }
+
+    private void makeDirty(Entry<K> entry, int priority) {
+        if (entry.dirty) {
+            if (priority <= entry.priority) {
+                return;
+            }
+            if (entry.processing) {
+                entry.priority = priority;
+            } else {
+                ready.remove(entry);
+                entry.priority = priority;
+                ready.add(entry);
+            }
+            return;
+        }
+        adds++;
+        entry.dirty = true;
+        entry.priority = priority;
+        if (timed) {
+            entry.dirtyAt = clock.nanoTime();
+        }
+        if (!entry.processing) {
+            makeReady(entry);
+        }
+    }
+
+    private void makeReady(Entry<K> entry) {
+        ready.add(entry);
+        onReady.run();
+    }
+
+    private void removeIfIdle(Entry<K> entry) {
+        if (!entry.dirty && !entry.processing && !entry.delayed()) {
+            entries.remove(entry);
+        }
+    }
+}

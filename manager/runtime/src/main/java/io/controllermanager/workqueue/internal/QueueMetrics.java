@@ -1,0 +1,163 @@
+package io.controllermanager.workqueue.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.FailureMessage;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A queue's meters, which have in Prometheus the names, labels and buckets of controller-runtime's
+ * {@code pkg/internal/metrics/workqueue.go}. Counts and gauges are read from the queue when they are scraped; only the
+ * two durations cost something with each key. A meter that throws costs no key: what it was to record is lost.
+ */
+final class QueueMetrics implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(PriorityWorkQueue.class);
+
+    /** As many priorities have a depth of their own; upstream draws the line here, too. */
+    private static final int MOST_PRIORITIES = 25;
+
+    /** From 10 ns to 1,000 s, each ten times the one before. */
+    private static final Duration[] BUCKETS = LongStream.iterate(10, bound -> bound * 10)
+            .limit(12)
+            .mapToObj(Duration::ofNanos)
+            .toArray(Duration[]::new);
+
+    private final PriorityWorkQueue<?> queue;
+    private final MeterRegistry registry;
+    private final Tags tags;
+
+    @GuardedBy("this")
+    private final List<Meter> meters = new ArrayList<>();
+
+    private final Set<Integer> prioritiesSeen = ConcurrentHashMap.newKeySet();
+    private final Timer queueDuration;
+    private final Timer workDuration;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    private volatile boolean failureLogged;
+
+    private QueueMetrics(PriorityWorkQueue<?> queue, MeterRegistry registry, String controller) {
+        this.queue = queue;
+        this.registry = registry;
+        this.tags = Tags.of("name", queue.name(), "controller", controller);
+        this.queueDuration =
+                timer("workqueue.queue.duration", "How long keys stay in the queue before a worker takes them.");
+        this.workDuration = timer("workqueue.work.duration", "How long workers work on keys from the queue.");
+    }
+
+    static QueueMetrics of(PriorityWorkQueue<?> queue, MeterRegistry registry, String controller) {
+        QueueMetrics metrics = new QueueMetrics(queue, registry, controller);
+        metrics.register();
+        return metrics;
+    }
+
+    private synchronized void register() {
+        meters.add(queueDuration);
+        meters.add(workDuration);
+        meters.add(FunctionCounter.builder("workqueue.adds", queue, PriorityWorkQueue::addsTotal)
+                .description("Keys added to the queue.")
+                .tags(tags)
+                .register(registry));
+        meters.add(FunctionCounter.builder("workqueue.retries", queue, PriorityWorkQueue::retriesTotal)
+                .description(
+                        "Keys added to the queue with a delay, after a failure or because a reconciler asked for it.")
+                .tags(tags)
+                .register(registry));
+        meters.add(TimeGauge.builder(
+                        "workqueue.unfinished.work", queue, TimeUnit.NANOSECONDS, PriorityWorkQueue::unfinishedNanos)
+                .description("Time spent so far on the keys that are being worked on, all added up."
+                        + " A steady rise tells of workers that are stuck.")
+                .tags(tags)
+                .register(registry));
+        meters.add(TimeGauge.builder(
+                        "workqueue.longest.running.processor",
+                        queue,
+                        TimeUnit.NANOSECONDS,
+                        PriorityWorkQueue::longestRunningNanos)
+                .description("Time spent so far on the key that is being worked on longest.")
+                .tags(tags)
+                .register(registry));
+        priorityUsed(WorkQueue.NORMAL_PRIORITY);
+        priorityUsed(WorkQueue.LOW_PRIORITY);
+    }
+
+    private Timer timer(String name, String description) {
+        return Timer.builder(name)
+                .description(description)
+                .tags(tags)
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+    }
+
+    /** Called for every add, without the queue's lock, which the new meter would need when it is read. */
+    void priorityUsed(int priority) {
+        if (!prioritiesSeen.contains(priority) && prioritiesSeen.size() < MOST_PRIORITIES) {
+            try {
+                registerDepth(priority);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    private synchronized void registerDepth(int priority) {
+        if (!closed && prioritiesSeen.add(priority)) {
+            meters.add(Gauge.builder("workqueue.depth", queue, q -> q.depth(priority))
+                    .description("Keys ready to be taken, by priority.")
+                    .tags(tags.and("priority", Integer.toString(priority)))
+                    .register(registry));
+        }
+    }
+
+    void taken(long queuedNanos) {
+        record(queueDuration, queuedNanos);
+    }
+
+    void done(long workNanos) {
+        record(workDuration, workNanos);
+    }
+
+    private void record(Timer timer, long nanos) {
+        try {
+            timer.record(nanos, TimeUnit.NANOSECONDS);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    /** Logged once: with a key a millisecond it would bury everything else. */
+    private void failed(Throwable failure) {
+        if (!failureLogged) {
+            failureLogged = true;
+            log.atError()
+                    .addKeyValue("name", queue.name())
+                    .setCause(failure)
+                    .log("A meter of the queue {} failed: {}", queue.name(), FailureMessage.of(failure));
+        }
+    }
+
+    /** Takes the meters out of the registry. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        meters.forEach(registry::remove);
+        meters.clear();
+    }
+}

@@ -1,0 +1,114 @@
+package io.controllermanager.controller.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.EventSource;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.time.internal.VirtualTime;
+import io.controllermanager.workqueue.internal.PriorityWorkQueue;
+import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a standby keeps of the events it sees, in virtual time and without workers. */
+class StandbyTest {
+
+    private static final ResourceType<V1ConfigMap> TYPE =
+            ResourceType.namespaced(V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps");
+    private static final Reconciler NOTHING = request -> new Result(false);
+
+    private final VirtualTime time = new VirtualTime();
+    private final WorkQueue<Request> queue =
+            PriorityWorkQueue.<Request>named("foo").clock(time).timer(time).build();
+    private final ControllerDescriptor descriptor =
+            ControllerDescriptor.named("foo").forType(TYPE).reconciler(NOTHING).build();
+    private final Controller controller = Controller.of(descriptor, NOTHING)
+            .queue(queue)
+            .clock(time)
+            .timer(time)
+            .build();
+
+    @SuppressWarnings("unchecked")
+    private final EventSubscriber<V1ConfigMap> subscriber = controller.subscriberFor(
+            (EventSource<V1ConfigMap>) descriptor.sources().get(0));
+
+    @AfterEach
+    void end() {
+        controller.close();
+    }
+
+    @Test
+    void aLongStandbyWithShortLivedObjectsCostsABoundedNumberOfKeys() throws Exception {
+        controller.standBy();
+        int jobs = 2 * StandbyKeys.MOST;
+        for (int i = 0; i < jobs; i++) {
+            subscriber.onEvent(new ResourceEvent.Created<>(object("job-" + i), false));
+            subscriber.onEvent(new ResourceEvent.Deleted<>(object("job-" + i), false));
+        }
+        assertThat(queue.size()).isZero();
+        controller.takeOver();
+
+        assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
+        assertThat(Objects.requireNonNull(queue.take()).getName()).isEqualTo("job-" + (jobs - 1));
+    }
+
+    @Test
+    void whatTheCachesHoldIsNotQueuedWhileStandingBy() {
+        controller.standBy();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("initial"), true));
+        subscriber.onEvent(new ResourceEvent.Updated<>(object("resynced"), object("resynced")));
+        controller.takeOver();
+
+        assertThat(queue.size()).isZero();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("initial"), true));
+        assertThat(queue.size()).isEqualTo(1);
+    }
+
+    @Test
+    void aDeletionThatTheOldLeaderMayHaveMissedAndTheLatestEditComeFirst() throws Exception {
+        controller.standBy();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("long-ago"), false));
+        subscriber.onEvent(new ResourceEvent.Created<>(object("again"), false));
+        time.advance(Duration.ofMinutes(5));
+        subscriber.onEvent(new ResourceEvent.Deleted<>(object("deleted"), false));
+        subscriber.onEvent(new ResourceEvent.Created<>(object("again"), false));
+        time.advance(Duration.ofSeconds(15));
+        controller.takeOver();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("existing"), true));
+
+        List<String> order = new ArrayList<>();
+        while (queue.size() > 0) {
+            order.add(Objects.requireNonNull(queue.take()).getName());
+        }
+        assertThat(order).containsExactly("again", "deleted", "long-ago", "existing");
+    }
+
+    @Test
+    void whatIsQueuedWhenAStandbyBeginsStays() {
+        subscriber.onEvent(new ResourceEvent.Created<>(object("before"), false));
+        controller.standBy();
+        controller.standBy();
+        subscriber.onEvent(new ResourceEvent.Created<>(object("meanwhile"), false));
+        assertThat(queue.size()).isEqualTo(1);
+        controller.takeOver();
+        controller.takeOver();
+        assertThat(queue.size()).isEqualTo(2);
+    }
+
+    private static V1ConfigMap object(String name) {
+        return new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace("default").name(name).resourceVersion("1"));
+    }
+}

@@ -1,0 +1,72 @@
+package io.controllermanager.informer.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.event.ResourceEvent;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Checked exceptions that nobody declares, as Kotlin and bytecode tools throw them, end no thread. */
+class UndeclaredExceptionTest {
+
+    private final ScriptedServer server = new ScriptedServer();
+    private final HostInformer<V1ConfigMap> informer = server.informers().informer(ResourceTypes.CONFIG_MAP);
+    private final AtomicInteger calls = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @SuppressWarnings("unchecked") // as the compiler of another language would
+    private static <E extends Exception> void undeclared() throws E {
+        throw (E) new TimeoutException("not declared");
+    }
+
+    @Test
+    void anInformerTriesAgain() {
+        server.watchLists(
+                server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)),
+                server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)));
+        informer.setTransform(object -> {
+            if (calls.incrementAndGet() == 1) {
+                UndeclaredExceptionTest.<RuntimeException>undeclared();
+            }
+            return object;
+        });
+
+        informer.run();
+
+        await().dontCatchUncaughtExceptions().until(informer::hasSynced);
+        assertThat(calls).hasValue(2);
+        assertThat(informer.status().lastError()).contains("not declared");
+    }
+
+    @Test
+    void aSubscriberIsToldOfTheNextEvent() {
+        server.watchLists(
+                server.open(ScriptedServer.added("a", 5), ScriptedServer.added("b", 6), ScriptedServer.end(7)));
+        List<ResourceEvent<V1ConfigMap>> told = new CopyOnWriteArrayList<>();
+        Subscription subscription = informer.subscribe(
+                "test",
+                event -> {
+                    told.add(event);
+                    UndeclaredExceptionTest.<RuntimeException>undeclared();
+                },
+                Duration.ZERO);
+
+        informer.run();
+
+        await().dontCatchUncaughtExceptions().until(subscription::hasSynced);
+        assertThat(told).hasSize(2);
+        assertThat(informer.status().handlers().get(0).failures()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,49 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.time.internal.VirtualTime;
+import io.kubernetes.client.openapi.ApiClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.function.Function;
+
+/** Makes electors for tests of other packages, by Leases in memory or with a period of their own. */
+public final class Electors {
+
+    private Electors() {}
+
+    public static LeaderElector elector(LeaderElectionConfig config, LeaseStore.Lock lock, VirtualTime time) {
+        return elector(config, lock, time, time);
+    }
+
+    static LeaderElector elector(LeaderElectionConfig config, LeaseStore.Lock lock, Clock clock, Timer timer) {
+        return new LeaderElector(config, lock, ElectionParts.of(clock, timer, new SimpleMeterRegistry()), null);
+    }
+
+    public static ElectorGroup group(
+            LeaderElectionConfig config,
+            Collection<String> controllers,
+            Duration period,
+            Function<LeaderElectionConfig, LeaseStore.Lock> locks,
+            VirtualTime time) {
+        return new ElectorGroup(
+                config, controllers, period, locks::apply, ElectionParts.of(time, time, new SimpleMeterRegistry()));
+    }
+
+    public static ElectorGroup group(
+            LeaderElectionConfig config,
+            Collection<String> controllers,
+            Duration period,
+            ApiClient leases,
+            Clock clock,
+            Timer timer) {
+        return new ElectorGroup(
+                config,
+                controllers,
+                period,
+                lease -> new ApiLeaseLock(lease, leases, clock, timer),
+                ElectionParts.of(clock, timer, new SimpleMeterRegistry()));
+    }
+}

@@ -1,0 +1,57 @@
+package io.controllermanager.leaderelection.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LeaderElectionConfigTest {
+
+    private final LeaderElectionConfig config = LeaderElectionConfig.of("ns", "lease");
+
+    @Test
+    void theDefaultsAreClientGos() {
+        assertThat(config.leaseDuration()).isEqualTo(Duration.ofSeconds(15));
+        assertThat(config.renewDeadline()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(config.retryPeriod()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(config.enabled()).isTrue();
+        assertThat(config.releaseOnStop()).isTrue();
+        assertThat(config.lease()).isEqualTo("ns/lease");
+        assertThat(LeaderElector.callTimeout(config)).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void theIdentityIsHostNameAndUuid() {
+        assertThat(config.identity()).matches(".+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+        assertThat(LeaderElectionConfig.hostIdentity()).isNotEqualTo(LeaderElectionConfig.hostIdentity());
+    }
+
+    @Test
+    void nonsenseIsRefusedWithPropertyAndValue() {
+        assertRefused(15, 15, 2, "leaseDuration must be longer than renewDeadline (15s), but is 15s");
+        assertRefused(15, 10, 9, "renewDeadline must be longer than retryPeriod (9s) times 1.2, but is 10s");
+        assertRefused(15, 0, 2, "renewDeadline must be positive, but is 0s");
+        assertRefused(15, 10, 0, "retryPeriod must be positive, but is 0s");
+        assertRefused(-1, 10, 2, "leaseDuration must be positive, but is -1s");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        config.withTimings(Duration.ofMillis(1500), Duration.ofSeconds(1), Duration.ofMillis(200)))
+                .withMessage("leaseDuration must be whole seconds, but is 1500ms");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> config.withIdentity(" "))
+                .withMessage("identity must not be empty");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaderElectionConfig.of("", "lease"))
+                .withMessage("leaseNamespace must not be empty");
+    }
+
+    private void assertRefused(int leaseDuration, int renewDeadline, int retryPeriod, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> config.withTimings(
+                        Duration.ofSeconds(leaseDuration),
+                        Duration.ofSeconds(renewDeadline),
+                        Duration.ofSeconds(retryPeriod)))
+                .withMessage(message);
+    }
+}

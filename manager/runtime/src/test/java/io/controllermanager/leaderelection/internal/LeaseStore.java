@@ -1,0 +1,243 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.controllermanager.client.Registration;
+import io.controllermanager.leaderelection.internal.LeaseException.Reason;
+import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One Lease in memory, with the API server's optimistic locking; each contender has its own way to it. */
+public final class LeaseStore {
+
+    private final List<String> requests = new ArrayList<>();
+    private final List<Consumer<ElectionEvent>> observers = new CopyOnWriteArrayList<>();
+    private @Nullable V1Lease lease;
+    private int version;
+
+    /** A contender's way to the Lease, which can be cut. */
+    public final class Lock implements LeaseLock {
+
+        private final String owner;
+        private volatile @Nullable String failure;
+        private volatile @Nullable Consumer<Consumer<ElectionEvent>> onWatch;
+        private volatile @Nullable String unwatchable;
+        private volatile Consumer<Runnable> delivery = Runnable::run;
+        private volatile boolean answersLost;
+        private volatile Runnable beforeAnswer = () -> {};
+        private volatile Runnable beforeRequest = () -> {};
+
+        Lock(String owner) {
+            this.owner = owner;
+        }
+
+        /**
+         * From the next start on its owner is told of changes, by the thread that makes them and before they are answered.
+         *
+         * @param watched is given the one who is told
+         */
+        void watchable(Consumer<Consumer<ElectionEvent>> watched) {
+            this.onWatch = watched;
+            this.unwatchable = null;
+        }
+
+        /** As the other one, and tells when that begins. */
+        public void watchable(Runnable watched) {
+            watchable(observer -> watched.run());
+        }
+
+        /** From the next start on its owner is told only that nothing can be watched, and why. */
+        public void unwatchable(String why) {
+            this.unwatchable = why;
+        }
+
+        /**
+         * As the other one, but each change after the first state is told as the delivery sees fit.
+         *
+         * @param newDelivery runs what it is given once, later, in order
+         */
+        void watchable(Consumer<Consumer<ElectionEvent>> watched, Consumer<Runnable> newDelivery) {
+            this.onWatch = watched;
+            this.delivery = newDelivery;
+        }
+
+        /** Every request fails with this from now on; null for none. */
+        public void failWith(@Nullable String message) {
+            this.failure = message;
+        }
+
+        /** Whether requests take effect from now on without the contender's getting an answer. */
+        public void loseAnswers(boolean lost) {
+            this.answersLost = lost;
+        }
+
+        /** Runs before each request reaches the store. */
+        public void beforeRequest(Runnable action) {
+            this.beforeRequest = action;
+        }
+
+        /** Runs after each request has taken effect, before the contender is answered. */
+        public void beforeAnswer(Runnable action) {
+            this.beforeAnswer = action;
+        }
+
+        @Override
+        public @Nullable V1Lease get() throws LeaseException {
+            checkReachable();
+            V1Lease answer = read(owner);
+            checkAnswer();
+            return answer;
+        }
+
+        @Override
+        public V1Lease create(V1Lease lease) throws LeaseException {
+            checkReachable();
+            V1Lease answer = insert(owner, lease);
+            checkAnswer();
+            return answer;
+        }
+
+        @Override
+        public V1Lease update(V1Lease lease) throws LeaseException {
+            checkReachable();
+            V1Lease answer = replace(owner, lease);
+            checkAnswer();
+            return answer;
+        }
+
+        @Override
+        public Registration watch(Consumer<ElectionEvent> observer) {
+            String why = unwatchable;
+            if (why != null) {
+                observer.accept(new ElectionEvent.WatchInterrupted(why));
+                return () -> {};
+            }
+            Consumer<Consumer<ElectionEvent>> watched = onWatch;
+            if (watched == null) {
+                return () -> {};
+            }
+            watched.accept(observer);
+            Consumer<ElectionEvent> deferred = event -> delivery.accept(() -> observer.accept(event));
+            observers.add(deferred);
+            V1Lease now = current();
+            if (now != null) {
+                observer.accept(new ElectionEvent.Seen(now));
+            }
+            return () -> observers.remove(deferred);
+        }
+
+        private void checkAnswer() throws LeaseException {
+            beforeAnswer.run();
+            if (answersLost) {
+                throw new LeaseException(Reason.FAILED, "the answer is lost", null);
+            }
+        }
+
+        private void checkReachable() throws LeaseException {
+            beforeRequest.run();
+            String message = failure;
+            if (message != null) {
+                throw new LeaseException(Reason.FAILED, message, null);
+            }
+        }
+    }
+
+    public Lock lock(String owner) {
+        return new Lock(owner);
+    }
+
+    /** The Lease as it is, null if there is none. */
+    public synchronized @Nullable V1Lease current() {
+        return copy(lease);
+    }
+
+    /** The requests so far, such as {@code a:update}. */
+    public synchronized List<String> requests() {
+        return List.copyOf(requests);
+    }
+
+    public synchronized void forgetRequests() {
+        requests.clear();
+    }
+
+    /** Changes the Lease as someone with kubectl would. */
+    public synchronized void edit(Consumer<V1Lease> change) {
+        V1Lease edited = copy(lease);
+        if (edited == null) {
+            throw new IllegalStateException("no Lease");
+        }
+        change.accept(edited);
+        store(edited);
+    }
+
+    /** Puts the store back to a state of before, and its counter with it, as etcd is restored from a backup. */
+    public synchronized void restore(V1Lease backup) {
+        lease = copy(backup);
+        version = Integer.parseInt(metadata(backup).getResourceVersion());
+    }
+
+    /** Puts a Lease there. */
+    public synchronized void put(V1Lease newLease) {
+        store(newLease);
+    }
+
+    public synchronized void delete() {
+        V1Lease last = copy(lease);
+        lease = null;
+        if (last != null) {
+            metadata(last).setResourceVersion(String.valueOf(++version));
+            observers.forEach(observer -> observer.accept(new ElectionEvent.Deleted(last)));
+        }
+    }
+
+    private synchronized @Nullable V1Lease read(String owner) {
+        requests.add(owner + ":get");
+        return copy(lease);
+    }
+
+    private synchronized V1Lease insert(String owner, V1Lease newLease) throws LeaseException {
+        requests.add(owner + ":create");
+        if (lease != null) {
+            throw new LeaseException(Reason.CONFLICT, "exists", null);
+        }
+        return store(newLease);
+    }
+
+    private synchronized V1Lease replace(String owner, V1Lease newLease) throws LeaseException {
+        requests.add(owner + ":update");
+        V1Lease stored = lease;
+        if (stored == null) {
+            throw new LeaseException(Reason.NOT_FOUND, "none", null);
+        }
+        if (!metadata(stored).getResourceVersion().equals(metadata(newLease).getResourceVersion())) {
+            throw new LeaseException(Reason.CONFLICT, "changed", null);
+        }
+        return store(newLease);
+    }
+
+    private V1Lease store(V1Lease newLease) {
+        V1Lease stored = java.util.Objects.requireNonNull(copy(newLease));
+        metadata(stored).setResourceVersion(String.valueOf(++version));
+        lease = stored;
+        observers.forEach(
+                observer -> observer.accept(new ElectionEvent.Seen(java.util.Objects.requireNonNull(copy(stored)))));
+        return java.util.Objects.requireNonNull(copy(stored));
+    }
+
+    private static V1ObjectMeta metadata(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        if (metadata == null) {
+            metadata = new V1ObjectMeta();
+            lease.setMetadata(metadata);
+        }
+        return metadata;
+    }
+
+    private static @Nullable V1Lease copy(@Nullable V1Lease lease) {
+        return lease == null ? null : JSON.deserialize(JSON.serialize(lease), V1Lease.class);
+    }
+}

@@ -1,0 +1,68 @@
+package io.controllermanager.leaderelection.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class LeasesTest {
+
+    private static final Instant WHOLE_SECOND = Instant.parse("2026-01-01T00:00:00Z");
+    private final LeaderElectionConfig config =
+            LeaderElectionConfig.of("ns", "lease").withIdentity("host_1");
+
+    @Test
+    void timesHaveSixDigitsAsGosMicroTimeWantsThem() {
+        V1Lease made = Leases.made(config, WHOLE_SECOND);
+        V1Lease renewed = Leases.renewed(made, config, WHOLE_SECOND.plusNanos(123_456_789));
+
+        assertThat(JSON.serialize(renewed))
+                .contains("\"acquireTime\":\"2026-01-01T00:00:00.000000Z\"")
+                .contains("\"renewTime\":\"2026-01-01T00:00:00.123456Z\"");
+    }
+
+    @Test
+    void aReleasedLeaseHasAnEmptyHolderOnTheWire() {
+        V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
+
+        assertThat(JSON.serialize(released)).contains("\"holderIdentity\":\"\"").contains("\"leaseDurationSeconds\":1");
+    }
+
+    @Test
+    void whatAHolderLeavesTravelsWithTheReleasedLeaseOnly() {
+        V1Lease made = Leases.made(config, WHOLE_SECOND);
+        Objects.requireNonNull(made.getMetadata()).putAnnotationsItem("team", "x");
+        V1Lease released = Leases.released(made, Map.of("foos", "7", "deployments", "9"), WHOLE_SECOND);
+        V1Lease read = JSON.deserialize(JSON.serialize(released), V1Lease.class);
+        assertThat(Leases.notes(read)).containsOnly(Map.entry("foos", "7"), Map.entry("deployments", "9"));
+        assertThat(Leases.notes(made)).isEmpty();
+
+        V1Lease taken = Leases.taken(read, config, WHOLE_SECOND);
+
+        assertThat(Leases.notes(taken)).isEmpty();
+        assertThat(Objects.requireNonNull(taken.getMetadata()).getAnnotations()).containsOnly(Map.entry("team", "x"));
+    }
+
+    @Test
+    void notesThatWereEditedByHandAreAsGoodAsNone() {
+        V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
+        Objects.requireNonNull(released.getMetadata()).putAnnotationsItem(Leases.NOTES, "{\"foos\":");
+
+        assertThat(Leases.notes(released)).isEmpty();
+    }
+
+    @Test
+    void whatIsWrittenIsReadBackAlike() {
+        V1Lease taken = Leases.taken(Leases.made(config, WHOLE_SECOND), config, WHOLE_SECOND.plusNanos(7_000));
+        V1Lease read = JSON.deserialize(JSON.serialize(taken), V1Lease.class);
+
+        assertThat(read.getSpec()).isEqualTo(taken.getSpec());
+        assertThat(Leases.transitions(read)).isEqualTo(1);
+        assertThat(Leases.holder(read)).isEqualTo("host_1");
+        assertThat(Leases.duration(read, java.time.Duration.ZERO)).isEqualTo(config.leaseDuration());
+    }
+}

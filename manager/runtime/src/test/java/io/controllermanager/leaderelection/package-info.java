@@ -1,5 +1,0 @@
-/** Tests of the election: in virtual time, with hung requests, on a real API server. */
-@NullMarked
-package io.controllermanager.leaderelection;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of {@code recorder}. */
-@NullMarked
-package io.controllermanager.recorder;
-
-import org.jspecify.annotations.NullMarked;

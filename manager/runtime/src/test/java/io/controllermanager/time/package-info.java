@@ -1,5 +1,0 @@
-/** Time that stands still until a test moves it, and the tests of the timers themselves. */
-@NullMarked
-package io.controllermanager.time;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package io.controllermanager.workqueue.internal;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A queue that passes everything on, for tests to put a bug into one of its operations. */
+class FaultyQueue implements WorkQueue<Integer> {
+
+    final WorkQueue<Integer> queue;
+
+    FaultyQueue(WorkQueue<Integer> queue) {
+        this.queue = queue;
+    }
+
+    @Override
+    public String name() {
+        return queue.name();
+    }
+
+    @Override
+    public void add(Integer key, int priority) {
+        queue.add(key, priority);
+    }
+
+    @Override
+    public void addAfter(Integer key, Duration delay) {
+        queue.addAfter(key, delay);
+    }
+
+    @Override
+    public Duration addRateLimited(Integer key) {
+        return queue.addRateLimited(key);
+    }
+
+    @Override
+    public void addAgain(Integer key) {
+        queue.addAgain(key);
+    }
+
+    @Override
+    public void forget(Integer key) {
+        queue.forget(key);
+    }
+
+    @Override
+    public void renew(Integer key) {
+        queue.renew(key);
+    }
+
+    @Override
+    public int numRequeues(Integer key) {
+        return queue.numRequeues(key);
+    }
+
+    @Override
+    public @Nullable Integer take() throws InterruptedException {
+        return queue.take();
+    }
+
+    @Override
+    public void done(Integer key) {
+        queue.done(key);
+    }
+
+    @Override
+    public int size() {
+        return queue.size();
+    }
+
+    @Override
+    public int delayed() {
+        return queue.delayed();
+    }
+
+    @Override
+    public void retryNow() {
+        queue.retryNow();
+    }
+
+    @Override
+    public void shutDown() {
+        queue.shutDown();
+    }
+
+    @Override
+    public boolean shutDownWithDrain(Duration timeout) throws InterruptedException {
+        return queue.shutDownWithDrain(timeout);
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+        return queue.isShuttingDown();
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+    }
+
+    @Override
+    public QueueSnapshot<Integer> snapshot(int limit) {
+        return queue.snapshot(limit);
+    }
+}
