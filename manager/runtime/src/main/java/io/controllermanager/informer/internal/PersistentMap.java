@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A hash trie whose nodes hold entries and smaller nodes side by side, each kind behind a bitmap: the CHAMP of Steindorfer
  * and Vinju (OOPSLA 2015). Iteration is in no particular order.
  *
+ * <p>Measured beside libraries with 50,000 objects ({@code benchmarks/results/libraries.txt}): kotlinx's immutable collections
+ * take as long and a fifth more memory, vavr twice the memory, pcollections four times.
+ *
  * @param <V> the values' class
  */
 final class PersistentMap<V> {

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The entries of a queue by key: a hash table whose nodes are the entries themselves. Grows by doubling, and shrinks
  * when the crowd has gone, so that a burst of a million keys does not keep its memory for ever. Guarded by the queue's
  * lock.
+ *
+ * <p>Measured beside {@code java.util.HashMap} with 100,000 keys ({@code benchmarks/results/libraries.txt}): that takes 41 % more
+ * memory and 1.8 times the processor time, and keeps 1.8 MB when it is empty again.
  */
 final class EntryTable<K> {
 

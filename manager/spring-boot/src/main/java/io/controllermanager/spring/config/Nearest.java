@@ -3,7 +3,10 @@ package io.controllermanager.spring.config;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the name that somebody may have meant by one that does not exist. */
+/**
+ * Finds the name that somebody may have meant by one that does not exist. Measured beside commons-text
+ * ({@code benchmarks/results/libraries.txt}): that takes twice the processor time at its first use, and is one jar more.
+ */
 public final class Nearest {
 
     private Nearest() {}
