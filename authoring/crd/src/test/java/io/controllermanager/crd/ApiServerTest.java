@@ -104,6 +104,7 @@ class ApiServerTest {
                 "modes; [\"RW\", \"RW\"]; spec.modes[1]: Duplicate value",
                 "numbers; [1, null]; accepted",
                 "numbers; [0]; spec.numbers[0] in body should be greater than or equal to 1",
+                "minimum; -9223372036854775809; Checked value must be of type integer",
                 "ratio; 0.5; accepted",
                 "ratio; 1000; spec.ratio in body should be less than 1000",
                 "any; {\"a\": [1]}; accepted",

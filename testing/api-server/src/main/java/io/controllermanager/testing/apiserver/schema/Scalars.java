@@ -74,9 +74,12 @@ final class Scalars {
         boolean whole = value.isIntegralNumber() || number == Math.rint(number);
         boolean fits = value.isIntegralNumber()
                 ? !narrow || value.canConvertToInt()
+                // The library parses the shortest text of the number, and that of the lowest long is
+                // -9223372036854776000.
                 : whole
-                        && number >= (narrow ? Integer.MIN_VALUE : Long.MIN_VALUE)
-                        && (narrow ? number <= Integer.MAX_VALUE : number < 0x1p63);
+                        && (narrow
+                                ? number >= Integer.MIN_VALUE && number <= Integer.MAX_VALUE
+                                : number > Long.MIN_VALUE && number < 0x1p63);
         if (!value.isIntegralNumber() && whole && Math.abs(number) > LARGEST_WHOLE) {
             String kind = "\"float64\"";
             add(
