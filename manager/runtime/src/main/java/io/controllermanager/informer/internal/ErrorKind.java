@@ -1,11 +1,13 @@
 package io.controllermanager.informer.internal;
 
 import io.kubernetes.client.openapi.ApiException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an error of a list or a watch means, and what the reflector does about it. As client-go's {@code
- * isExpiredError} and {@code isWatchErrorRetriable} in {@code tools/cache/reflector.go}. docs/informers.md has the same table.
+ * isExpiredError} and {@code isWatchErrorRetriable} in {@code tools/cache/reflector.go}. docs/informers.md explains it.
  */
 enum ErrorKind {
     /** The API server no longer knows the point where the watch was to go on. */
@@ -41,9 +43,10 @@ enum ErrorKind {
         RETRY_LATER
     }
 
-    /** Classifies an exception. */
+    /** Classifies an exception. One that is not of a request, such as a transform's own, is {@link #OTHER}. */
     static ErrorKind of(Exception e) {
-        return of(code(e), e.getMessage());
+        boolean ofRequest = e instanceof ApiException || e instanceof IOException || e instanceof UncheckedIOException;
+        return ofRequest ? of(code(e), e.getMessage()) : OTHER;
     }
 
     /** The HTTP status, 0 if there was no answer. */

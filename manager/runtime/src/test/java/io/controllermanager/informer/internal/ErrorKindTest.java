@@ -2,6 +2,8 @@ package io.controllermanager.informer.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,7 +73,9 @@ class ErrorKindTest {
     }
 
     @Test
-    void takesAnExceptionOfNoAnswerForOne() {
-        assertThat(ErrorKind.of(new IllegalStateException())).isEqualTo(ErrorKind.NO_ANSWER);
+    void takesAnExceptionOfNoRequestForAnotherError() {
+        assertThat(ErrorKind.of(new IOException())).isEqualTo(ErrorKind.NO_ANSWER);
+        assertThat(ErrorKind.of(new UncheckedIOException(new IOException()))).isEqualTo(ErrorKind.NO_ANSWER);
+        assertThat(ErrorKind.of(new IllegalStateException())).isEqualTo(ErrorKind.OTHER);
     }
 }

@@ -3,7 +3,12 @@ package io.controllermanager.informer.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.LinesWith;
 import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
@@ -13,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Checked exceptions that nobody declares, as Kotlin and bytecode tools throw them, end no thread. */
 class UndeclaredExceptionTest {
@@ -32,7 +38,10 @@ class UndeclaredExceptionTest {
     }
 
     @Test
-    void anInformerTriesAgain() {
+    void anInformerSaysSoAndTriesAgain() {
+        ListAppender<ILoggingEvent> logged = LinesWith.text("TimeoutException: not declared");
+        Logger logger = (Logger) LoggerFactory.getLogger(ReflectorErrors.class);
+        logger.addAppender(logged);
         server.watchLists(
                 server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)),
                 server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)));
@@ -48,6 +57,12 @@ class UndeclaredExceptionTest {
         await().dontCatchUncaughtExceptions().until(informer::hasSynced);
         assertThat(calls).hasValue(2);
         assertThat(informer.status().lastError()).contains("not declared");
+        assertThat(logged.list)
+                .filteredOn(line -> line.getLevel() == Level.WARN)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "Informer of configmaps: cannot watch, and tries again: TimeoutException: not declared");
+        logger.detachAppender(logged);
     }
 
     @Test
