@@ -115,9 +115,9 @@ record ControllerLife(
         /** Let its workers take keys. */
         OPEN,
         /** Take no more keys, and let running reconciles go on. */
-        RETIRE,
+        PAUSE,
         /** Take no more keys, and wait for running reconciles up to the shutdown timeout. */
-        DRAIN,
+        HAND_OVER,
         /** End running reconciles at once: another process may lead. */
         INTERRUPT,
         /** Stop what is under way, for good, and wait for it. */
@@ -149,10 +149,10 @@ record ControllerLife(
                 switch (phase) {
                     // As if it were to work, which it may yet be.
                     case STANDBY -> Action.CATCH_UP;
-                    case READY, WORKING -> Action.DRAIN;
+                    case READY, WORKING -> Action.HAND_OVER;
                     default -> Action.NONE;
                 };
-            case PAUSED -> phase == Phase.WORKING || phase == Phase.HANDING_OVER ? Action.RETIRE : Action.NONE;
+            case PAUSED -> phase == Phase.WORKING || phase == Phase.HANDING_OVER ? Action.PAUSE : Action.NONE;
             case WORKING ->
                 switch (phase) {
                     case STANDBY -> Action.CATCH_UP;

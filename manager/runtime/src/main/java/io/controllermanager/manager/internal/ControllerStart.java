@@ -52,13 +52,13 @@ final class ControllerStart implements Runnable {
         try {
             for (ResourceType<?> type : registration.descriptor().types()) {
                 while (!served(type)) {
-                    loop.pause().pause(ApiDiscovery.WAITING_INTERVAL);
+                    loop.retryWait().await(ApiDiscovery.WAITING_INTERVAL);
                 }
             }
             loop.post(this::fillsCaches);
             controller.runner().prepare();
             while (!registration.adapter().ready()) {
-                loop.pause().pause(READY_POLL);
+                loop.retryWait().await(READY_POLL);
             }
             loop.post(this::made);
         } catch (InterruptedException e) {

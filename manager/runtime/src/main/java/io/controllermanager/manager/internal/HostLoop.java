@@ -44,7 +44,7 @@ final class HostLoop {
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final HostParts parts;
-    private final Pause pause;
+    private final RetryWait retryWait;
     private final ThreadPoolExecutor events = new ThreadPoolExecutor(
             1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon("controller-manager-host", task));
     private final List<Candidacy> candidacies = new ArrayList<>();
@@ -56,7 +56,7 @@ final class HostLoop {
 
     HostLoop(HostParts parts) {
         this.parts = parts;
-        this.pause = new Pause(parts.timer());
+        this.retryWait = new RetryWait(parts.timer());
         LeaderElector shared = parts.leadership().shared();
         Candidacy host = candidacy(shared, false);
         Map<String, HostedController> made = new LinkedHashMap<>();
@@ -160,8 +160,8 @@ final class HostLoop {
         return stopping;
     }
 
-    Pause pause() {
-        return pause;
+    RetryWait retryWait() {
+        return retryWait;
     }
 
     /** The controllers in the order of their registration, as they are now: one that is started again is a new one. */
@@ -275,7 +275,7 @@ final class HostLoop {
                 ours.retryNow();
             }
         }
-        pause.wake();
+        retryWait.wake();
     }
 
     /** Ends everything in order, and returns when that is done. */

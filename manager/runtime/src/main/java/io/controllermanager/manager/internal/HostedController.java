@@ -57,7 +57,7 @@ final class HostedController {
         this.loop = loop;
         this.candidacy = candidacy;
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
-        this.runner = own == null ? new PooledRunner(registration, parts, loop.pause()) : own;
+        this.runner = own == null ? new PooledRunner(registration, parts, loop.retryWait()) : own;
         this.life = ControllerLife.first(registration.enabled());
     }
 
@@ -124,11 +124,11 @@ final class HostedController {
             }
             case CATCH_UP -> catchUp();
             case OPEN -> open();
-            case RETIRE -> {
+            case PAUSE -> {
                 life = life.idle(Phase.READY, null);
                 runner.retire();
             }
-            case DRAIN -> handOver();
+            case HAND_OVER -> handOver();
             case INTERRUPT -> interrupt();
             case STOP -> stop();
             case CLOSE -> close();

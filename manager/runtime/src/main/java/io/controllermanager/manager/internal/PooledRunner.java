@@ -43,7 +43,7 @@ final class PooledRunner implements ControllerRunner {
 
     private final ControllerRegistration registration;
     private final HostParts parts;
-    private final Pause pause;
+    private final RetryWait retryWait;
     private final HostContext context;
     private final @Nullable LeaderElector elector;
     private final List<Runnable> replays = new CopyOnWriteArrayList<>();
@@ -63,10 +63,10 @@ final class PooledRunner implements ControllerRunner {
     /** Written by the one who opens and interrupts, once this is prepared. */
     private volatile boolean standingBy;
 
-    PooledRunner(ControllerRegistration registration, HostParts parts, Pause pause) {
+    PooledRunner(ControllerRegistration registration, HostParts parts, RetryWait retryWait) {
         this.registration = registration;
         this.parts = parts;
-        this.pause = pause;
+        this.retryWait = retryWait;
         this.elector = parts.leadership().elector(registration);
         this.context = new HostContext(registration, parts);
         this.workers = registration.options().workers();
@@ -180,7 +180,7 @@ final class PooledRunner implements ControllerRunner {
             left.removeIf(this::succeeds);
             // What is called may have swallowed an interruption.
             while (!left.isEmpty() && replaying.get() == Thread.currentThread()) {
-                pause.pause(REPLAY_RETRY);
+                retryWait.await(REPLAY_RETRY);
                 left.removeIf(this::succeeds);
             }
         } catch (InterruptedException e) {

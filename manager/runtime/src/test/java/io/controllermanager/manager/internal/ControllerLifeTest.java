@@ -25,9 +25,9 @@ class ControllerLifeTest {
             FILLING,      STOP,   STOP,    NONE,      NONE,        NONE,   NONE
             STANDBY,      STOP,   STOP,    NONE,      CATCH_UP,    NONE,   CATCH_UP
             CATCHING_UP,  STOP,   STOP,    INTERRUPT, NONE,        NONE,   NONE
-            READY,        STOP,   STOP,    INTERRUPT, DRAIN,       NONE,   OPEN
-            WORKING,      STOP,   STOP,    INTERRUPT, DRAIN,       RETIRE, NONE
-            HANDING_OVER, STOP,   STOP,    INTERRUPT, NONE,        RETIRE, OPEN
+            READY,        STOP,   STOP,    INTERRUPT, HAND_OVER,   NONE,   OPEN
+            WORKING,      STOP,   STOP,    INTERRUPT, HAND_OVER,   PAUSE,  NONE
+            HANDING_OVER, STOP,   STOP,    INTERRUPT, NONE,        PAUSE,  OPEN
             FAILED,       STOP,   STOP,    NONE,      NONE,        NONE,   NONE
             STOPPING,     NONE,   NONE,    NONE,      NONE,        NONE,   NONE
             DRAINED,      CLOSE,  NONE,    NONE,      NONE,        NONE,   NONE

@@ -7,17 +7,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /** Lets threads wait for the next try, and wakes them early when a try is known to be worth it. */
-final class Pause {
+final class RetryWait {
 
     private final Timer timer;
     private final Set<CountDownLatch> waiting = ConcurrentHashMap.newKeySet();
 
-    Pause(Timer timer) {
+    RetryWait(Timer timer) {
         this.timer = timer;
     }
 
     /** Waits; returns early when woken. */
-    void pause(Duration duration) throws InterruptedException {
+    void await(Duration duration) throws InterruptedException {
         CountDownLatch over = new CountDownLatch(1);
         waiting.add(over);
         Timer.Cancellable task = timer.schedule(duration, over::countDown);
@@ -29,7 +29,7 @@ final class Pause {
         }
     }
 
-    /** Ends every pause under way. */
+    /** Ends every wait that is under way. */
     void wake() {
         waiting.forEach(CountDownLatch::countDown);
     }
