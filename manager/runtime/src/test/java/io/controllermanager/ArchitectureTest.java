@@ -84,6 +84,12 @@ class ArchitectureTest {
             .should(nameNothingInternal());
 
     @ArchTest
+    static final ArchRule USERS_TYPES_EXTEND_NOTHING_INTERNAL = ArchRuleDefinition.classes()
+            .that(DescribedPredicate.describe("users see", ArchitectureTest::isForUsers))
+            .should()
+            .notBeAssignableTo(DescribedPredicate.describe("internal", ArchitectureTest::isInternal));
+
+    @ArchTest
     static final ArchRule THERE_IS_NO_SPRING =
             noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework..");
 
@@ -136,7 +142,7 @@ class ArchitectureTest {
     }
 
     private static boolean isInternal(JavaClass type) {
-        return (type.getPackageName() + ".").contains(".internal.");
+        return type.getPackageName().startsWith(ROOT) && (type.getPackageName() + ".").contains(".internal.");
     }
 
     private static ArchCondition<JavaMember> nameNothingInternal() {
@@ -147,11 +153,12 @@ class ArchitectureTest {
                 if (member instanceof JavaCodeUnit unit) {
                     named.addAll(unit.getReturnType().getAllInvolvedRawTypes());
                     unit.getParameterTypes().forEach(type -> named.addAll(type.getAllInvolvedRawTypes()));
+                    unit.getExceptionTypes().forEach(named::add);
                 } else if (member instanceof JavaField field) {
                     named.addAll(field.getType().getAllInvolvedRawTypes());
                 }
                 named.stream()
-                        .filter(type -> type.getPackageName().startsWith(ROOT) && isInternal(type))
+                        .filter(ArchitectureTest::isInternal)
                         .forEach(type -> events.add(SimpleConditionEvent.violated(
                                 member, member.getDescription() + " names " + type.getName())));
             }

@@ -1,7 +1,7 @@
 package io.controllermanager.controller;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.controller.internal.ReconcileRun;
+import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.EventPredicate;
 import io.controllermanager.event.RequestMapper;
@@ -102,7 +102,7 @@ public record ControllerDescriptor(
                                 namespaced ? "namespace/name" : "a name",
                                 source.type(),
                                 namespaced ? "is namespaced" : "has no namespace",
-                                ReconcileRun.key(key)));
+                                Keys.shown(key)));
             }
         }
     }

@@ -11,10 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartialObjectMetadata implements KubernetesObject {
 
-    /** What to ask the API server for. */
-    public static final String ACCEPT =
-            "application/json;as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,application/json";
-
     private @Nullable String apiVersion;
     private @Nullable String kind;
     private V1ObjectMeta metadata = new V1ObjectMeta();

@@ -76,11 +76,6 @@ public record Selection<T extends KubernetesObject>(
         return new Selection<>(type, namespaces, labelSelector, fieldSelector, newTransform);
     }
 
-    /** Whether it is whole objects, whatever their labels and fields. */
-    public boolean isPlain() {
-        return labelSelector.isEmpty() && fieldSelector.isEmpty() && transform == null;
-    }
-
     /** The type and, if not all of it is selected, what is. */
     @Override
     public String toString() {

@@ -1,7 +1,7 @@
 /**
- * A local, always current copy of the API server{@code 's} objects of one type: a reflector lists and watches,
- * a store holds and indexes, handlers are told what changed. The package {@code clientjava} serves it to users of
- * client-java under its {@code SharedInformerFactory} type.
+ * Local copies of the API server's objects, always current: what a controller selects ({@link
+ * io.controllermanager.informer.Selection}), reads ({@link io.controllermanager.informer.Informer}, {@link
+ * io.controllermanager.informer.StoreSnapshot}) and finds by ({@link io.controllermanager.informer.Indexers}).
  */
 @NullMarked
 package io.controllermanager.informer;

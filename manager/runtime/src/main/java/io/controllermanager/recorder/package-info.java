@@ -17,7 +17,7 @@
  *       minutes does there.
  *   <li>An answer of 429 or 5xx is a reason to try again, as is no answer: six times in about 25 seconds. There only no
  *       answer is, twelve times in two minutes.
- *   <li>Different Events about one object are limited ({@link io.controllermanager.recorder.internal.EventLimits}), which there
+ *   <li>Different Events about one object are limited ({@code controller-manager.events.burst} and {@code qps}), which there
  *       only {@code tools/record} does. The limit holds for each component and object, so that nobody can use up what
  *       the Events of a Lease need.
  *   <li>What is known is bounded.

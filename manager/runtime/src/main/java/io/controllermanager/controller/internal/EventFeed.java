@@ -131,7 +131,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
                             "Controller {}: an event of {} {} could not be turned into keys, since its {} failed (failures so far: {}): {}",
                             controller,
                             source.type(),
-                            ReconcileRun.key(new Request(metadata.getNamespace(), metadata.getName())),
+                            Keys.shown(new Request(metadata.getNamespace(), metadata.getName())),
                             part,
                             count,
                             FailureMessage.of(failure));

@@ -6,7 +6,7 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import org.jspecify.annotations.Nullable;
 
 /** One reconcile of one key, from its begin on a worker until its outcome has been dealt with. */
-public final class ReconcileRun {
+final class ReconcileRun {
 
     final Request request;
     final String id;
@@ -46,11 +46,7 @@ public final class ReconcileRun {
     }
 
     /** {@code namespace/name}, or just the name. */
-    public String key() {
-        return key(request);
-    }
-
-    public static String key(Request request) {
-        return request.getNamespace() == null ? request.getName() : request.getNamespace() + "/" + request.getName();
+    String key() {
+        return Keys.shown(request);
     }
 }

@@ -169,7 +169,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
                     .log(
                             "Controller {} paused {} for {} s: {} changes back what it writes to {}",
                             controller,
-                            ReconcileRun.key(key),
+                            Keys.shown(key),
                             undone.pause().toSeconds(),
                             who,
                             undone.request().url().encodedPath());

@@ -167,7 +167,7 @@ public final class InformerFactory implements AutoCloseable {
     @SuppressWarnings("unchecked") // a type's class is its parameter
     public synchronized <T extends KubernetesObject> @Nullable HostInformer<T> existing(Class<T> objectClass) {
         for (Map.Entry<Selection<?>, ListWatchInformer<?>> entry : shared.entrySet()) {
-            if (entry.getKey().isPlain()
+            if (isWhole(entry.getKey())
                     && entry.getKey().type().objectClass() == objectClass
                     && !isOfManyTypes(objectClass)) {
                 holders.keep(entry.getValue());
@@ -175,6 +175,13 @@ public final class InformerFactory implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /** Whether it is whole objects, whatever their labels and fields. */
+    private static boolean isWhole(Selection<?> selection) {
+        return selection.labelSelector().isEmpty()
+                && selection.fieldSelector().isEmpty()
+                && selection.transform() == null;
     }
 
     /** The type of a class: one that an informer has been made for, or one of Kubernetes' own; null if it is not known. */

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 /** Makes informers, one at each call, and starts none. Safe for use by several threads. */
 final class InformerMaker {
 
+    /** The media type of metadata alone, of one object or of a list. */
+    private static final String METADATA =
+            "application/json;as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,application/json";
+
     private final ApiConnection connection;
     private final ApiRequests requests;
     private final ApiDiscovery discovery;
@@ -91,7 +95,7 @@ final class InformerMaker {
         @Override
         public String accept(boolean watch) {
             return selection.type().objectClass() == PartialObjectMetadata.class
-                    ? PartialObjectMetadata.ACCEPT.formatted(watch ? "" : "List")
+                    ? METADATA.formatted(watch ? "" : "List")
                     : CollectionRequest.super.accept(watch);
         }
     }

@@ -4,6 +4,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
+import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.informer.internal.Waiters;
 import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Desired;
@@ -388,12 +389,11 @@ final class HostedController {
     void reconcileNow(Request key) {
         registration.descriptor().checkKey(key);
         controller().reconcileNow(key);
-        String shown = key.getNamespace() == null ? key.getName() : key.getNamespace() + "/" + key.getName();
         log.atInfo()
                 .addKeyValue("controller", name())
                 .addKeyValue("namespace", key.getNamespace())
                 .addKeyValue("name", key.getName())
-                .log("Controller {}: a reconcile of {} was asked for", name(), shown);
+                .log("Controller {}: a reconcile of {} was asked for", name(), Keys.shown(key));
     }
 
     /**

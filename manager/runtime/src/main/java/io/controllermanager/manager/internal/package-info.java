@@ -1,6 +1,6 @@
 /**
  * The host: starts informers, leadership and controllers in order, stops them in the reverse order, and tells how each of
- * them is.
+ * them is. It may change with every version.
  *
  * <p>Others use {@link io.controllermanager.manager.internal.ControllerManager}, which is made of {@link
  * io.controllermanager.manager.internal.HostParts}. Inside, one thread decides: {@code HostLoop} takes events and has controllers and

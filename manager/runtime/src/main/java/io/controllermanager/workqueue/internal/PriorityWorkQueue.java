@@ -175,9 +175,8 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     public @Nullable K take() throws InterruptedException {
         K key;
         long waited;
-        // The clock is read without the lock, which others wait for. It is read only for meters: that takes as long as
-        // the
-        // rest of this method.
+        // The clock is read for meters alone, since that takes as long as the rest of this method. It is read without
+        // the lock, which others wait for.
         boolean timed = metrics != null;
         long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();

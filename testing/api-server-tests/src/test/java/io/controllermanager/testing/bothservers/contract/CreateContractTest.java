@@ -111,6 +111,13 @@ class CreateContractTest extends Contract {
     }
 
     @Test
+    void takesAnEventWithAFinalizerWithoutADomain() {
+        ObjectNode object =
+                json("{'metadata':{'name':'a','finalizers':['held']},'involvedObject':{'namespace':'%s'}}", namespace);
+        api.create("/api/v1/namespaces/" + namespace + "/events", object).ok();
+    }
+
+    @Test
     void refusesAResourceVersion() {
         Reply reply = api.create(configMaps(), json("{'metadata':{'name':'a','resourceVersion':'5'}}"));
         assertThat(reply.code()).isEqualTo(500);

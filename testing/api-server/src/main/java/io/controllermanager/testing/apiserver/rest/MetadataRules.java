@@ -20,8 +20,7 @@ final class MetadataRules {
     private static final Pattern IS_SUBDOMAIN = Pattern.compile(Meta.SUBDOMAIN);
     private static final String VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
     private static final Set<String> STANDARD_FINALIZERS = Set.of("orphan", "foregroundDeletion", "kubernetes");
-    private static final Set<String> TAKE_ANY_FINALIZER =
-            Set.of("apiextensions.k8s.io", "apiregistration.k8s.io", "coordination.k8s.io");
+    private static final Set<String> TAKE_ANY_FINALIZER = Set.of("apiextensions.k8s.io", "coordination.k8s.io");
 
     private MetadataRules() {}
 
@@ -40,7 +39,7 @@ final class MetadataRules {
 
     /** Most built-in types take no finalizer without a domain; custom ones do (core/validation, ValidateObjectMeta). */
     private static void finalizers(ResourceType type, List<String> finalizers, List<Cause> causes) {
-        boolean anyName = type.isCustom() || TAKE_ANY_FINALIZER.contains(type.group());
+        boolean anyName = type.isCustom() || type.is("", "events") || TAKE_ANY_FINALIZER.contains(type.group());
         for (int i = 0; i < finalizers.size(); i++) {
             String finalizer = finalizers.get(i);
             key("metadata.finalizers", finalizer, causes);
