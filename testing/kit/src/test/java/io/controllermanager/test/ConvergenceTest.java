@@ -10,6 +10,7 @@ import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
+import io.controllermanager.leaderelection.internal.ElectionParts;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.manager.internal.Cluster;
@@ -119,7 +120,9 @@ class ConvergenceTest {
             ControllerManager manager = new ControllerManager(HostParts.of(
                     Leadership.shared(
                             new LeaderElector(
-                                    election, server.client(), Clock.system(), timer, new SimpleMeterRegistry()),
+                                    election,
+                                    ElectionParts.of(
+                                            server.client(), Clock.system(), timer, new SimpleMeterRegistry())),
                             connection.apiClient(),
                             connection.apiClient()),
                     new Cluster(informers, connection.monitor()),

@@ -68,7 +68,7 @@ public final class BytesJsonReader extends JsonReader {
         return new BytesJsonReader(JSON.createParser(ObjectReadContext.empty(), text));
     }
 
-    /** Whether the end has been come to, be it that of the text or one before. */
+    /** Whether the end has been reached, that of the text or one before. */
     public boolean ended() {
         return ended;
     }

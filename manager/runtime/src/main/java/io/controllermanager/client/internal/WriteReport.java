@@ -45,7 +45,7 @@ record WriteReport(Supplier<String> server, List<WriteObserver> observers) imple
         for (WriteObserver observer : interested) {
             try {
                 observer.written(chain.request(), path, answer);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 // The write has been done, and its author is to learn of it.
                 log.atWarn()
                         .setCause(e)

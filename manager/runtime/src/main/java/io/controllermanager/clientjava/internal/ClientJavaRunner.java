@@ -66,10 +66,12 @@ final class ClientJavaRunner implements ControllerRunner {
     private void run() {
         try {
             controller.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
+            // Of any class: what it throws need not be declared.
             tell("ended by an error", e);
+        } finally {
+            over = true;
         }
-        over = true;
         if (shutDown.compareAndSet(false, true)) {
             ended.accept("has ended and cannot be run again in this process");
         }
@@ -94,7 +96,7 @@ final class ClientJavaRunner implements ControllerRunner {
     private void shutDown(Thread working) {
         try {
             controller.shutdown();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             tell("could not be shut down, and is interrupted", e);
             working.interrupt();
         }

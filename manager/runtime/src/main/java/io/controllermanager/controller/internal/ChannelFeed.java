@@ -22,7 +22,7 @@ final class ChannelFeed {
         return source.channel().receive(event -> {
             try {
                 source.mapper().map(event).forEach(queue);
-            } catch (RuntimeException | StackOverflowError e) {
+            } catch (Throwable e) {
                 failed.run();
                 if (Long.bitCount(failures.incrementAndGet()) != 1) {
                     // The 1st, 2nd, 4th, 8th... failure is logged.

@@ -79,7 +79,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private boolean matters(ResourceEvent<T> event) {
         try {
             return source.predicate().test(event);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             failed(event.object(), "predicate", e);
             // Once too often does no harm, once too few does.
             return true;
@@ -89,7 +89,8 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private void map(T object, Set<Request> requests) {
         try {
             requests.addAll(source.mapper().map(object));
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
+            // Of any class: the objects behind this one must be mapped too.
             failed(object, "mapper", e);
         }
     }

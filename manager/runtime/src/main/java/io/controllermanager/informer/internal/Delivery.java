@@ -121,12 +121,23 @@ final class Delivery<T> implements Subscription {
             waiting.add(new Batch(entries.iterator(), now));
             backlog += entries.size();
             if (thread == null) {
-                thread = new Thread(this::run, threadName);
-                thread.setDaemon(true);
-                thread.start();
+                begin();
             } else if (asleep) {
                 lock.notifyAll();
             }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void begin() {
+        Thread beginning = new Thread(this::run, threadName);
+        beginning.setDaemon(true);
+        try {
+            beginning.start();
+            thread = beginning;
+        } catch (OutOfMemoryError e) {
+            // The system gives no more threads. What waits is delivered with the next event.
+            log.error("Subscriber {} cannot be told: {}", threadName, FailureMessage.of(e), e);
         }
     }
 
@@ -187,7 +198,12 @@ final class Delivery<T> implements Subscription {
         synchronized (delivering) {
             Object entry = next();
             while (entry != null) {
-                deliver(entry);
+                try {
+                    deliver(entry);
+                } catch (Throwable e) {
+                    // Checked ones as well, which a subscriber in another language need not declare.
+                    failed(entry, e);
+                }
                 entry = next();
             }
         }
@@ -225,17 +241,12 @@ final class Delivery<T> implements Subscription {
         } else if (entry == Marker.RESYNC) {
             resync.accept(this);
         } else {
-            try {
-                delivered.incrementAndGet();
-                subscriber.onEvent((ResourceEvent<T>) entry);
-            } catch (Throwable e) {
-                // Checked ones as well, which a subscriber in another language need not declare.
-                failed((ResourceEvent<T>) entry, e);
-            }
+            delivered.incrementAndGet();
+            subscriber.onEvent((ResourceEvent<T>) entry);
         }
     }
 
-    private void failed(ResourceEvent<T> event, Throwable failure) {
+    private void failed(Object entry, Throwable failure) {
         long count = failures.incrementAndGet();
         // The 1st, 2nd, 4th, 8th...: it may fail with every object.
         if (Long.bitCount(count) == 1) {
@@ -246,7 +257,7 @@ final class Delivery<T> implements Subscription {
                             "Subscriber {} failed (failures so far: {}), and the event of {} is not delivered again: {}",
                             threadName,
                             count,
-                            IndexedStore.describe(event.object()),
+                            IndexedStore.describe(entry instanceof ResourceEvent<?> event ? event.object() : entry),
                             FailureMessage.of(failure));
         }
     }

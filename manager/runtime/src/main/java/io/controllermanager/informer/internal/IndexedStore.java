@@ -64,18 +64,17 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
 
     // Written by the informer, holding the lock.
 
-    /** Has readers see all changes that the task makes at one moment, when it has ended. */
+    /** Has readers see all changes that the task makes at one moment, when it has ended; none if it throws. */
     void atOnce(Runnable task) {
         StoreContents<T> before = contents;
         draft = before;
         first = before.size() == 0 ? new LinkedHashMap<>() : null;
         try {
             task.run();
+            contents = first == null ? draft : before.of(first);
         } finally {
-            StoreContents<T> after = first == null ? draft : before.of(first);
             draft = null;
             first = null;
-            contents = after;
         }
     }
 
@@ -115,7 +114,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
         contents = contents.of(Map.of());
     }
 
-    /** The object as it has been written, be it that readers do not see that yet. */
+    /** The object as it has been written, even if readers do not see it yet. */
     @Nullable
     T current(String key) {
         return first == null ? written().objects().get(key) : first.get(key);

@@ -24,7 +24,7 @@ final class InitialList<T extends KubernetesObject> {
 
     private static final Logger log = LoggerFactory.getLogger(InitialList.class);
 
-    /** The objects of a WatchList come one upon the other; who stops in their midst does not know what they are for. */
+    /** The objects of a WatchList come in quick succession. A server that pauses among them does not know WatchList. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(15);
 
     private final ListWatch<T> source;

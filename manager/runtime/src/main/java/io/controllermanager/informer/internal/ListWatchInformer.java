@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.ApiServerMonitor;
+import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
@@ -29,6 +30,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reflectors (one, or one per namespace), the store they fill, and the subscribers that are told. Every write to the
@@ -38,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the object's class
  */
 final class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
+
+    private static final Logger log = LoggerFactory.getLogger(ListWatchInformer.class);
 
     private final Identity<T> identity;
     private final SourceFactory<T> sources;
@@ -245,7 +250,15 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     @SuppressWarnings("unchecked") // client-java's declaration loses the class, which a transform must keep
     private T transformed(T object) {
         TransformFunc function = transform;
-        return function == null ? object : (T) function.transform(object);
+        if (function == null) {
+            return object;
+        }
+        try {
+            return (T) function.transform(object);
+        } catch (Throwable e) {
+            // Of whatever class, it says nothing about the request.
+            throw new TransformException(e);
+        }
     }
 
     /** The resync period of handlers added without one. */
@@ -262,7 +275,18 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     }
 
     private void tellErrorHandlers(Throwable error) {
-        errorHandlers.forEach(handler -> handler.accept(identity.objectClass(), error));
+        for (BiConsumer<Class<T>, Throwable> handler : errorHandlers) {
+            try {
+                handler.accept(identity.objectClass(), error);
+            } catch (Throwable broken) {
+                // Of any class, since the reflector and the other handlers go on.
+                log.error(
+                        "Informer of {}: its exception handler failed: {}",
+                        identity.name(),
+                        FailureMessage.of(broken),
+                        broken);
+            }
+        }
     }
 
     @Override

@@ -46,7 +46,7 @@ record ObjectReader<T>(TypeAdapter<T> adapter, UnaryOperator<T> transform, Strin
             // An adapter that reads from trees only.
             throw new JsonParseException(e);
         } catch (RuntimeException e) {
-            // Such as a quantity or bytes that are none.
+            // Such as a quantity or bytes that are not valid.
             throw new JsonParseException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
         }
         return object == null ? null : transform.apply(object);

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * it. What the API server's messages say is noted here for each key that was written, and reaches the store once it is
  * not older than the write. Handlers are told of {@link #told what the messages said} only.
  *
- * <p>Versions are compared as numbers, as KEP-5504 has it and as etcd has always made them; a server whose versions are
- * none gets no overlay. A write is laid over the store only if the messages have not come that far: the messages of one
+ * <p>Versions are compared as numbers, as KEP-5504 has it and as etcd has always made them; a server whose versions
+ * are no numbers gets no overlay. A write is laid over the store only if the messages have not come that far: the messages of one
  * watch come in the order of their versions, so what the store has is newer otherwise. It goes
  *
  * <ul>

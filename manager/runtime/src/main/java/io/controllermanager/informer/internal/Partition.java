@@ -176,6 +176,8 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
                 List<ResourceEvent<T>> events = new ArrayList<>(2);
                 set(IndexedStore.key(object), object, false, events);
                 processor.distribute(events);
+                // Before an own write can come between, which may be older.
+                ownWrites.passed(ResourceVersions.number(object));
             }
         }
     }
@@ -193,6 +195,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
                 List<ResourceEvent<T>> events = List.of(new ResourceEvent.Deleted<>(object, false));
                 processor.distribute(events);
             }
+            ownWrites.passed(ResourceVersions.number(object));
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A map from strings that never changes: a change makes a new map, which shares all but the few nodes on the way to the
- * changed key. So whoever has a map has a snapshot, for as long as he likes, without a lock.
+ * changed key. So whoever has a map has a snapshot, for as long as they like, without a lock.
  *
  * <p>A hash trie whose nodes hold entries and smaller nodes side by side, each kind behind a bitmap: the CHAMP of Steindorfer
  * and Vinju (OOPSLA 2015). Iteration is in no particular order.

@@ -142,18 +142,10 @@ final class Reflector<T extends KubernetesObject> {
         try {
             while (!state.isStopped()) {
                 try {
-                    Watcher<T>.Session open = mustList ? list() : null;
-                    if (open != null) {
-                        watch(open);
-                    } else if (!state.isStopped()) {
-                        watch(watcher.open(state.resourceVersion(), false));
-                    }
-                } catch (Exception e) {
-                    // Of any class: OkHttp's Kotlin and others' transforms throw checked ones that they do not declare.
-                    failed(e);
-                } catch (Error e) {
+                    listAndWatch();
+                } catch (Throwable e) {
                     // A reflector that ends unseen would leave a stale cache behind; running out of memory may pass.
-                    failed(new IllegalStateException(e));
+                    pause.sleep(backoff.afterFailure(0, Duration.ZERO));
                 }
             }
         } finally {
@@ -161,7 +153,23 @@ final class Reflector<T extends KubernetesObject> {
         }
     }
 
-    /** The API server is back: no more waiting, neither for a backoff to end nor for an answer from before. */
+    private void listAndWatch() {
+        try {
+            Watcher<T>.Session open = mustList ? list() : null;
+            if (open != null) {
+                watch(open);
+            } else if (!state.isStopped()) {
+                watch(watcher.open(state.resourceVersion(), false));
+            }
+        } catch (Exception e) {
+            // Of any class: OkHttp's Kotlin throws checked ones that it does not declare.
+            failed(e);
+        } catch (Error e) {
+            failed(new IllegalStateException(e));
+        }
+    }
+
+    /** The API server is back: no more waiting, neither for a backoff to end nor for a watch to open that was asked for before. */
     private void recovered() {
         watcher.cancelStale();
         pause.end();
@@ -178,7 +186,7 @@ final class Reflector<T extends KubernetesObject> {
                 store(all.objects(), all.version());
             }
             return all.session();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             if (all.session() != null) {
                 all.session().close();
             }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long a reflector waits after failures: 0.8 s, doubling up to 30 s, each drawn out by up to its own length, from the
- * start again after two quiet minutes. The figures are those of client-go's {@code tools/cache/reflector.go}. An API server
+ * How long a reflector waits after failures: 0.8 s, doubling up to 30 s, each lengthened by up to its own length, starting
+ * again from 0.8 s after two quiet minutes. The figures are those of client-go's {@code tools/cache/reflector.go}. An API server
  * that turns a request away (429) and says for how long is taken at its word, as by client-go's {@code rest/with_retry.go}:
  * it has not failed, so that this does not count. Used by one thread.
  */

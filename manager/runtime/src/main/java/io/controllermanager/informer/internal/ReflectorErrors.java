@@ -88,15 +88,7 @@ final class ReflectorErrors {
             missing = permission;
         }
         note(FailureMessage.words(e));
-        try {
-            onError.accept(e);
-        } catch (RuntimeException broken) {
-            log.error(
-                    "Informer of {}: its exception handler failed: {}",
-                    source.target(),
-                    FailureMessage.of(broken),
-                    broken);
-        }
+        onError.accept(e);
         String said = e.getClass().getName() + ErrorKind.code(e) + (kind == ErrorKind.FORBIDDEN ? verb : "");
         if (said.equals(logged) || (kind == ErrorKind.NO_ANSWER && !monitor.reachable())) {
             return;

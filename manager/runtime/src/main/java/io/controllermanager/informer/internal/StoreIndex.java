@@ -46,7 +46,10 @@ record StoreIndex<T extends KubernetesObject>(
             Set<String> different = new LinkedHashSet<>(values);
             different.removeIf(Objects::isNull);
             return different;
-        } catch (RuntimeException e) {
+        } catch (OutOfMemoryError e) {
+            // Nothing is known of the function then; the change is made again.
+            throw e;
+        } catch (Throwable e) {
             // A caller's function must not end the informer.
             long count = failures.incrementAndGet();
             // The 1st, 2nd, 4th, 8th...: it may fail for every object.

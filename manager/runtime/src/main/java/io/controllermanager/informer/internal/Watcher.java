@@ -34,7 +34,7 @@ final class Watcher<T> {
 
     /**
      * How long a watch may take to open before it is tried anew: the API server answers at once, so that a longer silence
-     * comes of a connection that leads nowhere. Doubled each time it was of no avail.
+     * comes of a connection that leads nowhere. Doubled each time it did not help.
      */
     private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(5);
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the answers to this process's writes into objects as an informer stores them. Each informer reads them anew, since
- * their author may change the one that he was given.
+ * their author may change the one that they were given.
  *
  * @param <T> the objects' class
  * @param group the informer's API group

@@ -382,7 +382,8 @@ final class ElectionStep {
     /** Asks for the Lease, or takes that back. */
     void wish(boolean ask) {
         BalanceTask task = new BalanceTask(ask);
-        if (task.isWanted(this)) {
+        // A stop takes it back itself, and is the last that has work done.
+        if (phase != Phase.STOPPING && task.isWanted(this)) {
             commands.add(new ElectionCommand.Work(task));
         }
     }

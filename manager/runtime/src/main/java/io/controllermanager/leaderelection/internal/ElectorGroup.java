@@ -2,10 +2,7 @@ package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.internal.ScopedFence;
 import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
-import io.kubernetes.client.openapi.ApiClient;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -13,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,40 +57,16 @@ public final class ElectorGroup {
      *
      * @param config how to compete; each Lease's name is this one's, a dash and the controller's name
      * @param controllers the controllers' names
-     * @param leaseClient a client for Leases alone, as {@link LeaderElector} needs it
-     * @param clock the time
-     * @param timer for retries, renew deadlines and wishes
-     * @param meters where {@code leader_election_…} go, by the Leases' names
+     * @param period how often to look for a Lease to ask for, such as {@link #PERIOD}
      */
     public ElectorGroup(
-            LeaderElectionConfig config,
-            Collection<String> controllers,
-            ApiClient leaseClient,
-            Clock clock,
-            Timer timer,
-            MeterRegistry meters) {
-        this(
-                config,
-                controllers,
-                PERIOD,
-                lease -> new ApiLeaseLock(lease, leaseClient, clock, timer),
-                ElectionParts.of(clock, timer, meters));
-    }
-
-    /** With Leases kept wherever the locks say. */
-    ElectorGroup(
-            LeaderElectionConfig config,
-            Collection<String> controllers,
-            Duration period,
-            Function<LeaderElectionConfig, LeaseLock> locks,
-            ElectionParts parts) {
+            LeaderElectionConfig config, Collection<String> controllers, Duration period, ElectionParts parts) {
         this.config = config;
         this.period = period;
         this.parts = parts;
         for (String controller : controllers) {
             LeaderElectionConfig own = config.withLeaseName(config.leaseName() + "-" + controller);
-            LeaseLock lock = locks.apply(own);
-            electors.put(controller, new LeaderElector(own, lock, parts.withThreadsOf(controller), this));
+            electors.put(controller, new LeaderElector(own, parts.withThreadsOf(controller), this));
         }
     }
 

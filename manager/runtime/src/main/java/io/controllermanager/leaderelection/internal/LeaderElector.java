@@ -1,12 +1,8 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.internal.WriteFence;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.Timer;
-import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,22 +14,8 @@ import org.slf4j.event.Level;
 /**
  * Competes for a Lease on behalf of this process, for as long as it is started: acquires it, renews it, notices its
  * loss, and then competes again. Compatible on the wire with client-go's {@code tools/leaderelection}, so that Go and
- * Java processes can compete for one Lease.
- *
- * <p><b>What may be relied on.</b> Leadership is proven until {@code renewDeadline} after the monotonic time just
- * <em>before</em> the last successful renewal was sent. Others take a Lease no earlier than {@code leaseDuration} after
- * they saw that renewal, which is after it was sent. Since {@code leaseDuration > renewDeadline}, {@link #checkWrite}
- * refuses and {@link LeadershipListener#onLost} has been called before another can lead, even if a request hangs, and
- * whatever the wall clocks do. A process that was suspended refuses writes from its first instruction on, because the
- * time is compared at each call.
- *
- * <p><b>What may not be relied on.</b> The guarantee does not cover a Lease that is edited or deleted by hand, an etcd
- * restored to a state that a process cut off since then has seen last, a machine whose monotonic clock is stopped, or a
- * request that was on the wire when its process was suspended; {@code docs/election.md} has the list.
- *
- * <p><b>Hand-over.</b> The Lease is watched as well as polled. Standbys try for a released one within {@value
- * ElectionState#FREE_SPREAD_MILLIS} ms, spread by chance; whoever sees by then that another has it does not try. Without the
- * permission to watch they try at the next poll, as in client-go.
+ * Java processes can compete for one Lease. {@code docs/election.md} says why two never work, what the guarantee does not
+ * cover, and how a Lease changes hands.
  *
  * <p>Threads: {@code controller-manager-leader-election} sends requests, {@code controller-manager-lease-watch} watches,
  * {@code controller-manager-leadership} calls the listener; the loss is noticed on the timer's thread. All methods may be
@@ -56,26 +38,16 @@ public final class LeaderElector implements WriteFence {
 
     private volatile @Nullable LeadershipListener alwaysLeading;
 
-    /**
-     * Sends nothing before {@link #start}.
-     *
-     * @param config what to compete for, and how
-     * @param leaseClient a client for the Lease alone, so that neither a full dispatcher nor a rate limit delays a renewal;
-     *     without fence, or no Lease could ever be taken
-     * @param clock the time
-     * @param timer for retries and the renew deadline
-     * @param meters where {@code leader_election_…} go
-     */
-    public LeaderElector(
-            LeaderElectionConfig config, ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters) {
-        this(config, new ApiLeaseLock(config, leaseClient, clock, timer), ElectionParts.of(clock, timer, meters), null);
+    /** Sends nothing before {@link #start}. */
+    public LeaderElector(LeaderElectionConfig config, ElectionParts parts) {
+        this(config, parts, null);
     }
 
-    /** With a Lease kept wherever the lock says, alone or as one of a group. */
-    LeaderElector(LeaderElectionConfig config, LeaseLock lock, ElectionParts parts, @Nullable ElectorGroup group) {
+    /** As one of a group, or alone. */
+    LeaderElector(LeaderElectionConfig config, ElectionParts parts, @Nullable ElectorGroup group) {
         this.config = config;
         this.idle = ElectionState.initial(config);
-        this.lock = lock;
+        this.lock = parts.locks().apply(config);
         this.parts = parts;
         this.group = group;
         this.metrics = new ElectionMetrics(parts.meters(), config.leaseName(), this);
@@ -129,9 +101,8 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
-     * Ceases to lead, tells the listener, gives the Lease back (if the configuration says so and this process holds it)
-     * and ends all threads. Whatever the Lease guards must have ended before. Waits for the release, at most the renew
-     * deadline. Does nothing if not started; may be started again afterwards.
+     * Ceases to lead, gives the Lease back if the configuration says so, and ends all threads. Whatever the Lease guards must
+     * have ended before. Waits for the release, at most the renew deadline. May be started again afterwards.
      */
     public synchronized void stop() {
         LeadershipListener told = alwaysLeading;
@@ -162,7 +133,7 @@ public final class LeaderElector implements WriteFence {
         }
     }
 
-    /** Tries for the Lease at once, instead of at the next period: to be called when the API server is back. */
+    /** Tries for the Lease at once, instead of at the next period. */
     public void retryNow() {
         take(ElectionEvent.Signal.RETRY_NOW);
     }
@@ -186,8 +157,8 @@ public final class LeaderElector implements WriteFence {
     }
 
     /**
-     * Leaves the Lease to others from now on, or competes for it again. While it stands aside, a process keeps the Lease if it
-     * holds it, and otherwise neither asks for it nor takes it. May be called before the start; a stop does not change it.
+     * Leaves the Lease to others from now on unless this process holds it, or competes for it again. May be called before the
+     * start; a stop does not change it.
      */
     public void standAside(boolean now) {
         if (aside.getAndSet(now) != now) {

@@ -185,17 +185,20 @@ final class Candidacy implements LeadershipListener {
                 phase = Phase.COMPETING;
                 term = null;
             }
+            List<ControllerRunner> up = members().stream()
+                    .filter(member -> member.life().phase().isUp())
+                    .map(HostedController::runner)
+                    .toList();
             loop.settle();
             record(reference, "stopped leading");
             if (!meant) {
-                reactToLoss();
+                reactToLoss(up.stream().anyMatch(ControllerRunner::isShutDown));
             }
         });
     }
 
-    private void reactToLoss() {
+    private void reactToLoss(boolean unrestartable) {
         HostListener listener = parts.listener();
-        boolean unrestartable = members().stream().map(HostedController::runner).anyMatch(ControllerRunner::isShutDown);
         HostLoop.background(
                 "controller-manager-leadership-lost",
                 unrestartable ? listener::onUnrestartable : listener::onLeadershipLost);
@@ -237,6 +240,7 @@ final class Candidacy implements LeadershipListener {
     @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
     void drained(@Nullable Term begun, boolean ended) {
         if (phase != Phase.HANDING_OVER || term != begun) {
+            members().forEach(HostedController::reopen);
             return;
         }
         boolean asBegun = members().stream().allMatch(one -> one.life().phase() == ControllerLife.Phase.HANDING_OVER);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param state what operators are shown
  * @param detail what it waits for or why it failed, null if there is nothing to say
  * @param notReady why the process is not ready because of it, null if it is
- * @param settled whether the host's Lease is no longer waited with because of it
+ * @param settled whether the host competes for its Lease without waiting for this one any longer
  * @param wish what operators want
  */
 record ControllerLife(

@@ -166,7 +166,7 @@ public final class ControllerManager implements ControllerOperations {
             addOf(controller -> controller.ofWork(ControllerSnapshot::restartReason), reasons);
             addOf(controller -> controller.ofWork(ControllerSnapshot::warning), warnings);
         }
-        return HealthReport.of(reasons, warnings);
+        return new HealthReport(reasons, warnings);
     }
 
     /**

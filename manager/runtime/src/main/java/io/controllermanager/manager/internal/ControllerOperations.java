@@ -52,10 +52,11 @@ public interface ControllerOperations {
 
     /**
      * Stops one controller: running reconciles may end until the shutdown timeout, then its informers are given back, and
-     * stop if nobody else needs them. Returns when that is done.
+     * stop if nobody else needs them. Returns when that is done; at once for one that is switched off.
      */
     void stopController(String name);
 
-    /** Starts one controller from the beginning that was stopped or has failed; returns at once. */
+    /** Starts one controller from the beginning that was stopped or has failed. Of one that has failed, what still runs is
+     * waited for until the shutdown timeout; else this returns at once. */
     void startController(String name);
 }

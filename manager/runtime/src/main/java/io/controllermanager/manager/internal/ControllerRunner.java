@@ -47,24 +47,14 @@ public interface ControllerRunner {
     /** Whether none of its work runs; does not say whether more will. */
     boolean hasEnded();
 
-    /** Whether some of its work goes on although it was told to end. */
-    default boolean hasGivenUp() {
-        return false;
-    }
-
     /** Takes no more keys, and lets running reconciles go on. Never blocks. */
     default void retire() {}
 
-    /** Takes no more keys and waits for running reconciles, which are interrupted at the limit; returns whether they were not. */
+    /** Takes no more keys and waits for running reconciles, which are interrupted at the limit; returns whether all have ended. */
     boolean drain(Duration limit) throws InterruptedException;
 
     /** Gives up everything, for good. */
     void close();
-
-    /** Whether it brings its own workers. Such a controller cannot be paused or resized, nor work a second time. */
-    default boolean bringsWorkers() {
-        return true;
-    }
 
     /** Whether it has worked and can never work again in this process. */
     default boolean isShutDown() {
@@ -80,7 +70,10 @@ public interface ControllerRunner {
         throw new IllegalStateException("it brings its own workers, whose number cannot be changed");
     }
 
-    /** The controller on the host's workers. Null before it is prepared, and for one that brings its own workers. */
+    /**
+     * The controller on the host's workers. Null before it is prepared, and for one that brings its own workers: that cannot
+     * be paused or resized, nor work a second time.
+     */
     default @Nullable Controller controller() {
         return null;
     }

@@ -61,9 +61,11 @@ final class ControllerStart implements Runnable {
                 loop.retryWait().await(READY_POLL);
             }
             loop.post(this::made);
-        } catch (InterruptedException e) {
-            // It is being stopped.
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
+            // Of any class: a factory in another language need not declare what it throws.
+            if (e instanceof InterruptedException && controller.stopped()) {
+                return;
+            }
             try {
                 controller.runner().close();
             } finally {

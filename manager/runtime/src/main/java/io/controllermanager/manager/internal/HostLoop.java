@@ -79,7 +79,7 @@ final class HostLoop {
         Thread thread = daemon(name, () -> {
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 log.atError().setCause(e).log("{} failed: {}", name, FailureMessage.of(e));
             }
         });
@@ -205,13 +205,16 @@ final class HostLoop {
     /** Stops one controller, which gives its informers back; does nothing if it is stopped. */
     void stop(String name) {
         HostedController controller = controller(name);
+        if (!controller.registration().enabled()) {
+            return;
+        }
         boolean[] begun = new boolean[1];
         command(() -> {
             begun[0] = !controller.stopped();
             controller.wish(Wish.STOP);
         });
+        controller.closed().join();
         if (begun[0]) {
-            controller.closed().join();
             controller.tell(Level.INFO, "stopped", null);
         }
     }
@@ -220,7 +223,6 @@ final class HostLoop {
     void start(String name) {
         HostedController before = controller(name);
         if (before.life().phase() == Phase.FAILED && !before.runner().isShutDown()) {
-            // Whoever else stops it meanwhile is not waited for: then it is still stopping, below.
             stop(name);
         }
         command(() -> startAgain(name, before));
@@ -314,7 +316,7 @@ final class HostLoop {
                 .toList();
         if (!left.isEmpty()) {
             log.warn(
-                    "Controllers {}: reconciles that do not end are left behind; their writes are refused from now on",
+                    "Controllers {}: what has not ended is left behind; writes of those that need leadership are refused from now on",
                     left);
         }
     }

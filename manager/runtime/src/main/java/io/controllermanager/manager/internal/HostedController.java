@@ -92,7 +92,7 @@ final class HostedController {
         return closed;
     }
 
-    /** The host's Lease is no longer waited with because of it. */
+    /** The host competes for its Lease without waiting for this one any longer. */
     void settle() {
         life = life.settle();
     }
@@ -141,6 +141,7 @@ final class HostedController {
         if (stopped()) {
             return;
         }
+        catchingUp.close();
         life = life.failed(problem);
         if (registration.options().essential()) {
             say(Level.ERROR, " is essential and failed, so the process ends: " + problem, null);
@@ -159,6 +160,7 @@ final class HostedController {
         if (term != null) {
             Duration led = Duration.ofNanos(parts.clock().nanoTime() - term.since());
             Registration passing = whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
+            catchingUp = passing;
             Timer.Cancellable limit = loop.later(LONGEST_BEHIND.minus(led), () -> caughtUp(term, false));
             catchingUp = () -> {
                 passing.close();
@@ -200,12 +202,19 @@ final class HostedController {
         try {
             runner.open();
         } catch (RuntimeException | Error e) {
-            // Back to where the next attempt begins.
+            // Ends what has begun.
             runner.interrupt();
             throw e;
         }
         ControllerSnapshot work = snapshot();
         tell(Level.INFO, "workers started" + (work == null ? "" : " (" + work.workers() + ")"), null);
+    }
+
+    /** Has its workers take keys once more, if a hand-over of an earlier term has stopped them after they had begun anew. */
+    void reopen() {
+        if (life.phase() == Phase.WORKING) {
+            runner.open();
+        }
     }
 
     private void handOver() {
@@ -215,7 +224,8 @@ final class HostedController {
         Candidacy.Term term = candidacy.term();
         HostLoop.background("controller-manager-hand-over-" + candidacy.lease(), () -> {
             try {
-                drain("reconciles were interrupted after %d s so that another replica can go on");
+                drain(
+                        "some reconciles have not ended, %d s after they were asked to so that another replica can go on");
                 loop.post(() -> candidacy.drained(term, true));
             } catch (RuntimeException | Error e) {
                 tell(Level.ERROR, "the hand-over to another replica failed: " + FailureMessage.of(e), e);
@@ -245,7 +255,7 @@ final class HostedController {
                 if (starting != null) {
                     starting.interrupt();
                 }
-                drain("reconciles were interrupted at the shutdown timeout of %d s");
+                drain("some reconciles have not ended by the shutdown timeout of %d s");
                 if (starting != null) {
                     starting.join(Math.max(1, parts.shutdownTimeout().toMillis()));
                 }
@@ -278,10 +288,10 @@ final class HostedController {
 
     /** Waits for what still runs of its work after it has failed; on a thread of the caller's. */
     void endAfterFailure() {
-        drain("failed, and its reconciles were interrupted after %d s");
+        drain("failed, and some of its reconciles have not ended after %d s");
     }
 
-    /** Waits for running reconciles, and says so if they had to be interrupted at the shutdown timeout. */
+    /** Waits for running reconciles up to the shutdown timeout, and says so if some have not ended. */
     private void drain(String interrupted) {
         Duration limit = parts.shutdownTimeout();
         try {
@@ -321,7 +331,7 @@ final class HostedController {
         if (!life.phase().isUp()) {
             throw new IllegalStateException("controller \"" + name() + "\" is not up: " + shown());
         }
-        if (wish == Wish.PAUSE && runner.bringsWorkers()) {
+        if (wish == Wish.PAUSE && runner.controller() == null) {
             throw new IllegalStateException("it brings its own workers, which cannot be paused");
         }
         if (wish != life.wish()) {
@@ -365,8 +375,8 @@ final class HostedController {
      * end here.
      */
     boolean mayMove() {
-        ControllerLife now = life;
-        return now.phase().isUp() && now.wish() == Wish.RUN && !runner.bringsWorkers() && !runner.hasGivenUp();
+        Controller ours = runner.controller();
+        return life.phase().isUp() && life.wish() == Wish.RUN && ours != null && !ours.hasGivenUp();
     }
 
     /** Whether nothing of the work that leadership guards runs any more. */

@@ -185,8 +185,9 @@ final class PooledRunner implements ControllerRunner {
             }
         } catch (InterruptedException e) {
             // Another leads, or the controller is closed.
+        } finally {
+            replaying.compareAndSet(Thread.currentThread(), null);
         }
-        replaying.compareAndSet(Thread.currentThread(), null);
     }
 
     @Override
@@ -198,7 +199,7 @@ final class PooledRunner implements ControllerRunner {
         try {
             replay.run();
             return true;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             log.atWarn()
                     .addKeyValue("controller", registration.name())
                     .setCause(e)
@@ -239,12 +240,6 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public boolean hasGivenUp() {
-        Controller current = controller;
-        return current != null && current.hasGivenUp();
-    }
-
-    @Override
     public void retire() {
         prepared().retireWorkers();
     }
@@ -266,11 +261,6 @@ final class PooledRunner implements ControllerRunner {
             current.close();
         }
         context.release();
-    }
-
-    @Override
-    public boolean bringsWorkers() {
-        return false;
     }
 
     @Override

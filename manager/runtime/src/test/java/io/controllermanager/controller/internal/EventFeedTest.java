@@ -119,7 +119,7 @@ class EventFeedTest {
         EventSubscriber<V1ConfigMap> subscriber = subscriber(
                 object -> {
                     if ("1".equals(object.getMetadata().getResourceVersion())) {
-                        throw new IllegalStateException("mapper");
+                        throw new NoClassDefFoundError("mapper");
                     }
                     return self.map(object);
                 },

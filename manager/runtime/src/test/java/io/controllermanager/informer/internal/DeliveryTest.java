@@ -35,7 +35,9 @@ class DeliveryTest {
                     throw new IllegalStateException("a handler's own mistake");
                 }
             },
-            again -> {},
+            again -> {
+                throw new OutOfMemoryError("made up");
+            },
             gone -> closed.incrementAndGet());
 
     @AfterEach
@@ -72,6 +74,16 @@ class DeliveryTest {
         permits.release(2);
         await().until(() -> delivery.status().lag().isZero());
         assertThat(delivery.status().delivered()).isEqualTo(3);
+    }
+
+    @Test
+    void goesOnAfterAResyncThatFailed() {
+        delivery.offerResync();
+        delivery.offer(event("a"));
+        permits.release();
+
+        await().untilAsserted(() -> assertThat(told).containsExactly("a"));
+        assertThat(delivery.status().failures()).isEqualTo(1);
     }
 
     @Test

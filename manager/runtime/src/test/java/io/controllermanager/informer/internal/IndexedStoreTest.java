@@ -52,6 +52,21 @@ class IndexedStoreTest {
     }
 
     @Test
+    void showsNothingOfAChangeThatFailsInItsMidst() {
+        put(object("n", "a", "red"));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.atOnce(() -> {
+                    put(object("n", "b", "red"));
+                    throw new IllegalArgumentException("in its midst");
+                }));
+
+        assertThat(store.listKeys()).containsExactly("n/a");
+        put(object("n", "c", "red"));
+        assertThat(store.listKeys()).containsExactlyInAnyOrder("n/a", "n/c");
+    }
+
+    @Test
     void movesAnObjectWithinAnIndex() {
         indexByColour();
         put(object("n", "a", "red"));

@@ -7,12 +7,14 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.google.gson.JsonSyntaxException;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.LinesWith;
 import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,8 +63,66 @@ class UndeclaredExceptionTest {
                 .filteredOn(line -> line.getLevel() == Level.WARN)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(
-                        "Informer of configmaps: cannot watch, and tries again: TimeoutException: not declared");
+                        "Informer of configmaps: cannot watch, and tries again: TransformException: the transform failed: java.util.concurrent.TimeoutException: not declared");
         logger.detachAppender(logged);
+    }
+
+    @Test
+    void aTransformThatThrowsWhatDecodersThrowIsNoErrorOfTheRequest() {
+        server.watchLists(ScriptedServer.status(400, "unknown parameter"));
+        server.lists(ScriptedServer.list(7, ScriptedServer.object("a", 5)), ScriptedServer.list(7));
+        informer.setTransform(object -> {
+            throw new JsonSyntaxException("an annotation");
+        });
+
+        informer.run();
+
+        await().until(informer::hasSynced);
+        // Once for each list, of which none is read a second time in another way.
+        assertThat(server.requests())
+                .filteredOn(request -> request.startsWith("list"))
+                .hasSize(2);
+        assertThat(informer.status().lastError())
+                .contains("the transform failed")
+                .contains("an annotation");
+    }
+
+    @Test
+    void aHandlerOfErrorsKeepsNeitherTheInformerNorTheOthersFromGoingOn() {
+        server.watchLists(
+                ScriptedServer.status(500, "away"), server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)));
+        server.lists(ScriptedServer.status(500, "away"));
+        ListWatchInformer<V1ConfigMap> made = (ListWatchInformer<V1ConfigMap>) informer;
+        made.onError((type, error) -> UndeclaredExceptionTest.<RuntimeException>undeclared());
+        made.onError((type, error) -> {
+            throw new AssertionError("a handler's own mistake");
+        });
+        made.onError((type, error) -> calls.incrementAndGet());
+
+        informer.run();
+
+        await().dontCatchUncaughtExceptions().until(informer::hasSynced);
+        assertThat(calls).hasPositiveValue();
+    }
+
+    @Test
+    void anIndexLeavesOutWhatItsFunctionThrowsFor() {
+        server.watchLists(
+                server.open(ScriptedServer.added("a", 5), ScriptedServer.added("b", 6), ScriptedServer.end(7)));
+        informer.addIndexers(Map.of("broken", object -> {
+            if (object.getMetadata().getName().equals("a")) {
+                UndeclaredExceptionTest.<RuntimeException>undeclared();
+            }
+            return List.of("value");
+        }));
+
+        informer.run();
+
+        await().dontCatchUncaughtExceptions().until(informer::hasSynced);
+        assertThat(informer.getIndexer().list()).hasSize(2);
+        assertThat(informer.getIndexer().byIndex("broken", "value"))
+                .extracting(object -> object.getMetadata().getName())
+                .containsExactly("b");
     }
 
     @Test

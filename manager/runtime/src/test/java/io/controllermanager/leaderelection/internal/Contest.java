@@ -131,8 +131,8 @@ abstract class Contest {
             this.lock = store.lock(name);
             this.elector = new LeaderElector(
                     config,
-                    lock,
                     new ElectionParts(
+                            any -> lock,
                             time,
                             (delay, task) -> time.schedule(delay, () -> {
                                 if (!silent) {

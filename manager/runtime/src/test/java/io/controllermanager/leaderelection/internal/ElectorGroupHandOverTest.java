@@ -70,9 +70,7 @@ class ElectorGroupHandOverTest extends Replicas {
         LeaseStore.Lock lock = new LeaseStore().lock("a");
         LeaderElector a = new LeaderElector(
                 LeaderElectionConfig.of("ns", "lease").withIdentity("a"),
-                lock,
-                new ElectionParts(time, time, new SimpleMeterRegistry(), thread -> tasks::add, () -> 0.5),
-                null);
+                new ElectionParts(any -> lock, time, time, new SimpleMeterRegistry(), thread -> tasks::add, () -> 0.5));
         a.start(new NotingListener("a", new ArrayList<>()));
         run(tasks);
         assertThat(a.isLeading()).isTrue();

@@ -19,7 +19,7 @@ public final class Electors {
     }
 
     static LeaderElector elector(LeaderElectionConfig config, LeaseStore.Lock lock, Clock clock, Timer timer) {
-        return new LeaderElector(config, lock, ElectionParts.of(clock, timer, new SimpleMeterRegistry()), null);
+        return new LeaderElector(config, ElectionParts.of(any -> lock, clock, timer, new SimpleMeterRegistry()));
     }
 
     public static ElectorGroup group(
@@ -29,7 +29,7 @@ public final class Electors {
             Function<LeaderElectionConfig, LeaseStore.Lock> locks,
             VirtualTime time) {
         return new ElectorGroup(
-                config, controllers, period, locks::apply, ElectionParts.of(time, time, new SimpleMeterRegistry()));
+                config, controllers, period, ElectionParts.of(locks::apply, time, time, new SimpleMeterRegistry()));
     }
 
     public static ElectorGroup group(
@@ -40,10 +40,6 @@ public final class Electors {
             Clock clock,
             Timer timer) {
         return new ElectorGroup(
-                config,
-                controllers,
-                period,
-                lease -> new ApiLeaseLock(lease, leases, clock, timer),
-                ElectionParts.of(clock, timer, new SimpleMeterRegistry()));
+                config, controllers, period, ElectionParts.of(leases, clock, timer, new SimpleMeterRegistry()));
     }
 }

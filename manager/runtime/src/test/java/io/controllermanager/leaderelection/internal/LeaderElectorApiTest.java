@@ -125,7 +125,8 @@ class LeaderElectorApiTest {
     void preparingChangesNothingAndFailsForNobody() throws Exception {
         LeaderElectionConfig config =
                 LeaderElectionConfig.of(namespace, "lease").withIdentity("b");
-        LeaderElector b = new LeaderElector(config, admin, Clock.system(), timer, new SimpleMeterRegistry());
+        LeaderElector b =
+                new LeaderElector(config, ElectionParts.of(admin, Clock.system(), timer, new SimpleMeterRegistry()));
         b.prepare();
         assertThat(new CoordinationV1Api(admin)
                         .listNamespacedLease(namespace)
@@ -139,7 +140,7 @@ class LeaderElectorApiTest {
 
         b.prepare();
         ApiClient nobody = client(plane.kubeconfigFor("nobody"));
-        new LeaderElector(config, nobody, Clock.system(), timer, new SimpleMeterRegistry()).prepare();
+        new LeaderElector(config, ElectionParts.of(nobody, Clock.system(), timer, new SimpleMeterRegistry())).prepare();
 
         assertThat(lease()).isEqualTo(before);
         assertThat(b.isLeading()).isFalse();
@@ -288,7 +289,8 @@ class LeaderElectorApiTest {
     }
 
     private LeaderElector compete(LeaderElectionConfig config, ApiClient client) {
-        LeaderElector elector = new LeaderElector(config, client, Clock.system(), timer, new SimpleMeterRegistry());
+        LeaderElector elector =
+                new LeaderElector(config, ElectionParts.of(client, Clock.system(), timer, new SimpleMeterRegistry()));
         electors.add(elector);
         elector.start(new NotingListener(config.identity(), notices));
         return elector;

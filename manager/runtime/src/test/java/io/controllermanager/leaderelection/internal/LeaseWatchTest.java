@@ -38,7 +38,7 @@ class LeaseWatchTest {
     private final List<String> notices = new CopyOnWriteArrayList<>();
     private final AtomicInteger watches = new AtomicInteger();
     private final LeaderElector elector =
-            new LeaderElector(CONFIG, server.client(), time, time, new SimpleMeterRegistry());
+            new LeaderElector(CONFIG, ElectionParts.of(server.client(), time, time, new SimpleMeterRegistry()));
 
     @BeforeEach
     void countWatches() {

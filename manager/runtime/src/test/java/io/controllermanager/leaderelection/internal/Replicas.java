@@ -148,13 +148,13 @@ abstract class Replicas {
                             .map(lease -> lease.substring("manager-".length()))
                             .toList(),
                     ElectorGroup.PERIOD,
-                    config -> {
-                        LeaseStore.Lock lock = store(config.leaseName()).lock(name);
-                        lock.watchable(observer -> {});
-                        locks.add(lock);
-                        return lock;
-                    },
                     new ElectionParts(
+                            config -> {
+                                LeaseStore.Lock lock = store(config.leaseName()).lock(name);
+                                lock.watchable(observer -> {});
+                                locks.add(lock);
+                                return lock;
+                            },
                             time,
                             time,
                             new SimpleMeterRegistry(),

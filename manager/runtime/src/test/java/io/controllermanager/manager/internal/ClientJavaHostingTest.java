@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -175,10 +176,51 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
         await().untilAsserted(() -> assertThat(log).contains("given up", "interrupted"));
     }
 
+    @Test
+    void oneThatEndsByWhatItDoesNotDeclareHasFailed() {
+        host(
+                builder(elector()),
+                ClientJavaController.of(
+                                new Controller() {
+                                    @Override
+                                    public void run() {
+                                        ClientJavaHostingTest.<RuntimeException>undeclared();
+                                    }
+
+                                    @Override
+                                    public void shutdown() {}
+                                },
+                                "kotlin")
+                        .registration());
+
+        awaitState(ControllerState.FAILED);
+        assertThat(manager.controllers().get(0).detail()).contains("has ended and cannot be run again");
+    }
+
+    @SuppressWarnings("unchecked") // as the compiler of another language would
+    private static <E extends Exception> void undeclared() throws E {
+        throw (E) new TimeoutException("not declared");
+    }
+
+    @Test
+    void oneThatAnOperatorHasStoppedIsNotLostWithLeadership() {
+        List<String> ends = new CopyOnWriteArrayList<>();
+        hostBeside(Waiting.LIMIT, ended::countDown, ends);
+        manager.stopController("own");
+        lock.failWith("timeout");
+        awaitPassing(() ->
+                assertThat(manager.controllers().get(1).state()).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+
+        await().untilAsserted(() -> assertThat(ends).containsExactly("lost"));
+    }
+
     /** Runs a controller with its own workers, and one of ours that is told of leadership after it. */
     private void hostBeside(Duration shutdownTimeout, Runnable shutdown, List<String> ends) {
         host(
-                builder(elector()).shutdownTimeout(shutdownTimeout).onUnrestartable(() -> ends.add("end")),
+                builder(elector())
+                        .shutdownTimeout(shutdownTimeout)
+                        .onUnrestartable(() -> ends.add("end"))
+                        .onLeadershipLost(() -> ends.add("lost")),
                 new ForeignController(log, "", ended, shutdown).registration("own"),
                 ClientJavaController.of(defaultController("printer"), "printer").registration());
         awaitState(ControllerState.RUNNING);

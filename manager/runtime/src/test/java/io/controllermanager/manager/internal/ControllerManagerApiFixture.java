@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.leaderelection.internal.ElectionParts;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.testing.controlplane.ControlPlane;
@@ -109,10 +110,11 @@ abstract class ControllerManagerApiFixture {
             this.process = new ApiReplica(identity, ApiReplica.client(plane.kubeconfig()), namespace);
             this.elector = new LeaderElector(
                     election,
-                    process.connection.leaseClient(LeaderElector.callTimeout(election)),
-                    Clock.system(),
-                    process.timer,
-                    new SimpleMeterRegistry());
+                    ElectionParts.of(
+                            process.connection.leaseClient(LeaderElector.callTimeout(election)),
+                            Clock.system(),
+                            process.timer,
+                            new SimpleMeterRegistry()));
             process.connection.writeFence(elector);
             this.manager = manager();
             replicas.add(this);

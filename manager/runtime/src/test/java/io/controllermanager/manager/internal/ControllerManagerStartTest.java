@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.testing.support.Waiting;
+import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -179,6 +180,23 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         assertThat(manager.readiness().reasons()).hasSize(1);
         assertThat(manager.liveness().healthy()).isTrue();
         assertThat(log).contains("released configmaps/v1");
+    }
+
+    @Test
+    void oneWhoseFactoryThrowsWhatItDoesNotDeclareHasFailed() {
+        serveSynced(CONFIG_MAP);
+        ControllerManager manager = start(ControllerRegistration.of(ControllerDescriptor.named("kotlin")
+                .forType(CONFIG_MAP)
+                .reconcilerFactory(context -> ControllerManagerStartTest.<RuntimeException>undeclared())
+                .build()));
+
+        awaitState(manager, "kotlin", ControllerState.FAILED);
+        assertThat(manager.controllers().get(0).detail()).contains("InterruptedException: not declared");
+    }
+
+    @SuppressWarnings("unchecked") // as the compiler of another language would
+    private static <E extends Exception> Reconciler undeclared() throws E {
+        throw (E) new InterruptedException("not declared");
     }
 
     @Test

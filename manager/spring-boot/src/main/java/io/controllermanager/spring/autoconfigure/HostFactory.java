@@ -5,6 +5,7 @@ import io.controllermanager.client.internal.ApiAccessException;
 import io.controllermanager.client.internal.ApiAccessResolver;
 import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.leaderelection.internal.ElectionParts;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
@@ -19,7 +20,6 @@ import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.spring.config.LeaderElectionProperties;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
-import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
@@ -88,18 +88,19 @@ record HostFactory(
 
     /** One Lease for all, or each controller one of its own. Without it, writes are refused. */
     private Leadership leadership(List<ControllerRegistration> registrations, LeaderElectionConfig config) {
-        ApiClient leaseClient = connection.leaseClient(LeaderElector.callTimeout(config));
+        ElectionParts parts =
+                ElectionParts.of(connection.leaseClient(LeaderElector.callTimeout(config)), clock, timer, meters);
         if (config.enabled() && properties.getLeaderElection().isLeasePerController()) {
             List<String> names = registrations.stream()
                     .filter(registration ->
                             registration.enabled() && registration.options().needsLeaderElection())
                     .map(ControllerRegistration::name)
                     .toList();
-            ElectorGroup electors = new ElectorGroup(config, names, leaseClient, clock, timer, meters);
+            ElectorGroup electors = new ElectorGroup(config, names, ElectorGroup.PERIOD, parts);
             connection.writeFence(electors.fence());
             return Leadership.perController(electors, connection::fencedClient, connection.unfencedClient());
         }
-        LeaderElector elector = new LeaderElector(config, leaseClient, clock, timer, meters);
+        LeaderElector elector = new LeaderElector(config, parts);
         connection.writeFence(elector);
         return Leadership.shared(elector, connection.apiClient(), connection.unfencedClient());
     }

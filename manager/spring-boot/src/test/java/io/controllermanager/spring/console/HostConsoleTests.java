@@ -231,7 +231,7 @@ class HostConsoleTests {
         try {
             trial.judge(
                     ConsoleTrial.QUIET + 2,
-                    "Controller shop: reconciles were interrupted at the shutdown timeout of ",
+                    "Controller shop: some reconciles have not ended by the shutdown timeout of ",
                     "Lease default/the-lease: not released, since not all work has ended; ");
         } finally {
             release.countDown();

@@ -1,0 +1,69 @@
+package io.controllermanager.informer.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.time.internal.VirtualTime;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a reflector brings and what this process writes, in every order. */
+class PartitionTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final Object lock = new Object();
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(lock, null);
+    private final Partition<V1ConfigMap> partition = new Partition<>(
+            null,
+            "configmaps",
+            lock,
+            store,
+            new SharedProcessor<>("informer-test-", time, time, delivery -> {}),
+            time,
+            () -> {},
+            () -> {},
+            sink -> null);
+
+    @Test
+    void theAnswerToAWriteThatComesAfterANewerMessageCoversNothing() {
+        partition.replace(Map.of("n/a", object(5)), "5");
+        partition.put(object(8));
+
+        partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7));
+
+        assertThat(version()).isEqualTo("8");
+    }
+
+    @Test
+    void theAnswerToAWriteThatComesAfterTheObjectsEndCoversNothing() {
+        partition.replace(Map.of("n/a", object(5)), "5");
+        partition.remove(object(8));
+
+        partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7));
+
+        assertThat(store.getByKey("n/a")).isNull();
+    }
+
+    @Test
+    void anOwnWriteIsSeenBeforeItsMessage() {
+        partition.replace(Map.of("n/a", object(5)), "5");
+
+        partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7));
+
+        assertThat(version()).isEqualTo("7");
+    }
+
+    private String version() {
+        return store.getByKey("n/a").getMetadata().getResourceVersion();
+    }
+
+    private static V1ConfigMap object(int version) {
+        return new V1ConfigMap()
+                .metadata(new V1ObjectMeta()
+                        .namespace("n")
+                        .name("a")
+                        .uid("uid-a")
+                        .resourceVersion(Integer.toString(version)));
+    }
+}
