@@ -72,6 +72,8 @@ class ImageIT {
                 Container.live(image.workingDirectory(), command, image.environment(), jdk, Container.Work.FOO);
 
         assertThat(lines)
+                .as("the prepared context, and what works in it")
+                .anyMatch(line -> loaded(line, "io.controllermanager.app.Main__ApplicationContextInitializer"))
                 .anyMatch(line -> loaded(line, "io.controllermanager.foo.FooReconciler"))
                 .anyMatch(line -> loaded(line, "io.controllermanager.network.NetworkReconciler"));
         long shared =

@@ -84,6 +84,7 @@ public final class ControllerManagerApplication {
             }
             spring.setDefaultProperties(quiet);
             spring.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
+            spring.setMainApplicationClass(application);
             spring.addListeners(exitCode, new StartFailureReport());
             // From here on by StartFailureReport.
             reported = true;
