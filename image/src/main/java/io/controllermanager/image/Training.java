@@ -38,7 +38,7 @@ public final class Training {
     /** Some more of each, so that code is compiled that works often. */
     private static final int COPIES = 200;
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final Set<String> IDLE_STATES = Set.of("RUNNING", "DISABLED");

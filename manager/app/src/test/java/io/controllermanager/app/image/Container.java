@@ -101,7 +101,9 @@ public final class Container {
             } finally {
                 process.destroyForcibly();
             }
-            return Files.readAllLines(out);
+            List<String> lines = Files.readAllLines(out);
+            assertThat(lines).noneMatch(line -> line.contains("NoClassDefFoundError:"));
+            return lines;
         } finally {
             Files.deleteIfExists(out);
             Files.deleteIfExists(kubeconfig);

@@ -1,5 +1,6 @@
 package io.controllermanager.app.process;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.testing.controlplane.Ports;
@@ -13,9 +14,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The executable jar, or what tests make of it, in a process of its own. */
 public final class RunningJar implements AutoCloseable {
+
+    private static final Pattern MISSING_CLASS = Pattern.compile("NoClassDefFoundError|ClassNotFoundException");
 
     private final Process process;
     private final int port;
@@ -228,6 +233,11 @@ public final class RunningJar implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
+        // The executable leaves out libraries of which it loads nothing.
+        assertThat(Stream.concat(out().stream(), err().stream()))
+                .filteredOn(line -> MISSING_CLASS.matcher(line).find())
+                .as("classes that the executable lacks")
+                .isEmpty();
     }
 
     private static List<String> lines(Path file) {

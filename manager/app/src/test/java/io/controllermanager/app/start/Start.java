@@ -1,7 +1,6 @@
 package io.controllermanager.app.start;
 
 import io.controllermanager.app.Main;
-import io.controllermanager.spring.autoconfigure.EmbeddedApiServerAutoConfiguration;
 import io.controllermanager.testing.apiserver.ApiServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
@@ -31,8 +31,8 @@ import org.springframework.core.SpringProperties;
  */
 record Start(boolean prepared, @Nullable String failure, Map<String, String> beans, Map<String, String> answers) {
 
-    /** Its condition asks for a class that the executable does not have. */
-    private static final String ONLY_IN_TESTS = EmbeddedApiServerAutoConfiguration.class.getName();
+    /** Their conditions ask for classes that the tests have and the executable has not. */
+    private static final Pattern ONLY_IN_TESTS = Pattern.compile("(?i)jackson2|websocket|EmbeddedApiServer");
 
     private static final List<String> PATHS = List.of(
             "/",
@@ -80,7 +80,7 @@ record Start(boolean prepared, @Nullable String failure, Map<String, String> bea
         Map<String, String> beans = new TreeMap<>();
         for (String name : context.getBeanFactory().getBeanDefinitionNames()) {
             Class<?> type = context.getType(name);
-            if (!name.contains(".internal") && !name.equals(ONLY_IN_TESTS)) {
+            if (!name.contains(".internal") && !ONLY_IN_TESTS.matcher(name).find()) {
                 beans.put(name, type == null ? "none" : type.getName().replaceAll("/0x.*|\\$\\$Lambda.*", ""));
             }
         }

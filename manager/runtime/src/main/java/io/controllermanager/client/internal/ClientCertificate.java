@@ -1,61 +1,71 @@
 package io.controllermanager.client.internal;
 
-import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.List;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import okio.ByteString;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Proves to the API server who asks.
  *
- * @param certificate in PEM
+ * @param certificate in PEM, with what leads to the authority behind it
  * @param key in PEM
  */
 record ClientCertificate(ByteString certificate, ByteString key) {
 
+    /** Of a store that is in memory alone. */
+    private static final char[] PASSWORD = {};
+
     /**
      * As TLS asks for it.
      *
-     * @throws RuntimeException if it cannot be read
+     * @throws IllegalArgumentException if it cannot be read
      */
-    X509KeyManager keys() {
-        ApiClient reading = new ApiClient();
-        new ClientCertificateAuthentication(certificate.toByteArray(), key.toByteArray()).provide(reading);
-        for (KeyManager manager : reading.getKeyManagers()) {
-            if (manager instanceof X509KeyManager usable) {
-                return usable;
-            }
+    KeyManager keys() {
+        try {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, PASSWORD);
+            store.setKeyEntry("client", PemPrivateKey.read(key.utf8()), PASSWORD, chain());
+            KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            managers.init(store, PASSWORD);
+            return managers.getKeyManagers()[0];
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
-        throw new IllegalArgumentException("there is no key");
     }
 
     /**
-     * When it runs out, null if that is not known.
+     * When it runs out.
      *
-     * @throws RuntimeException if it is of no use
+     * @throws IllegalArgumentException if it is of no use
      */
-    @Nullable
     Instant end() {
-        X509KeyManager manager = keys();
-        for (String type : List.of("EC", "RSA", "EdDSA", "DSA")) {
-            String[] aliases = manager.getClientAliases(type, null);
-            if (aliases != null && aliases.length > 0) {
-                X509Certificate[] chain = manager.getCertificateChain(aliases[0]);
-                if (chain != null && chain.length > 0) {
-                    requirePair(chain[0], manager.getPrivateKey(aliases[0]));
-                    return chain[0].getNotAfter().toInstant();
-                }
-            }
+        try {
+            X509Certificate own = (X509Certificate) chain()[0];
+            requirePair(own, PemPrivateKey.read(key.utf8()));
+            return own.getNotAfter().toInstant();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
-        return null;
+    }
+
+    private Certificate[] chain() throws GeneralSecurityException {
+        Certificate[] chain = CertificateFactory.getInstance("X.509")
+                .generateCertificates(new ByteArrayInputStream(certificate.toByteArray()))
+                .toArray(Certificate[]::new);
+        if (chain.length == 0) {
+            throw new IllegalArgumentException("there is no certificate");
+        }
+        return chain;
     }
 
     /** Two files may be read while one has been replaced and the other has not. */
@@ -63,11 +73,8 @@ record ClientCertificate(ByteString certificate, ByteString key) {
         String algorithm = switch (key.getAlgorithm()) {
             case "EC" -> "SHA256withECDSA";
             case "RSA" -> "SHA256withRSA";
-            default -> null;
+            default -> key.getAlgorithm();
         };
-        if (algorithm == null) {
-            return;
-        }
         try {
             Signature signature = Signature.getInstance(algorithm);
             signature.initSign(key);

@@ -7,7 +7,6 @@ import io.controllermanager.client.internal.ResourceVersions;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.kubernetes.client.openapi.models.V1ObjectMetaBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -78,11 +77,8 @@ final class Leases {
 
     /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        V1ObjectMeta metadata = builder(lease)
-                .removeFromAnnotations(NOTES)
-                .removeFromAnnotations(PREFERRED_HOLDER)
-                .build();
-        return held(metadata, config, micros(now), now, transitions(lease) + 1);
+        V1ObjectMeta metadata = annotated(lease.getMetadata(), NOTES, null);
+        return held(annotated(metadata, PREFERRED_HOLDER, null), config, micros(now), now, transitions(lease) + 1);
     }
 
     /** A Lease without holder, that ends in a second, with the hand-over notes. */
@@ -93,7 +89,7 @@ final class Leases {
                 .acquireTime(micros(now))
                 .renewTime(micros(now))
                 .leaseTransitions(transitions(lease));
-        return lease(annotated(lease, NOTES, notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes))))
+        return lease(annotated(lease.getMetadata(), NOTES, notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes))))
                 .spec(spec);
     }
 
@@ -119,7 +115,7 @@ final class Leases {
 
     /** The same Lease, asked for by somebody, or by nobody; who holds it and until when is as it was. */
     static V1Lease preferring(V1Lease lease, @Nullable String asker) {
-        return lease(annotated(lease, PREFERRED_HOLDER, asker)).spec(lease.getSpec());
+        return lease(annotated(lease.getMetadata(), PREFERRED_HOLDER, asker)).spec(lease.getSpec());
     }
 
     private static @Nullable String annotation(V1Lease lease, String name) {
@@ -128,14 +124,34 @@ final class Leases {
         return annotations == null ? null : annotations.get(name);
     }
 
-    private static V1ObjectMeta annotated(V1Lease lease, String name, @Nullable String value) {
-        V1ObjectMetaBuilder builder = builder(lease).removeFromAnnotations(name);
-        return (value == null ? builder : builder.addToAnnotations(name, value)).build();
-    }
-
-    private static V1ObjectMetaBuilder builder(V1Lease lease) {
-        V1ObjectMeta metadata = lease.getMetadata();
-        return metadata == null ? new V1ObjectMetaBuilder() : new V1ObjectMetaBuilder(metadata);
+    /** Copied by hand, since what is known of the Lease never changes, and client-java's builders are 9 MB. */
+    private static V1ObjectMeta annotated(@Nullable V1ObjectMeta before, String name, @Nullable String value) {
+        V1ObjectMeta of = before == null ? new V1ObjectMeta() : before;
+        Map<String, String> annotations = new TreeMap<>();
+        if (of.getAnnotations() != null) {
+            annotations.putAll(of.getAnnotations());
+        }
+        if (value == null) {
+            annotations.remove(name);
+        } else {
+            annotations.put(name, value);
+        }
+        return new V1ObjectMeta()
+                .annotations(annotations.isEmpty() ? null : annotations)
+                .creationTimestamp(of.getCreationTimestamp())
+                .deletionGracePeriodSeconds(of.getDeletionGracePeriodSeconds())
+                .deletionTimestamp(of.getDeletionTimestamp())
+                .finalizers(of.getFinalizers())
+                .generateName(of.getGenerateName())
+                .generation(of.getGeneration())
+                .labels(of.getLabels())
+                .managedFields(of.getManagedFields())
+                .name(of.getName())
+                .namespace(of.getNamespace())
+                .ownerReferences(of.getOwnerReferences())
+                .resourceVersion(of.getResourceVersion())
+                .selfLink(of.getSelfLink())
+                .uid(of.getUid());
     }
 
     static V1ObjectMeta metadata(LeaderElectionConfig config) {

@@ -2,8 +2,10 @@ package io.controllermanager.leaderelection.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonParser;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -45,6 +47,28 @@ class LeasesTest {
 
         assertThat(Leases.notes(taken)).isEmpty();
         assertThat(Objects.requireNonNull(taken.getMetadata()).getAnnotations()).containsOnly(Map.entry("team", "x"));
+    }
+
+    @Test
+    void everythingElseInTheMetadataStays() {
+        String whole = """
+                {"annotations":{"team":"x"},"creationTimestamp":"2026-01-01T00:00:00Z","deletionGracePeriodSeconds":1,\
+                "deletionTimestamp":"2026-01-01T00:00:01Z","finalizers":["f"],"generateName":"g","generation":2,\
+                "labels":{"l":"v"},"managedFields":[{"manager":"m"}],"name":"lease","namespace":"ns",\
+                "ownerReferences":[{"apiVersion":"v1","kind":"K","name":"n","uid":"u"}],"resourceVersion":"5",\
+                "selfLink":"s","uid":"w"}""";
+        V1ObjectMeta metadata = JSON.deserialize(whole, V1ObjectMeta.class);
+        assertThat(JsonParser.parseString(whole).getAsJsonObject().keySet())
+                .as("a new version of client-java may have more")
+                .containsExactlyInAnyOrderElementsOf(V1ObjectMeta.openapiFields);
+
+        assertThat(Leases.preferring(Leases.lease(metadata), null).getMetadata())
+                .isEqualTo(metadata)
+                .isNotSameAs(metadata);
+        assertThat(Objects.requireNonNull(Leases.preferring(Leases.lease(metadata), "other")
+                                .getMetadata())
+                        .getAnnotations())
+                .containsOnlyKeys("team", Leases.PREFERRED_HOLDER);
     }
 
     @Test
