@@ -174,6 +174,8 @@ class PreparedContextIT {
                 "--leader-elect-renew-deadline=10s",
                 "--leader-elect-retry-period=2s",
                 "--controller-manager.shutdown-timeout=30s",
+                "--controller-manager.endpoints.authentication.enabled=true",
+                "--logging.structured.format.console=ecs",
                 "--logging.level.root=info");
 
         assertThat(start.failure()).isNull();

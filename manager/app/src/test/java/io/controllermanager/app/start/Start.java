@@ -62,6 +62,7 @@ record Start(boolean prepared, @Nullable String failure, Map<String, String> bea
         }
         all.addAll(List.of(arguments));
         SpringProperties.setProperty(AotDetector.AOT_ENABLED, flag);
+        String classPath = System.setProperty("java.class.path", "as-if-started-by-jar.jar");
         SpringApplication application = new SpringApplication(Main.class);
         application.setMainApplicationClass(Main.class);
         application.setRegisterShutdownHook(false);
@@ -72,6 +73,7 @@ record Start(boolean prepared, @Nullable String failure, Map<String, String> bea
         } catch (RuntimeException e) {
             return new Start(false, NestedExceptionUtils.getMostSpecificCause(e).toString(), Map.of(), Map.of());
         } finally {
+            System.setProperty("java.class.path", classPath);
             SpringProperties.setProperty(AotDetector.AOT_ENABLED, null);
         }
     }

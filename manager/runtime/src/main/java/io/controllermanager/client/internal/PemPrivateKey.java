@@ -1,6 +1,7 @@
 package io.controllermanager.client.internal;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -84,15 +85,19 @@ final class PemPrivateKey {
 
     /** The curve that a key names itself, else that of the block before it. */
     private static byte[] curve(byte[] key, byte @Nullable [] before) {
-        ByteBuffer fields = content(ByteBuffer.wrap(key));
-        while (fields.hasRemaining()) {
-            boolean found = (fields.get(fields.position()) & 0xff) == CURVE;
-            ByteBuffer field = content(fields);
-            if (found) {
-                byte[] named = new byte[field.remaining()];
-                field.get(named);
-                return named;
+        try {
+            ByteBuffer fields = content(ByteBuffer.wrap(key));
+            while (fields.hasRemaining()) {
+                boolean found = (fields.get(fields.position()) & 0xff) == CURVE;
+                ByteBuffer field = content(fields);
+                if (found) {
+                    byte[] named = new byte[field.remaining()];
+                    field.get(named);
+                    return named;
+                }
             }
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("the private key is broken", e);
         }
         if (before == null) {
             throw new IllegalArgumentException("the private key does not name its elliptic curve");

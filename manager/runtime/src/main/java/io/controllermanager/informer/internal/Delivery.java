@@ -202,7 +202,7 @@ final class Delivery<T> implements Subscription {
                     deliver(entry);
                 } catch (Throwable e) {
                     // Checked ones as well, which a subscriber in another language need not declare.
-                    failed(entry, e);
+                    tell(entry, e);
                 }
                 entry = next();
             }
@@ -246,6 +246,15 @@ final class Delivery<T> implements Subscription {
         }
     }
 
+    private void tell(Object entry, Throwable failure) {
+        try {
+            failed(entry, failure);
+        } catch (Throwable e) {
+            // Its message throws, or there is no memory to tell of it: the next event must be delivered all the same.
+            log.error("Subscriber {} failed", threadName);
+        }
+    }
+
     private void failed(Object entry, Throwable failure) {
         long count = failures.incrementAndGet();
         // The 1st, 2nd, 4th, 8th...: it may fail with every object.
@@ -254,10 +263,12 @@ final class Delivery<T> implements Subscription {
                     .addKeyValue("subscriber", threadName)
                     .setCause(failure)
                     .log(
-                            "Subscriber {} failed (failures so far: {}), and the event of {} is not delivered again: {}",
+                            "Subscriber {} failed (failures so far: {}), and {} is not delivered again: {}",
                             threadName,
                             count,
-                            IndexedStore.describe(entry instanceof ResourceEvent<?> event ? event.object() : entry),
+                            entry instanceof ResourceEvent<?> event
+                                    ? "the event of " + IndexedStore.describe(event.object())
+                                    : entry,
                             FailureMessage.of(failure));
         }
     }

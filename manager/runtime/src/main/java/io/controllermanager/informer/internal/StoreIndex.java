@@ -47,7 +47,7 @@ record StoreIndex<T extends KubernetesObject>(
             different.removeIf(Objects::isNull);
             return different;
         } catch (OutOfMemoryError e) {
-            // Nothing is known of the function then; the change is made again.
+            // Nothing is known of the function then. A message of the watch is taken again.
             throw e;
         } catch (Throwable e) {
             // A caller's function must not end the informer.

@@ -382,7 +382,7 @@ final class ElectionStep {
     /** Asks for the Lease, or takes that back. */
     void wish(boolean ask) {
         BalanceTask task = new BalanceTask(ask);
-        // A stop takes it back itself, and is the last that has work done.
+        // A stop takes it back itself. After it the request thread may have ended.
         if (phase != Phase.STOPPING && task.isWanted(this)) {
             commands.add(new ElectionCommand.Work(task));
         }

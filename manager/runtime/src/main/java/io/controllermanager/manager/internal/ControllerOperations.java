@@ -56,7 +56,7 @@ public interface ControllerOperations {
      */
     void stopController(String name);
 
-    /** Starts one controller from the beginning that was stopped or has failed. Of one that has failed, what still runs is
-     * waited for until the shutdown timeout; else this returns at once. */
+    /** Starts one controller from the beginning that was stopped or has failed. Waits, up to the shutdown timeout, for what still
+     * runs of one that has failed. */
     void startController(String name);
 }

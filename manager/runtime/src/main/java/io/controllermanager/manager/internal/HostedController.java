@@ -224,8 +224,7 @@ final class HostedController {
         Candidacy.Term term = candidacy.term();
         HostLoop.background("controller-manager-hand-over-" + candidacy.lease(), () -> {
             try {
-                drain(
-                        "some reconciles have not ended, %d s after they were asked to so that another replica can go on");
+                drain("some reconciles were still running %d s after the hand-over began");
                 loop.post(() -> candidacy.drained(term, true));
             } catch (RuntimeException | Error e) {
                 tell(Level.ERROR, "the hand-over to another replica failed: " + FailureMessage.of(e), e);

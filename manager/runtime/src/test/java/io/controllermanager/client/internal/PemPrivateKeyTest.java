@@ -110,6 +110,7 @@ class PemPrivateKeyTest {
             '-----BEGIN ENCRYPTED PRIVATE KEY-----AA==-----END ENCRYPTED PRIVATE KEY-----', 'there is no private key that can be read: it must be PEM, and not encrypted'
             '-----BEGIN PRIVATE KEY-----AA==-----END PRIVATE KEY-----',     'the private key is none of [RSA, EC, EdDSA], or is broken'
             '-----BEGIN RSA PRIVATE KEY-----MAA=-----END RSA PRIVATE KEY-----', 'the private key is none of [RSA, EC, EdDSA], or is broken'
+            '-----BEGIN EC PRIVATE KEY-----MA==-----END EC PRIVATE KEY-----', 'the private key is broken'
             '-----BEGIN EC PRIVATE KEY-----MIT/////-----END EC PRIVATE KEY-----', 'the private key is broken'
             """)
     void saysWhatIsWrong(String pem, String message) {

@@ -3,8 +3,12 @@ package io.controllermanager.spring.application;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -17,13 +21,10 @@ import org.jspecify.annotations.Nullable;
  * The properties that the build asked for when it prepared the application's context, and what it found. The context is that
  * of every start that finds the same. Immutable.
  *
- * @param found the value of each that was set
+ * @param found a hash of the value of each that was set; the value itself may be a secret
  * @param missing those that were not set
  */
 record PreparedConditions(Map<String, String> found, Set<String> missing) {
-
-    /** Marks a value, so that one that is empty is not taken for none. */
-    private static final String SET = "=";
 
     PreparedConditions {
         found = Map.copyOf(found);
@@ -31,20 +32,25 @@ record PreparedConditions(Map<String, String> found, Set<String> missing) {
     }
 
     /**
-     * Asks for the properties once more.
+     * Asks for the properties once more, and for those below them, such as the elements of a list.
      *
-     * @param names those that were asked for
+     * @param asked the names that were asked for
+     * @param set every name that is set anywhere, in any spelling
      * @param lookup the value of a property; null where it is not set
      */
-    static PreparedConditions of(Collection<String> names, UnaryOperator<@Nullable String> lookup) {
+    static PreparedConditions of(
+            Collection<String> asked, Collection<String> set, UnaryOperator<@Nullable String> lookup) {
         Map<String, String> found = new TreeMap<>();
         Set<String> missing = new HashSet<>();
+        Set<String> names = new HashSet<>(asked);
+        Set<String> prefixes = uniform(asked);
+        set.stream().filter(name -> isBelow(uniform(name), prefixes)).forEach(names::add);
         for (String name : names) {
             String value = lookup.apply(name);
             if (value == null) {
                 missing.add(name);
             } else {
-                found.put(name, value);
+                found.put(name, hash(value));
             }
         }
         return new PreparedConditions(found, missing);
@@ -58,54 +64,86 @@ record PreparedConditions(Map<String, String> found, Set<String> missing) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return of(lines.stringPropertyNames(), name -> {
-            String value = lines.getProperty(name);
-            return value.startsWith(SET) ? value.substring(SET.length()) : null;
-        });
+        Map<String, String> found = new TreeMap<>();
+        Set<String> missing = new HashSet<>();
+        for (String name : lines.stringPropertyNames()) {
+            String hash = lines.getProperty(name);
+            if (hash.isEmpty()) {
+                missing.add(name);
+            } else {
+                found.put(name, hash);
+            }
+        }
+        return new PreparedConditions(found, missing);
     }
 
     /** One line for each property, in their order. */
     String text() {
         StringBuilder text = new StringBuilder();
-        Map<String, String> lines = new TreeMap<>();
+        Map<String, String> lines = new TreeMap<>(found);
         missing.forEach(name -> lines.put(name, ""));
-        found.forEach((name, value) -> lines.put(name, SET + value));
-        lines.forEach((name, value) ->
-                text.append(escaped(name)).append(" = ").append(escaped(value)).append('\n'));
+        lines.forEach((name, hash) ->
+                text.append(escaped(name)).append(" = ").append(hash).append('\n'));
         return text.toString();
     }
 
     /**
-     * Why this start is another than that of the build; null if it is the same.
+     * The name of a property by which this start is another than that of the build; null if it is the same.
      *
-     * @param names every name that is set anywhere, in any spelling
+     * @param set every name that is set anywhere, in any spelling
      * @param lookup the value of a property; null where it is not set
      */
     @Nullable
-    String difference(Collection<String> names, UnaryOperator<@Nullable String> lookup) {
+    String difference(Collection<String> set, UnaryOperator<@Nullable String> lookup) {
         for (Map.Entry<String, String> was : found.entrySet()) {
             String value = lookup.apply(was.getKey());
-            if (!was.getValue().equals(value)) {
-                return was.getKey() + (value == null ? " is not set" : " is " + value);
+            if (value == null || !was.getValue().equals(hash(value))) {
+                return was.getKey();
             }
         }
-        Set<String> set = new HashSet<>();
-        names.forEach(name -> set.add(uniform(name)));
-        for (String name : missing) {
-            // The names come first, since a lookup goes through every source.
-            if (set.contains(uniform(name))) {
-                String value = lookup.apply(name);
-                if (value != null) {
-                    return name + " is " + value;
-                }
+        Set<String> known = uniform(found.keySet());
+        Set<String> unset = uniform(missing);
+        Set<String> different = new HashSet<>();
+        for (String name : set) {
+            String spelt = uniform(name);
+            if (unset.contains(spelt)) {
+                different.add(spelt);
+            } else if (!known.contains(spelt) && (isBelow(spelt, known) || isBelow(spelt, unset))) {
+                return name;
             }
         }
-        return null;
+        // A lookup goes through every source, and few are left to ask for.
+        return missing.stream()
+                .filter(name -> different.contains(uniform(name)) && lookup.apply(name) != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether a name is longer than one of the others and begins with it, as the elements of a list do. */
+    private static boolean isBelow(String uniform, Set<String> others) {
+        return others.stream().anyMatch(other -> uniform.length() > other.length() && uniform.startsWith(other));
+    }
+
+    private static Set<String> uniform(Collection<String> names) {
+        Set<String> uniform = new HashSet<>();
+        names.forEach(name -> uniform.add(uniform(name)));
+        return uniform;
     }
 
     /** The same for all spellings of a name, those of environment variables included. */
     private static String uniform(String name) {
-        return name.replaceAll("[^\\p{Alnum}]", "").toLowerCase(Locale.ROOT);
+        StringBuilder uniform = new StringBuilder(name.length());
+        name.chars().filter(Character::isLetterOrDigit).forEach(c -> uniform.append((char) c));
+        return uniform.toString().toLowerCase(Locale.ROOT);
+    }
+
+    private static String hash(String value) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String escaped(String text) {

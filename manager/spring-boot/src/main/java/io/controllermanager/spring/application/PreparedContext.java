@@ -1,9 +1,9 @@
 package io.controllermanager.spring.application;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aot.AotDetector;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.boot.context.event.ApplicationFailedEvent;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
@@ -26,15 +28,21 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Starts an application, if it is in a jar, from the context that Spring's ahead-of-time processing has prepared in the build,
- * provided that each property that the context's conditions asked for is as it was there; else Spring judges the conditions as
- * always. In the build,
- * records what the conditions ask for. Whoever sets the system property {@code spring.aot.enabled} decides instead.
+ * Starts an application from the context that Spring's ahead-of-time processing has prepared in the build, if each property
+ * that the context's conditions asked for is as it was there; else Spring judges the conditions as always. In the build,
+ * records what the conditions ask for. Only an application that is one jar with its libraries, as {@code java -jar} starts it,
+ * has the class path of the build. Whoever sets the system property {@code spring.aot.enabled} decides instead.
  */
 final class PreparedContext implements ApplicationListener<SpringApplicationEvent>, Ordered {
 
-    /** Stands among the names of properties for the profiles that are active, in whatever way they became so. */
-    static final String PROFILES = "active profiles";
+    /** Stands among the names of properties for the profiles, in whatever way they became active. */
+    static final String PROFILES = "the profiles";
+
+    /** The same for the version of Java. */
+    static final String JAVA = "the version of Java";
+
+    /** The same for the platform that the application finds itself on. */
+    static final String PLATFORM = "the platform";
 
     private static final Logger log = LoggerFactory.getLogger(PreparedContext.class);
 
@@ -43,7 +51,7 @@ final class PreparedContext implements ApplicationListener<SpringApplicationEven
     @Override
     public void onApplicationEvent(SpringApplicationEvent event) {
         if (event instanceof ApplicationEnvironmentPreparedEvent prepared) {
-            onEnvironment(prepared);
+            onEnvironment(prepared.getSpringApplication(), prepared.getEnvironment());
         } else if (taken && (event instanceof ApplicationStartedEvent || event instanceof ApplicationFailedEvent)) {
             // The flag is the process's, and another application may follow in it.
             SpringProperties.setProperty(AotDetector.AOT_ENABLED, null);
@@ -51,41 +59,75 @@ final class PreparedContext implements ApplicationListener<SpringApplicationEven
         }
     }
 
-    private void onEnvironment(ApplicationEnvironmentPreparedEvent event) {
-        Class<?> main = event.getSpringApplication().getMainApplicationClass();
+    private void onEnvironment(SpringApplication application, ConfigurableEnvironment environment) {
+        Class<?> main = application.getMainApplicationClass();
         // With other sources beside it, as in tests, it is another context.
-        if (main == null || !event.getSpringApplication().getAllSources().equals(Set.of(main))) {
+        if (main == null || !application.getAllSources().equals(Set.of(main))) {
             return;
         }
-        ConfigurableEnvironment environment = event.getEnvironment();
         if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
             environment.getPropertySources().addFirst(new RecordingPropertySource(resource(main)));
         } else if (SpringProperties.getProperty(AotDetector.AOT_ENABLED) == null) {
             PreparedConditions conditions = conditions(main);
             if (conditions != null) {
-                decide(conditions, environment);
+                decide(difference(conditions, application, environment));
             }
         }
     }
 
-    private void decide(PreparedConditions conditions, ConfigurableEnvironment environment) {
-        String difference = conditions.difference(names(environment, conditions), name -> value(environment, name));
+    private void decide(@Nullable String difference) {
         if (difference == null) {
             SpringProperties.setFlag(AotDetector.AOT_ENABLED);
             taken = true;
             log.debug("The application starts from the context that the build has prepared");
         } else {
-            log.debug("The application does not start from the context that the build has prepared: {}", difference);
+            log.debug(
+                    "The application does not start from the context that the build has prepared, because of {}",
+                    difference);
         }
     }
 
-    /** The value of a property, or what {@link #PROFILES} stands for; null if it is not set. */
-    static @Nullable String value(ConfigurableEnvironment environment, String name) {
-        if (!name.equals(PROFILES)) {
-            return environment.getProperty(name);
+    private static @Nullable String difference(
+            PreparedConditions conditions, SpringApplication application, ConfigurableEnvironment environment) {
+        if (System.getProperty("java.class.path", "").contains(File.pathSeparator)) {
+            return "a class path of several entries";
         }
-        String[] active = environment.getActiveProfiles();
-        return active.length == 0 ? null : String.join(",", active);
+        if (application.getEnvironmentPrefix() != null) {
+            return "a prefix of environment variables";
+        }
+        if (environment.containsProperty("debug")) {
+            // Whoever asks for the report of conditions wants to see them judged.
+            return "debug";
+        }
+        List<String> set = names(environment);
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (!(source instanceof EnumerablePropertySource<?>)
+                    && !ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
+                conditions.missing().stream().filter(source::containsProperty).forEach(set::add);
+            }
+        }
+        return conditions.difference(set, name -> value(environment, name));
+    }
+
+    /** The value of a property, or what one of the other names stands for; null if it is not set. */
+    static @Nullable String value(ConfigurableEnvironment environment, String name) {
+        return switch (name) {
+            case PROFILES -> List.of(environment.getActiveProfiles()) + " " + List.of(environment.getDefaultProfiles());
+            case JAVA -> Integer.toString(Runtime.version().feature());
+            case PLATFORM -> String.valueOf(CloudPlatform.getActive(environment));
+            default -> environment.getProperty(name);
+        };
+    }
+
+    /** Every name that a source knows to be set. */
+    static List<String> names(ConfigurableEnvironment environment) {
+        List<String> names = new ArrayList<>();
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source instanceof EnumerablePropertySource<?> enumerable) {
+                names.addAll(List.of(enumerable.getPropertyNames()));
+            }
+        }
+        return names;
     }
 
     /** What the build has recorded of an application. */
@@ -95,31 +137,16 @@ final class PreparedContext implements ApplicationListener<SpringApplicationEven
 
     private static @Nullable PreparedConditions conditions(Class<?> main) {
         String name = resource(main);
-        URL resource = main.getClassLoader().getResource(name);
-        // A folder of classes is being worked on, and may have changed since the build.
-        if (resource == null || resource.getProtocol().equals("file")) {
-            return null;
-        }
-        try (InputStream text = resource.openStream()) {
-            return PreparedConditions.parse(new String(text.readAllBytes(), StandardCharsets.UTF_8));
+        try (InputStream text = main.getClassLoader().getResourceAsStream(name)) {
+            return text == null
+                    ? null
+                    : PreparedConditions.parse(new String(text.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(name, e);
         }
     }
 
-    private static List<String> names(ConfigurableEnvironment environment, PreparedConditions conditions) {
-        List<String> names = new ArrayList<>(List.of(PROFILES));
-        for (PropertySource<?> source : environment.getPropertySources()) {
-            if (source instanceof EnumerablePropertySource<?> enumerable) {
-                names.addAll(List.of(enumerable.getPropertyNames()));
-            } else if (!ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
-                conditions.missing().stream().filter(source::containsProperty).forEach(names::add);
-            }
-        }
-        return names;
-    }
-
-    /** After all that sets something. */
+    /** After all listeners that set something. */
     @Override
     public int getOrder() {
         return Ordered.LOWEST_PRECEDENCE;

@@ -1,14 +1,19 @@
 package io.controllermanager.spring.application;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContribution;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
 
 /** Writes what the conditions of the prepared context have asked for, beside the context. Runs in the build alone. */
 final class PreparedContextAotProcessor implements BeanFactoryInitializationAotProcessor {
@@ -23,14 +28,39 @@ final class PreparedContextAotProcessor implements BeanFactoryInitializationAotP
             // A test's context, or one that is not started by SpringApplication.
             return null;
         }
-        Set<String> names = new TreeSet<>(recording.names());
+        boolean asksForJava = asksForJava(beanFactory);
+        // Also of the context of a management port, which is processed within this one: the last of them has all.
+        return (generation, code) -> generation
+                .getGeneratedFiles()
+                .handleFile(
+                        Kind.RESOURCE,
+                        recording.resource(),
+                        file -> file.override(
+                                new ByteArrayResource(conditions(recording.names(), asksForJava, environment))));
+    }
+
+    private static byte[] conditions(Set<String> asked, boolean asksForJava, ConfigurableEnvironment environment) {
+        Set<String> names = new TreeSet<>(asked);
         names.add(PreparedContext.PROFILES);
+        if (asksForJava || "true".equalsIgnoreCase(environment.getProperty("spring.threads.virtual.enabled"))) {
+            names.add(PreparedContext.JAVA);
+        }
+        if (names.contains("spring.main.cloud-platform")) {
+            names.add(PreparedContext.PLATFORM);
+        }
         if (environment.getProperty("management.server.port") == null) {
-            // Conditions only ask whether the two differ, and many set this one.
+            // Spring Boot only asks whether the two differ, and many set this one.
             names.remove("server.port");
         }
-        PreparedConditions conditions = PreparedConditions.of(names, name -> PreparedContext.value(environment, name));
-        return (generation, code) ->
-                generation.getGeneratedFiles().addResourceFile(recording.resource(), conditions.text());
+        return PreparedConditions.of(
+                        names, PreparedContext.names(environment), name -> PreparedContext.value(environment, name))
+                .text()
+                .getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean asksForJava(ConfigurableListableBeanFactory beanFactory) {
+        return ConditionEvaluationReport.get(beanFactory).getConditionAndOutcomesBySource().values().stream()
+                .flatMap(outcomes -> StreamSupport.stream(outcomes.spliterator(), false))
+                .anyMatch(one -> one.getCondition().getClass().getSimpleName().equals("OnJavaCondition"));
     }
 }

@@ -8,31 +8,63 @@ import io.controllermanager.spring.actuate.access.EndpointAccessFilter;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.time.Clock;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 
 /**
  * Has the actuator's endpoints ask for a token, in the context that they are in: the application's own, or that of a
- * management port.
+ * management port. Whether it does is decided as the context starts and is no condition, so that a prepared context serves both.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
-@ConditionalOnBooleanProperty(EndpointAccessConfiguration.ENABLED)
 final class EndpointAccessConfiguration {
 
     static final String ENABLED = "controller-manager.endpoints.authentication.enabled";
 
     private EndpointAccessConfiguration() {}
+
+    private static boolean isEnabled(ObjectProvider<ControllerManagerProperties> properties, Environment environment) {
+        ControllerManagerProperties bound = properties.getIfAvailable();
+        return bound == null
+                ? Boolean.parseBoolean(environment.getProperty(ENABLED))
+                : bound.getEndpoints().getAuthentication().isEnabled();
+    }
+
+    /**
+     * Registers the filter, in its place among others; null for none.
+     *
+     * @param filter with its order
+     */
+    record EndpointAccess(@Nullable FilterRegistrationBean<EndpointAccessFilter> filter)
+            implements ServletContextInitializer, Ordered {
+
+        @Override
+        public void onStartup(ServletContext context) throws ServletException {
+            if (filter != null) {
+                filter.onStartup(context);
+            }
+        }
+
+        @Override
+        public int getOrder() {
+            return Servlet.ORDER;
+        }
+    }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -43,6 +75,7 @@ final class EndpointAccessConfiguration {
         private static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 20;
 
         @Bean
+        @Lazy
         @ConditionalOnMissingBean
         AccessReviews controllerManagerAccessReviews(
                 ObjectProvider<ControllerManagerHost> hosts,
@@ -68,18 +101,25 @@ final class EndpointAccessConfiguration {
         }
 
         @Bean
-        FilterRegistrationBean<EndpointAccessFilter> controllerManagerEndpointAccessFilter(
-                AccessReviews reviews, ObjectProvider<Clock> clock, WebEndpointProperties endpoints) {
+        EndpointAccess controllerManagerEndpointAccess(
+                ObjectProvider<ControllerManagerProperties> properties,
+                Environment environment,
+                ObjectProvider<AccessReviews> reviews,
+                ObjectProvider<Clock> clock,
+                WebEndpointProperties endpoints) {
+            if (!isEnabled(properties, environment)) {
+                return new EndpointAccess(null);
+            }
             Map<String, String> mapping = endpoints.getPathMapping();
             String health = endpoints.getBasePath() + "/" + mapping.getOrDefault("health", "health");
             FilterRegistrationBean<EndpointAccessFilter> registration =
                     new FilterRegistrationBean<>(new EndpointAccessFilter(
-                            reviews,
+                            reviews.getObject(),
                             clock.getObject(),
                             endpoints.getBasePath(),
                             Set.of(health + "/liveness", health + "/readiness")));
             registration.setOrder(ORDER);
-            return registration;
+            return new EndpointAccess(registration);
         }
     }
 
@@ -88,7 +128,10 @@ final class EndpointAccessConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
     static class Reactive {
 
-        Reactive() {
+        Reactive(ObjectProvider<ControllerManagerProperties> properties, Environment environment) {
+            if (!isEnabled(properties, environment)) {
+                return;
+            }
             throw new IllegalStateException(ENABLED + "=true needs a servlet web server, such as that of"
                     + " spring-boot-starter-webmvc; a reactive application guards the actuator by Spring Security");
         }
