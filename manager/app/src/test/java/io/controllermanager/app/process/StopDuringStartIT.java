@@ -24,7 +24,7 @@ class StopDuringStartIT {
                 "io.controllermanager.spring.application.CommandLine$Parser",
                 "org.springframework.boot.SpringApplication",
                 "org.springframework.boot.context.config.ConfigDataEnvironment",
-                "org.springframework.context.annotation.ConfigurationClassPostProcessor",
+                "io.controllermanager.app.Main__ApplicationContextInitializer",
                 "org.apache.catalina.startup.Tomcat",
                 "io.controllermanager.spring.autoconfigure.ControllerManagerHost",
                 "io.controllermanager.manager.internal.ControllerManager"
