@@ -15,7 +15,7 @@ public final class Parsers {
 
     public static void main(String[] args) {
         String[] line = {
-            "-kubeconfig=/tmp/config", "--leader-elect", "--controllers=*,-network", "--concurrent-foo-syncs", "4",
+            "-kubeconfig=kubeconfig.yaml", "--leader-elect", "--controllers=*,-network", "--concurrent-foo-syncs", "4",
             "--namespace=a", "--namespace=b", "--kube-api-qps", "-1", "--server.port=9090", "--leader-elct"
         };
         long start = Cpu.ofThread();
