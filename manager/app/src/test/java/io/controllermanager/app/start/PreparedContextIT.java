@@ -188,6 +188,9 @@ class PreparedContextIT {
                 .isFalse();
         assertThat(Start.of(null, server, "--spring.profiles.active=other").prepared())
                 .isFalse();
+        assertThat(Start.of(null, server, "--spring.profiles.default=other").prepared())
+                .isFalse();
+        assertThat(Start.of(null, server, "--debug").prepared()).isFalse();
         assertThat(Start.of(null, server).prepared()).isTrue();
     }
 

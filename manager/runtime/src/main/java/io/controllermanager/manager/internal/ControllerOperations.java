@@ -56,7 +56,9 @@ public interface ControllerOperations {
      */
     void stopController(String name);
 
-    /** Starts one controller from the beginning that was stopped or has failed. Waits, up to the shutdown timeout, for what still
-     * runs of one that has failed. */
+    /**
+     * Starts one controller from the beginning that was stopped or has failed. Waits, up to the shutdown timeout, for what still
+     * runs of one that has failed.
+     */
     void startController(String name);
 }

@@ -11,6 +11,7 @@ import com.google.gson.JsonSyntaxException;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.LinesWith;
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.testing.support.Undeclared;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.List;
@@ -34,11 +35,6 @@ class UndeclaredExceptionTest {
         server.close();
     }
 
-    @SuppressWarnings("unchecked") // as the compiler of another language would
-    private static <E extends Exception> void undeclared() throws E {
-        throw (E) new TimeoutException("not declared");
-    }
-
     @Test
     void anInformerSaysSoAndTriesAgain() {
         ListAppender<ILoggingEvent> logged = LinesWith.text("TimeoutException: not declared");
@@ -49,7 +45,7 @@ class UndeclaredExceptionTest {
                 server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)));
         informer.setTransform(object -> {
             if (calls.incrementAndGet() == 1) {
-                UndeclaredExceptionTest.<RuntimeException>undeclared();
+                Undeclared.thrown(new TimeoutException("not declared"));
             }
             return object;
         });
@@ -93,7 +89,7 @@ class UndeclaredExceptionTest {
                 ScriptedServer.status(500, "away"), server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)));
         server.lists(ScriptedServer.status(500, "away"));
         ListWatchInformer<V1ConfigMap> made = (ListWatchInformer<V1ConfigMap>) informer;
-        made.onError((type, error) -> UndeclaredExceptionTest.<RuntimeException>undeclared());
+        made.onError((type, error) -> Undeclared.thrown(new TimeoutException("not declared")));
         made.onError((type, error) -> {
             throw new AssertionError("a handler's own mistake");
         });
@@ -111,7 +107,7 @@ class UndeclaredExceptionTest {
                 server.open(ScriptedServer.added("a", 5), ScriptedServer.added("b", 6), ScriptedServer.end(7)));
         informer.addIndexers(Map.of("broken", object -> {
             if (object.getMetadata().getName().equals("a")) {
-                UndeclaredExceptionTest.<RuntimeException>undeclared();
+                Undeclared.thrown(new TimeoutException("not declared"));
             }
             return List.of("value");
         }));
@@ -134,7 +130,7 @@ class UndeclaredExceptionTest {
                 "test",
                 event -> {
                     told.add(event);
-                    UndeclaredExceptionTest.<RuntimeException>undeclared();
+                    Undeclared.thrown(new TimeoutException("not declared"));
                 },
                 Duration.ZERO);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.clientjava.internal.ClientJavaController;
+import io.controllermanager.testing.support.Undeclared;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.extended.controller.Controller;
 import io.kubernetes.client.extended.controller.DefaultController;
@@ -184,7 +185,7 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
                                 new Controller() {
                                     @Override
                                     public void run() {
-                                        ClientJavaHostingTest.<RuntimeException>undeclared();
+                                        Undeclared.thrown(new TimeoutException("not declared"));
                                     }
 
                                     @Override
@@ -195,11 +196,6 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
 
         awaitState(ControllerState.FAILED);
         assertThat(manager.controllers().get(0).detail()).contains("has ended and cannot be run again");
-    }
-
-    @SuppressWarnings("unchecked") // as the compiler of another language would
-    private static <E extends Exception> void undeclared() throws E {
-        throw (E) new TimeoutException("not declared");
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.testing.support.Undeclared;
 import io.controllermanager.testing.support.Waiting;
-import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -187,16 +187,11 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         serveSynced(CONFIG_MAP);
         ControllerManager manager = start(ControllerRegistration.of(ControllerDescriptor.named("kotlin")
                 .forType(CONFIG_MAP)
-                .reconcilerFactory(context -> ControllerManagerStartTest.<RuntimeException>undeclared())
+                .reconcilerFactory(context -> Undeclared.thrown(new InterruptedException("not declared")))
                 .build()));
 
         awaitState(manager, "kotlin", ControllerState.FAILED);
         assertThat(manager.controllers().get(0).detail()).contains("InterruptedException: not declared");
-    }
-
-    @SuppressWarnings("unchecked") // as the compiler of another language would
-    private static <E extends Exception> Reconciler undeclared() throws E {
-        throw (E) new InterruptedException("not declared");
     }
 
     @Test

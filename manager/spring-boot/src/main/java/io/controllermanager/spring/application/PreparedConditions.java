@@ -1,34 +1,33 @@
 package io.controllermanager.spring.application;
 
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The properties that the build asked for when it prepared the application's context, and what it found. The context is that
  * of every start that finds the same. Immutable.
  *
- * @param found a hash of the value of each that was set; the value itself may be a secret
- * @param missing those that were not set
+ * @param hashes a hash of each one's value, which itself may be a secret; empty for one that was not set
  */
-record PreparedConditions(Map<String, String> found, Set<String> missing) {
+record PreparedConditions(Map<String, String> hashes) {
+
+    /** Between a property and its hash, which has no blank in it. */
+    private static final String SEPARATOR = " = ";
 
     PreparedConditions {
-        found = Map.copyOf(found);
-        missing = Set.copyOf(missing);
+        hashes = Collections.unmodifiableMap(new TreeMap<>(hashes));
     }
 
     /**
@@ -40,51 +39,30 @@ record PreparedConditions(Map<String, String> found, Set<String> missing) {
      */
     static PreparedConditions of(
             Collection<String> asked, Collection<String> set, UnaryOperator<@Nullable String> lookup) {
-        Map<String, String> found = new TreeMap<>();
-        Set<String> missing = new HashSet<>();
-        Set<String> names = new HashSet<>(asked);
-        Set<String> prefixes = uniform(asked);
-        set.stream().filter(name -> isBelow(uniform(name), prefixes)).forEach(names::add);
-        for (String name : names) {
-            String value = lookup.apply(name);
-            if (value == null) {
-                missing.add(name);
-            } else {
-                found.put(name, hash(value));
-            }
-        }
-        return new PreparedConditions(found, missing);
+        Set<String> above = uniform(asked);
+        Map<String, String> hashes = new TreeMap<>();
+        asked.forEach(name -> hashes.put(name, hash(lookup.apply(name))));
+        set.stream()
+                .filter(name -> isBelow(uniform(name), above))
+                .forEach(name -> hashes.put(name, hash(lookup.apply(name))));
+        return new PreparedConditions(hashes);
     }
 
     /** What {@link #text()} has written. */
     static PreparedConditions parse(String text) {
-        Properties lines = new Properties();
-        try {
-            lines.load(new StringReader(text));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        Map<String, String> found = new TreeMap<>();
-        Set<String> missing = new HashSet<>();
-        for (String name : lines.stringPropertyNames()) {
-            String hash = lines.getProperty(name);
-            if (hash.isEmpty()) {
-                missing.add(name);
-            } else {
-                found.put(name, hash);
-            }
-        }
-        return new PreparedConditions(found, missing);
+        Map<String, String> hashes = new TreeMap<>();
+        text.lines().forEach(line -> {
+            int end = line.lastIndexOf(SEPARATOR);
+            hashes.put(line.substring(0, end), line.substring(end + SEPARATOR.length()));
+        });
+        return new PreparedConditions(hashes);
     }
 
     /** One line for each property, in their order. */
     String text() {
-        StringBuilder text = new StringBuilder();
-        Map<String, String> lines = new TreeMap<>(found);
-        missing.forEach(name -> lines.put(name, ""));
-        lines.forEach((name, hash) ->
-                text.append(escaped(name)).append(" = ").append(hash).append('\n'));
-        return text.toString();
+        return hashes.entrySet().stream()
+                .map(one -> one.getKey() + SEPARATOR + one.getValue() + "\n")
+                .collect(Collectors.joining());
     }
 
     /**
@@ -95,26 +73,19 @@ record PreparedConditions(Map<String, String> found, Set<String> missing) {
      */
     @Nullable
     String difference(Collection<String> set, UnaryOperator<@Nullable String> lookup) {
-        for (Map.Entry<String, String> was : found.entrySet()) {
-            String value = lookup.apply(was.getKey());
-            if (value == null || !was.getValue().equals(hash(value))) {
-                return was.getKey();
-            }
-        }
-        Set<String> known = uniform(found.keySet());
-        Set<String> unset = uniform(missing);
-        Set<String> different = new HashSet<>();
+        Set<String> recorded = uniform(hashes.keySet());
         for (String name : set) {
             String spelt = uniform(name);
-            if (unset.contains(spelt)) {
-                different.add(spelt);
-            } else if (!known.contains(spelt) && (isBelow(spelt, known) || isBelow(spelt, unset))) {
+            if (!recorded.contains(spelt) && isBelow(spelt, recorded)) {
                 return name;
             }
         }
-        // A lookup goes through every source, and few are left to ask for.
-        return missing.stream()
-                .filter(name -> different.contains(uniform(name)) && lookup.apply(name) != null)
+        Set<String> now = uniform(set);
+        return hashes.entrySet().stream()
+                // A lookup goes through every source, and most of the properties are set neither then nor now.
+                .filter(then -> !then.getValue().isEmpty() || now.contains(uniform(then.getKey())))
+                .filter(then -> !then.getValue().equals(hash(lookup.apply(then.getKey()))))
+                .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse(null);
     }
@@ -137,24 +108,15 @@ record PreparedConditions(Map<String, String> found, Set<String> missing) {
         return uniform.toString().toLowerCase(Locale.ROOT);
     }
 
-    private static String hash(String value) {
+    private static String hash(@Nullable String value) {
+        if (value == null) {
+            return "";
+        }
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static String escaped(String text) {
-        StringBuilder escaped = new StringBuilder();
-        text.chars().forEach(c -> {
-            if (c > ' ' && c < 0x7f && "\\=:#!".indexOf(c) < 0) {
-                escaped.append((char) c);
-            } else {
-                escaped.append(String.format("\\u%04x", c));
-            }
-        });
-        return escaped.toString();
     }
 }

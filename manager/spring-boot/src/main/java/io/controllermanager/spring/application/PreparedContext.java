@@ -99,14 +99,8 @@ final class PreparedContext implements ApplicationListener<SpringApplicationEven
             // Whoever asks for the report of conditions wants to see them judged.
             return "debug";
         }
-        List<String> set = names(environment);
-        for (PropertySource<?> source : environment.getPropertySources()) {
-            if (!(source instanceof EnumerablePropertySource<?>)
-                    && !ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
-                conditions.missing().stream().filter(source::containsProperty).forEach(set::add);
-            }
-        }
-        return conditions.difference(set, name -> value(environment, name));
+        return conditions.difference(
+                names(environment, conditions.hashes().keySet()), name -> value(environment, name));
     }
 
     /** The value of a property, or what one of the other names stands for; null if it is not set. */
@@ -119,12 +113,18 @@ final class PreparedContext implements ApplicationListener<SpringApplicationEven
         };
     }
 
-    /** Every name that a source knows to be set. */
-    static List<String> names(ConfigurableEnvironment environment) {
+    /**
+     * Every name that is set.
+     *
+     * @param asked those to look for in sources that cannot list theirs
+     */
+    static List<String> names(ConfigurableEnvironment environment, Set<String> asked) {
         List<String> names = new ArrayList<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (source instanceof EnumerablePropertySource<?> enumerable) {
                 names.addAll(List.of(enumerable.getPropertyNames()));
+            } else if (!ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
+                asked.stream().filter(source::containsProperty).forEach(names::add);
             }
         }
         return names;

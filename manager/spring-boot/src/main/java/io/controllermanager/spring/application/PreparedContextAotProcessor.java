@@ -53,9 +53,11 @@ final class PreparedContextAotProcessor implements BeanFactoryInitializationAotP
             names.remove("server.port");
         }
         return PreparedConditions.of(
-                        names, PreparedContext.names(environment), name -> PreparedContext.value(environment, name))
+                        names,
+                        PreparedContext.names(environment, names),
+                        name -> PreparedContext.value(environment, name))
                 .text()
-                .getBytes(StandardCharsets.ISO_8859_1);
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     private static boolean asksForJava(ConfigurableListableBeanFactory beanFactory) {

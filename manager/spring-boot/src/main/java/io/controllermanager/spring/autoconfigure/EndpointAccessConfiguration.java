@@ -45,13 +45,12 @@ final class EndpointAccessConfiguration {
                 : bound.getEndpoints().getAuthentication().isEnabled();
     }
 
-    /**
-     * Registers the filter, in its place among others; null for none.
-     *
-     * @param filter with its order
-     */
+    /** Registers the filter, in its place among others; null for none. */
     record EndpointAccess(@Nullable FilterRegistrationBean<EndpointAccessFilter> filter)
             implements ServletContextInitializer, Ordered {
+
+        /** After what restores a request that came through a proxy, and before all that looks at it. */
+        private static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 20;
 
         @Override
         public void onStartup(ServletContext context) throws ServletException {
@@ -62,7 +61,7 @@ final class EndpointAccessConfiguration {
 
         @Override
         public int getOrder() {
-            return Servlet.ORDER;
+            return ORDER;
         }
     }
 
@@ -70,9 +69,6 @@ final class EndpointAccessConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(Filter.class)
     static class Servlet {
-
-        /** After what restores a request that came through a proxy, and before all that looks at it. */
-        private static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 20;
 
         @Bean
         @Lazy
@@ -112,14 +108,11 @@ final class EndpointAccessConfiguration {
             }
             Map<String, String> mapping = endpoints.getPathMapping();
             String health = endpoints.getBasePath() + "/" + mapping.getOrDefault("health", "health");
-            FilterRegistrationBean<EndpointAccessFilter> registration =
-                    new FilterRegistrationBean<>(new EndpointAccessFilter(
-                            reviews.getObject(),
-                            clock.getObject(),
-                            endpoints.getBasePath(),
-                            Set.of(health + "/liveness", health + "/readiness")));
-            registration.setOrder(ORDER);
-            return new EndpointAccess(registration);
+            return new EndpointAccess(new FilterRegistrationBean<>(new EndpointAccessFilter(
+                    reviews.getObject(),
+                    clock.getObject(),
+                    endpoints.getBasePath(),
+                    Set.of(health + "/liveness", health + "/readiness"))));
         }
     }
 
