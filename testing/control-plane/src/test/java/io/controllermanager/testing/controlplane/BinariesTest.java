@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +48,7 @@ class BinariesTest {
     }
 
     @Test
+    @Tag("control-plane")
     void hasTheManifestsOfTheSampleController() {
         Binaries binaries = Binaries.locate();
 
