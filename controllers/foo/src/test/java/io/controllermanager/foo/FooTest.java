@@ -7,7 +7,6 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.test.RunningManager;
 import io.controllermanager.testing.bothservers.OnBothServers;
 import io.controllermanager.testing.bothservers.TestedServer;
-import io.controllermanager.testing.controllers.Manifest;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -79,8 +78,8 @@ class FooTest {
 
     @Test
     void turnsTheExampleIntoADeployment() throws ApiException {
-        Manifest example = Manifest.ofSampleController("example-foo.yaml");
-        cluster.foos().patch(namespace, "example-foo", new Patch.Apply(example.json(), "kubectl", false));
+        cluster.foos()
+                .patch(namespace, "example-foo", new Patch.Apply(crd.example().json(), "kubectl", false));
 
         awaitReplicas("example-foo", 1);
         awaitAvailable("example-foo", 0);

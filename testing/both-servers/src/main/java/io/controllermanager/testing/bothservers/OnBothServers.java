@@ -32,6 +32,15 @@ public @interface OnBothServers {
      */
     Class<? extends Enum<?>> with() default Nothing.class;
 
+    /**
+     * On a constant of {@link #with} that is made of what Go's modules bring: the class runs with it, on both servers, only
+     * where the real one takes part, which needs Go as well.
+     */
+    @Documented
+    @Target(ElementType.FIELD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface WhereRealServer {}
+
     /** Nothing else; the constructor takes the server alone. */
     enum Nothing {}
 }

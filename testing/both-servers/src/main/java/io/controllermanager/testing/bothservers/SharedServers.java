@@ -28,15 +28,28 @@ final class SharedServers implements ArgumentsProvider {
         Class<? extends Enum<?>> with = AnnotationSupport.findAnnotation(context.getTestClass(), OnBothServers.class)
                 .orElseThrow()
                 .with();
-        return servers(context)
+        boolean real = context.getConfigurationParameter(REAL, Boolean::valueOf).orElse(false);
+        return servers(context, real)
                 .flatMap(server -> with == OnBothServers.Nothing.class
                         ? Stream.of(Arguments.of(server))
-                        : Stream.of(with.getEnumConstants()).map(constant -> Arguments.of(server, constant)));
+                        : Stream.of(with.getEnumConstants())
+                                .filter(constant -> real || !needsRealServer(constant))
+                                .map(constant -> Arguments.of(server, constant)));
     }
 
-    private static Stream<TestedServer> servers(ExtensionContext context) {
+    private static boolean needsRealServer(Enum<?> constant) {
+        try {
+            return constant.getDeclaringClass()
+                    .getDeclaredField(constant.name())
+                    .isAnnotationPresent(OnBothServers.WhereRealServer.class);
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Stream<TestedServer> servers(ExtensionContext context, boolean real) {
         TestedServer embedded = shared(context, "embedded", SharedServers::startEmbedded);
-        return context.getConfigurationParameter(REAL, Boolean::valueOf).orElse(false)
+        return real
                 ? Stream.of(embedded, shared(context, "real", () -> TestedServer.of(SharedControlPlane.of(context))))
                 : Stream.of(embedded);
     }
