@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** What a server does wrong, on demand. */
 final class EmbeddedMechanisms {
@@ -214,16 +215,17 @@ final class EmbeddedMechanisms {
                 "410 at a watch's start",
                 scene -> struck(scene, scene.watches().times(1).gone(), 1)));
         all.add(Mechanism.expiring("410 in mid-watch", scene -> {
-            AtomicInteger told = new AtomicInteger();
-            struck(
-                    scene,
-                    scene.watches()
-                            .times(1)
-                            .replaceEvents((before, event) -> List.of(
-                                    before == 5 && told.getAndIncrement() == 0
-                                            ? error("too old resource version: 1 (2)", "Expired", 410)
-                                            : event)),
-                    1);
+            // A watch may end before it has read that: the next one is told as well.
+            long expired = scene.rig().ends("expired");
+            BooleanSupplier told = () -> scene.rig().ends("expired") > expired;
+            Fault fault = scene.watches()
+                    .replaceEvents((before, event) -> List.of(
+                            before == 5 && !told.getAsBoolean()
+                                    ? error("too old resource version: 1 (2)", "Expired", 410)
+                                    : event));
+            scene.cutOff();
+            scene.until("it is told so", told::getAsBoolean);
+            scene.strikes(fault, 1);
         }));
     }
 

@@ -434,7 +434,7 @@ final class Episode {
             faults.add("it listed " + lists + " times, for which there was no reason");
         }
         if (lists == 0 && mechanism.lists() == Mechanism.Lists.EXPIRED) {
-            faults.add("it did not list though the server had forgotten what it needed");
+            faults.add("it did not list though the server had forgotten what it needed: " + rig.status());
         }
     }
 

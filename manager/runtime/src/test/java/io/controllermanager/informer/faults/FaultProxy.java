@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -86,14 +87,12 @@ final class FaultProxy implements AutoCloseable {
 
     /** Ends all connections, as their ends would in order; new ones are welcome. */
     void cut() {
-        epoch.incrementAndGet();
-        connections.forEach(connection -> connection.end(false));
+        end(false);
     }
 
     /** Resets all connections. */
     void reset() {
-        epoch.incrementAndGet();
-        connections.forEach(connection -> connection.end(true));
+        end(true);
     }
 
     /** Each connection ends once so many bytes have come down it from now on, wherever in an event that is. */
@@ -209,6 +208,12 @@ final class FaultProxy implements AutoCloseable {
     /** How often the server has said 410, whether that has come to the client or not; of plain HTTP only. */
     long expired() {
         return expired.get();
+    }
+
+    /** A connection that the client makes because another has ended is left: those that are there are gathered first. */
+    private void end(boolean reset) {
+        epoch.incrementAndGet();
+        List.copyOf(connections).forEach(connection -> connection.end(reset));
     }
 
     private void fates(Fate newUp, Fate newDown) {
