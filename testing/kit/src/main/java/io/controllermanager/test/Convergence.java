@@ -112,7 +112,6 @@ public final class Convergence {
         int[] moves = {0};
         int[] written = {0};
         Patience.until(() -> {
-            checkpoint.run();
             List<RecordedWrite> writes = Writes.counted(recording);
             if (writes.size() > written[0]) {
                 written[0] = writes.size();
@@ -124,6 +123,7 @@ public final class Convergence {
                         "The controllers do not settle: they write the same object again and again, at last by "
                                 + Writes.describe(loop));
             }
+            // A look comes before each move: a process that is lost does not try on.
             Busy busy = busy();
             while (busy != null && busy.due() != null && time != null) {
                 if (++moves[0] > MOVES) {
@@ -141,6 +141,7 @@ public final class Convergence {
 
     /** Looks from the server towards the queues, the way that data goes, so that nothing slips through. */
     private @Nullable Busy busy() {
+        checkpoint.run();
         long version = server.version();
         Busy caches = caches(version);
         if (caches != null) {
