@@ -34,6 +34,9 @@ record Start(boolean prepared, @Nullable String failure, Map<String, String> bea
     /** Their conditions ask for classes that the tests have and the executable has not. */
     private static final Pattern ONLY_IN_TESTS = Pattern.compile("(?i)jackson2|websocket|EmbeddedApiServer");
 
+    /** Reads an annotation of client-java's that no bean of the executable has; the prepared context is without it. */
+    private static final String WITHOUT_EFFECT = "kubernetesInformerConfigurer";
+
     private static final List<String> PATHS = List.of(
             "/",
             "/elsewhere",
@@ -82,7 +85,9 @@ record Start(boolean prepared, @Nullable String failure, Map<String, String> bea
         Map<String, String> beans = new TreeMap<>();
         for (String name : context.getBeanFactory().getBeanDefinitionNames()) {
             Class<?> type = context.getType(name);
-            if (!name.contains(".internal") && !ONLY_IN_TESTS.matcher(name).find()) {
+            if (!name.contains(".internal")
+                    && !name.equals(WITHOUT_EFFECT)
+                    && !ONLY_IN_TESTS.matcher(name).find()) {
                 beans.put(name, type == null ? "none" : type.getName().replaceAll("/0x.*|\\$\\$Lambda.*", ""));
             }
         }
