@@ -1,11 +1,11 @@
 package io.controllermanager.spring.application;
 
-import io.kubernetes.client.informer.SharedInformer;
-import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.spring.extended.controller.KubernetesInformerFactoryProcessor;
 import io.kubernetes.client.spring.extended.controller.annotation.KubernetesInformers;
 import org.springframework.beans.factory.aot.BeanRegistrationExcludeFilter;
 import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.ResolvableType;
 
 /**
  * Says what of client-java's {@link KubernetesInformers} a prepared context has. The processor that reads the annotation
@@ -17,11 +17,17 @@ final class DeclaredInformersAotFilter implements BeanRegistrationExcludeFilter 
 
     @Override
     public boolean isExcludedFromAotProcessing(RegisteredBean bean) {
-        Class<?> type = bean.getBeanClass();
-        if (type == KubernetesInformerFactoryProcessor.class) {
+        if (bean.getBeanClass() == KubernetesInformerFactoryProcessor.class) {
             return bean.getBeanFactory().getBeanNamesForAnnotation(KubernetesInformers.class).length == 0;
         }
-        return bean.getMergedBeanDefinition().getInstanceSupplier() != null
-                && (SharedInformer.class.isAssignableFrom(type) || type == Lister.class);
+        RootBeanDefinition definition = bean.getMergedBeanDefinition();
+        return definition.getInstanceSupplier() != null
+                && isOfProcessor(bean.getBeanName(), definition.getResolvableType());
+    }
+
+    /** By the names that the processor gives: what others make so is for Spring to refuse. */
+    private static boolean isOfProcessor(String name, ResolvableType type) {
+        Class<?> object = type.resolveGeneric();
+        return object != null && (name.equals(object.getName() + "Informer") || name.equals(type.toString()));
     }
 }

@@ -1,7 +1,9 @@
 package io.controllermanager.spring.application;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubernetes.client.informer.SharedInformer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ConfigMapList;
 import io.kubernetes.client.spring.extended.controller.annotation.GroupVersionResource;
@@ -16,9 +18,15 @@ import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.javapoet.ClassName;
 
 @SuppressWarnings("deprecation") // client-java's annotations, which are there to be supported
@@ -35,6 +43,11 @@ class DeclaredInformersAotFilterTests {
                 .contains("kubernetesInformerConfigurer")
                 .doesNotContain("Lister<")
                 .doesNotContain("SharedInformer<");
+    }
+
+    @Test
+    void leavesOutNoInformerThatAnotherMakes() {
+        assertThatThrownBy(() -> prepared(Registering.class)).hasMessageContaining("'ownInformer'");
     }
 
     /** The sources of the prepared context. */
@@ -70,4 +83,22 @@ class DeclaredInformersAotFilterTests {
                     apiListTypeClass = V1ConfigMapList.class,
                     groupVersionResource = @GroupVersionResource(apiVersion = "v1", resourcePlural = "configmaps")))
     static class Annotated {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(OwnInformer.class)
+    static class Registering {}
+
+    /** Registers once, when the configuration is read, and not at each start. */
+    static class OwnInformer implements ImportBeanDefinitionRegistrar {
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+            RootBeanDefinition informer = new RootBeanDefinition(SharedInformer.class);
+            informer.setTargetType(ResolvableType.forClassWithGenerics(SharedInformer.class, V1ConfigMap.class));
+            informer.setInstanceSupplier(() -> {
+                throw new IllegalStateException("not in the build");
+            });
+            registry.registerBeanDefinition("ownInformer", informer);
+        }
+    }
 }
