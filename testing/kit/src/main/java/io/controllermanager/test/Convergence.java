@@ -123,7 +123,6 @@ public final class Convergence {
                         "The controllers do not settle: they write the same object again and again, at last by "
                                 + Writes.describe(loop));
             }
-            // A look comes before each move: a process that is lost does not try on.
             Busy busy = busy();
             while (busy != null && busy.due() != null && time != null) {
                 if (++moves[0] > MOVES) {
@@ -141,6 +140,7 @@ public final class Convergence {
 
     /** Looks from the server towards the queues, the way that data goes, so that nothing slips through. */
     private @Nullable Busy busy() {
+        // At each look, and so before each move of time: a process that is lost does not try on.
         checkpoint.run();
         long version = server.version();
         Busy caches = caches(version);

@@ -48,11 +48,11 @@ final class EmbeddedMechanisms {
             Fault fault = scene.watches().times(1).slowReader(Duration.ofSeconds(1));
             scene.cutOff();
             scene.until("a watch lags", () -> fault.hits() >= 1);
-            long expired = scene.rig().ends("expired");
+            BooleanSupplier told = scene.toldExpired();
             scene.writes(300);
             scene.embedded().compact();
             scene.strikes(fault, 1);
-            scene.until("it is told so", () -> scene.rig().ends("expired") > expired);
+            scene.until("it is told so", told::getAsBoolean);
         }));
         return all;
     }
@@ -216,8 +216,7 @@ final class EmbeddedMechanisms {
                 scene -> struck(scene, scene.watches().times(1).gone(), 1)));
         all.add(Mechanism.expiring("410 in mid-watch", scene -> {
             // A watch may end before it has read that: the next one is told as well.
-            long expired = scene.rig().ends("expired");
-            BooleanSupplier told = () -> scene.rig().ends("expired") > expired;
+            BooleanSupplier told = scene.toldExpired();
             Fault fault = scene.watches()
                     .replaceEvents((before, event) -> List.of(
                             before == 5 && !told.getAsBoolean()

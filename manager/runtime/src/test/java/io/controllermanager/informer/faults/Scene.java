@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,12 @@ final class Scene {
     void pass(Duration time) throws InterruptedException {
         begun();
         rig.timer().sleep(time);
+    }
+
+    /** Holds once the informer has been told 410 after this call. */
+    BooleanSupplier toldExpired() {
+        long before = rig.ends("expired");
+        return () -> rig.ends("expired") > before;
     }
 
     /** Lets writers come this much further. */

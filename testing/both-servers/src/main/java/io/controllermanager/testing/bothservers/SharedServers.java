@@ -1,8 +1,10 @@
 package io.controllermanager.testing.bothservers;
 
 import io.controllermanager.testing.apiserver.ApiServer;
+import io.controllermanager.testing.bothservers.OnBothServers.WhereRealServer;
 import io.controllermanager.testing.controlplane.junit.SharedControlPlane;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -29,22 +31,14 @@ final class SharedServers implements ArgumentsProvider {
                 .orElseThrow()
                 .with();
         boolean real = context.getConfigurationParameter(REAL, Boolean::valueOf).orElse(false);
+        List<Object> leftOut =
+                real ? List.of() : AnnotationSupport.findAnnotatedFieldValues(with, WhereRealServer.class);
         return servers(context, real)
                 .flatMap(server -> with == OnBothServers.Nothing.class
                         ? Stream.of(Arguments.of(server))
                         : Stream.of(with.getEnumConstants())
-                                .filter(constant -> real || !needsRealServer(constant))
+                                .filter(constant -> !leftOut.contains(constant))
                                 .map(constant -> Arguments.of(server, constant)));
-    }
-
-    private static boolean needsRealServer(Enum<?> constant) {
-        try {
-            return constant.getDeclaringClass()
-                    .getDeclaredField(constant.name())
-                    .isAnnotationPresent(OnBothServers.WhereRealServer.class);
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static Stream<TestedServer> servers(ExtensionContext context, boolean real) {
