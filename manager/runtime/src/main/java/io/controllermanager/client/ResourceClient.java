@@ -136,7 +136,7 @@ public final class ResourceClient<T extends KubernetesObject> {
                             List.of(),
                             options == null ? null : ApiRequests.JSON,
                             options),
-                    response -> "");
+                    ApiRequests::drop);
             return true;
         } catch (RequestFailedException e) {
             if (ApiStatus.isObjectNotFound(e)) {

@@ -18,6 +18,7 @@ import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import okio.Okio;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,14 @@ public final class ApiRequests {
 
         /** Reads the answer, whose status is a success; it is closed afterwards. */
         R read(Response response) throws IOException;
+    }
+
+    /**
+     * Reads the answer to its end and drops it, for whoever needs to know no more than that it was a success. One that is
+     * closed unread has HTTP/2 cancel the stream.
+     */
+    public static long drop(Response response) throws IOException {
+        return response.body().source().readAll(Okio.blackhole());
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.controllermanager.recorder.internal;
 
-import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.recorder.EventRecorder;
@@ -68,8 +67,7 @@ public final class EventBroadcaster implements AutoCloseable {
         this.filter = new SpamFilter(limits, clock);
         this.metrics = new EventMetrics(meters);
         this.buffer = new EventBuffer(CAPACITY, BACKLOG, LANES);
-        this.writer =
-                new EventWriter(new ResourceClient<>(client, ResourceTypes.EVENT), reportingInstance, buffer, metrics);
+        this.writer = new EventWriter(client, reportingInstance, buffer, metrics);
         this.lanes = IntStream.rangeClosed(1, LANES)
                 .mapToObj(number -> new EventLane(
                         "event-broadcaster-" + number, buffer, new EventSeries(writer, clock, metrics), metrics))

@@ -1,19 +1,24 @@
 package io.controllermanager.recorder.internal;
 
-import io.controllermanager.client.Patch;
-import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.client.internal.RequestFailedException;
 import io.controllermanager.client.internal.WriteFence;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;
 import io.kubernetes.client.openapi.models.EventsV1EventSeries;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +42,9 @@ final class EventWriter {
     /** The API server has Events about objects without a namespace here. */
     private static final String CLUSTER_NAMESPACE = "default";
 
-    private final ResourceClient<EventsV1Event> events;
+    private static final ResourceType<EventsV1Event> TYPE = ResourceTypes.EVENT;
+
+    private final ApiRequests requests;
     private final String instance;
     private final EventBuffer buffer;
     private final EventMetrics metrics;
@@ -45,8 +52,8 @@ final class EventWriter {
     private final AtomicBoolean toldOfPermission = new AtomicBoolean();
     private final AtomicLong lastNameNanos = new AtomicLong();
 
-    EventWriter(ResourceClient<EventsV1Event> events, String instance, EventBuffer buffer, EventMetrics metrics) {
-        this.events = events;
+    EventWriter(ApiClient client, String instance, EventBuffer buffer, EventMetrics metrics) {
+        this.requests = new ApiRequests(client);
         this.instance = instance;
         this.buffer = buffer;
         this.metrics = metrics;
@@ -73,7 +80,14 @@ final class EventWriter {
         String patch = "{\"series\":{\"count\":" + count + ",\"lastObservedTime\":\"" + at.format(MICROS) + "\"}}";
         attempt(() -> {
             try {
-                events.patch(namespace(event), name, new Patch.Merge(patch));
+                send(
+                        "patch",
+                        "PATCH",
+                        namespace(event),
+                        name,
+                        "/" + name,
+                        "application/merge-patch+json",
+                        patch.getBytes(StandardCharsets.UTF_8));
             } catch (RequestFailedException e) {
                 if (e.getCode() != 404) {
                     throw e;
@@ -86,13 +100,25 @@ final class EventWriter {
 
     private void create(EventsV1Event event) throws ApiException {
         try {
-            events.create(event);
+            String namespace = event.getMetadata().getNamespace();
+            String name = event.getMetadata().getName();
+            send("create", "POST", namespace, name, "", ApiRequests.JSON, ApiJson.write(event));
         } catch (RequestFailedException e) {
             // An earlier try went through although its answer was lost.
             if (!e.reason().equals("AlreadyExists")) {
                 throw e;
             }
         }
+    }
+
+    /** Nobody reads the answer. */
+    private void send(
+            String verb, String method, String namespace, String name, String object, String contentType, byte[] body)
+            throws ApiException {
+        requests.send(
+                verb + " " + TYPE.qualifiedName() + " " + namespace + "/" + name,
+                requests.request(method, TYPE.path(namespace) + object, List.of(), contentType, body),
+                ApiRequests::drop);
     }
 
     private boolean attempt(Attempt attempt) throws InterruptedException {
@@ -133,8 +159,8 @@ final class EventWriter {
 
     private EventsV1Event toEvent(RecordedEvent event, String name) {
         return new EventsV1Event()
-                .apiVersion(events.type().apiVersion())
-                .kind(events.type().kind())
+                .apiVersion(TYPE.apiVersion())
+                .kind(TYPE.kind())
                 .metadata(new V1ObjectMeta().namespace(namespace(event)).name(name))
                 .eventTime(micros(event.at()))
                 .reportingController(event.component())

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.controllermanager.client.ResourceClient;
-import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ObjectReference;
@@ -35,12 +33,10 @@ class EventSeriesTest {
     private final EventMetrics metrics = new EventMetrics(new SimpleMeterRegistry());
     private final EventSeries series = new EventSeries(
             new EventWriter(
-                    new ResourceClient<>(
-                            new ApiClient(new OkHttpClient.Builder()
-                                            .addInterceptor(server)
-                                            .build())
-                                    .setBasePath("http://api.test"),
-                            ResourceTypes.EVENT),
+                    new ApiClient(new OkHttpClient.Builder()
+                                    .addInterceptor(server)
+                                    .build())
+                            .setBasePath("http://api.test"),
                     "replica-1",
                     new EventBuffer(100, 50, 4),
                     metrics),
@@ -180,6 +176,24 @@ class EventSeriesTest {
         assertThat(series.nanosUntilDue()).isEqualTo(Long.MAX_VALUE);
     }
 
+    /** What an Event has become is of no interest; the connection serves the next request if nothing is left in it. */
+    @Test
+    void readsAnswersToTheirEndAndNothingInThem() throws Exception {
+        Buffer unread = new Buffer();
+        EventWriter writer = new EventWriter(
+                new ApiClient(new OkHttpClient.Builder()
+                                .addInterceptor(chain -> Events.answer(
+                                        chain.request(), ResponseBody.create(unread.writeUtf8("an Event"), null, -1)))
+                                .build())
+                        .setBasePath("http://api.test"),
+                "replica-1",
+                new EventBuffer(100, 50, 4),
+                metrics);
+
+        assertThat(writer.create(event("a", "it failed", "1"), "a.1")).isTrue();
+        assertThat(unread.size()).isZero();
+    }
+
     private void record(String object, String note) throws InterruptedException {
         series.record(event(object, note, "1"), 1, time.now());
     }
@@ -237,12 +251,20 @@ class EventSeriesTest {
         }
 
         private static Response answer(Request request, int code, String message, String body) {
+            return answer(request, ResponseBody.create(body, MediaType.get("application/json")))
+                    .newBuilder()
+                    .code(code)
+                    .message(message)
+                    .build();
+        }
+
+        private static Response answer(Request request, ResponseBody body) {
             return new Response.Builder()
                     .request(request)
                     .protocol(Protocol.HTTP_1_1)
-                    .code(code)
-                    .message(message)
-                    .body(ResponseBody.create(body, MediaType.get("application/json")))
+                    .code(201)
+                    .message("Created")
+                    .body(body)
                     .build();
         }
     }
