@@ -20,6 +20,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1alpha2LeaseCandidateSpec;
 import io.kubernetes.client.openapi.models.V1beta1LeaseCandidateSpec;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -75,7 +76,8 @@ public final class ApiJson {
 
     /** The object as the API server wants it: UTF-8, absent fields left out. */
     public static byte[] write(Object object) {
-        StringBuilder text = new StringBuilder(1_024);
+        // Of the Appendables Gson takes a Writer as it is, and wraps the others.
+        StringWriter text = new StringWriter(1_024);
         WITHOUT_MANAGED_FIELDS.toJson(object, text);
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -103,18 +105,20 @@ public final class ApiJson {
     }
 
     private static Gson all(boolean skipManagedFields) {
-        Gson microTimedModels = builder(true, skipManagedFields)
-                .registerTypeAdapterFactory(new EmptyMeansAbsent())
-                .create();
-        // client-java's models begin with empty lists and maps where Go's begin with none.
-        Gson models = builder(false, skipManagedFields)
-                .registerTypeAdapterFactory(new EmptyMeansAbsent())
-                .registerTypeAdapterFactory(new LazyModels(skipManagedFields))
+        Gson microTimedModels = models(true, skipManagedFields).create();
+        Gson models = models(false, skipManagedFields)
                 .registerTypeAdapterFactory(new MicroTimedAdapters(microTimedModels))
                 .create();
         return builder(false, skipManagedFields)
                 .registerTypeAdapterFactory(new ModelAdapters(models))
                 .create();
+    }
+
+    private static GsonBuilder models(boolean microTimes, boolean skipManagedFields) {
+        // client-java's models begin with empty lists and maps where Go's begin with none.
+        return builder(microTimes, skipManagedFields)
+                .registerTypeAdapterFactory(new EmptyMeansAbsent())
+                .registerTypeAdapterFactory(new LazyModels(skipManagedFields));
     }
 
     private static GsonBuilder builder(boolean microTimes, boolean skipManagedFields) {
