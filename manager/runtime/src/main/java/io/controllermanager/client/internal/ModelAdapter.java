@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes one of client-java's model classes through its constructor, getters and setters, each turned into a
- * lambda when first needed. To the outside it does what Gson's own adapter of a class does, which goes through
+ * method handle when first needed. To the outside it does what Gson's own adapter of a class does, which goes through
  * reflection: most of the time of reading or writing a small object went into that.
  *
  * <p>Safe for use by several threads.
