@@ -28,7 +28,7 @@ record SentWrite(String method, String path, String what, int turn) {
             case "DELETE" -> "delete";
             default -> "";
         };
-        ResourcePath path = ResourcePath.of(request.url(), "");
+        ResourcePath path = ResourcePath.of(request.url(), null);
         if (verb.isEmpty()
                 || path == null
                 || Writes.NOT_COUNTED.contains(

@@ -76,7 +76,7 @@ public final class ApiConnection implements AutoCloseable {
                 0,
                 List.of(
                         new UserAgent(http.userAgent()),
-                        new WriteReport(this::serverName, writeObservers),
+                        new WriteReport(new ServerUrl(this::serverName), writeObservers),
                         new RetryAfter(timer),
                         new RateLimit(http.limits(), clock, timer),
                         fenceCheck,

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -39,10 +40,12 @@ public final class ApiRequests {
     private static final MediaType JSON_TYPE = MediaType.get(JSON);
 
     private final ApiClient client;
+    private final ServerUrl server;
 
     /** Sends through the client, as that is configured when a request is made. */
     public ApiRequests(ApiClient client) {
         this.client = client;
+        this.server = new ServerUrl(client::getBasePath);
     }
 
     /** Reads an answer's body. */
@@ -63,7 +66,7 @@ public final class ApiRequests {
 
     /**
      * Builds a request. It has the client's address, credentials and default headers; not built by the client itself, which
-     * would make the URL twice, and label the body with a character set that some patch types forbid.
+     * would parse the whole URL, twice, and label the body with a character set that some patch types forbid.
      *
      * @param method the HTTP method
      * @param path from the server's root, with a leading slash
@@ -79,7 +82,11 @@ public final class ApiRequests {
         headers.put("Accept", JSON);
         Map<String, String> cookies = new HashMap<>();
         client.updateParamsForAuth(CREDENTIALS, parameters, headers, cookies, "", method, null);
-        Request.Builder request = new Request.Builder().url(client.buildUrl(null, path, parameters, List.of()));
+        HttpUrl.Builder url = Objects.requireNonNullElseGet(server.get(), () -> HttpUrl.get(client.getBasePath()))
+                .newBuilder()
+                .addEncodedPathSegments(path.substring(1));
+        parameters.forEach(parameter -> url.addQueryParameter(parameter.getName(), parameter.getValue()));
+        Request.Builder request = new Request.Builder().url(url.build());
         client.processHeaderParams(headers, request);
         client.processCookieParams(cookies, request);
         return request.method(method, body(method, contentType, body)).build();
@@ -95,7 +102,7 @@ public final class ApiRequests {
 
     /** What a URL of the client's server is for; null if it is not one of a collection or an object. */
     public @Nullable ResourcePath path(HttpUrl url) {
-        return ResourcePath.of(url, client.getBasePath());
+        return ResourcePath.of(url, server.get());
     }
 
     /** A call that sends the request when executed. */

@@ -1,6 +1,7 @@
 package io.controllermanager.client.internal;
 
 import io.controllermanager.client.ResourceType;
+import java.util.ArrayList;
 import java.util.List;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +28,10 @@ public record ResourcePath(
     /**
      * Reads a URL; null if it is not one of a collection or an object.
      *
-     * @param server the API server's URL, whose path all others begin with; it has one behind a proxy. Empty if it has none
+     * @param server the API server's URL, whose path all others begin with; it has one behind a proxy. Null if it has none
      */
-    public static @Nullable ResourcePath of(HttpUrl url, String server) {
-        HttpUrl root = HttpUrl.parse(server);
-        List<String> prefix = root == null ? List.of() : segments(root);
+    public static @Nullable ResourcePath of(HttpUrl url, @Nullable HttpUrl server) {
+        List<String> prefix = server == null ? List.of() : segments(server);
         List<String> path = segments(url);
         if (path.size() <= prefix.size() || !path.subList(0, prefix.size()).equals(prefix)) {
             return null;
@@ -50,7 +50,9 @@ public record ResourcePath(
     }
 
     private static List<String> segments(HttpUrl url) {
-        return url.pathSegments().stream().filter(segment -> !segment.isEmpty()).toList();
+        List<String> segments = new ArrayList<>(url.pathSegments());
+        segments.removeIf(String::isEmpty);
+        return segments;
     }
 
     private static ResourcePath of(String group, String version, List<String> rest) {

@@ -2,22 +2,20 @@ package io.controllermanager.client.internal;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Supplier;
-import okhttp3.MediaType;
 import okhttp3.Response;
-import okhttp3.ResponseBody;
+import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Shows observers the answers to writes. An answer that somebody wants is read whole here, a single object as a rule, and
- * handed on from memory.
+ * left in the answer's buffer for the next reader.
  *
  * @param server the API server's URL, which may change
  * @param observers who is asked; may change at any time
  */
-record WriteReport(Supplier<String> server, List<WriteObserver> observers) implements HostInterceptor {
+record WriteReport(ServerUrl server, List<WriteObserver> observers) implements HostInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(WriteReport.class);
 
@@ -26,7 +24,7 @@ record WriteReport(Supplier<String> server, List<WriteObserver> observers) imple
         Response response = chain.proceed(chain.request());
         if (!HostInterceptor.mutates(chain.request())
                 || !response.isSuccessful()
-                || !isJson(response.body().contentType())
+                || !isJson(response.header("Content-Type"))
                 || response.header("Content-Encoding") != null) {
             return response;
         }
@@ -40,8 +38,9 @@ record WriteReport(Supplier<String> server, List<WriteObserver> observers) imple
         if (interested.isEmpty()) {
             return response;
         }
-        MediaType type = response.body().contentType();
-        byte[] answer = response.body().bytes();
+        BufferedSource body = response.body().source();
+        body.request(Long.MAX_VALUE);
+        byte[] answer = body.getBuffer().snapshot().toByteArray();
         for (WriteObserver observer : interested) {
             try {
                 observer.written(chain.request(), path, answer);
@@ -56,12 +55,10 @@ record WriteReport(Supplier<String> server, List<WriteObserver> observers) imple
                                 FailureMessage.of(e));
             }
         }
-        return response.newBuilder().body(ResponseBody.create(answer, type)).build();
+        return response;
     }
 
-    private static boolean isJson(@Nullable MediaType type) {
-        return type != null
-                && type.type().equals("application")
-                && type.subtype().equals("json");
+    private static boolean isJson(@Nullable String type) {
+        return type != null && (type.equals(ApiRequests.JSON) || type.startsWith(ApiRequests.JSON + ";"));
     }
 }

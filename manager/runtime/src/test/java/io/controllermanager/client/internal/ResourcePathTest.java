@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ResourcePathTest {
 
     private static @Nullable ResourcePath read(String serverPath, String path) {
-        return ResourcePath.of(HttpUrl.get("https://server" + path), "https://server" + serverPath);
+        return ResourcePath.of(HttpUrl.get("https://server" + path), HttpUrl.get("https://server" + serverPath));
     }
 
     private static @Nullable ResourcePath read(String path) {
