@@ -3,12 +3,16 @@ package io.controllermanager.informer.internal;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
+import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Set;
@@ -82,6 +86,11 @@ record WriteAnswers<T extends KubernetesObject>(
     /** Reads an answer; null if it says nothing about an object of this type. */
     @Nullable
     Answer<T> read(ResourcePath path, String method, byte[] answer) {
+        T whole = method.equals("DELETE") || !selected.areAll() || !isOfObject(path) ? null : whole(answer);
+        if (whole != null) {
+            String key = key(path, whole.getMetadata().getName());
+            return new Answer.Stored<>(key, path.namespace(), finish.apply(whole), ResourceVersions.number(whole));
+        }
         JsonElement tree = JsonParser.parseString(new String(answer, StandardCharsets.UTF_8));
         if (!(tree instanceof JsonObject object)) {
             return null;
@@ -105,6 +114,23 @@ record WriteAnswers<T extends KubernetesObject>(
         return new Answer.Stored<>(key(path, name), path.namespace(), read, resourceVersion);
     }
 
+    /** The object that an answer is, as nearly all are; null if it takes a tree to tell what it says. */
+    private @Nullable T whole(byte[] answer) {
+        try {
+            T object = ApiJson.read(answer, adapter);
+            V1ObjectMeta metadata = object.getMetadata();
+            return apiVersion().equals(object.getApiVersion())
+                            && (kind == null ? !"Status".equals(object.getKind()) : kind.equals(object.getKind()))
+                            && metadata != null
+                            && metadata.getName() != null
+                            && metadata.getDeletionTimestamp() == null
+                    ? object
+                    : null;
+        } catch (IOException | JsonParseException e) {
+            return null;
+        }
+    }
+
     private static <T> @Nullable Answer<T> deleted(
             ResourcePath path, String name, @Nullable JsonElement holdsUid, long version) {
         String uid = holdsUid instanceof JsonObject holder ? text(holder, "uid") : null;
@@ -113,14 +139,20 @@ record WriteAnswers<T extends KubernetesObject>(
 
     /** A Scale, a Binding or a TokenRequest is answered for a subresource as well as the object itself. */
     private boolean isOurs(JsonObject object, ResourcePath path) {
-        String apiVersion = group.isEmpty() ? version : group + "/" + version;
-        if (!apiVersion.equals(text(object, "apiVersion"))) {
+        if (!apiVersion().equals(text(object, "apiVersion"))) {
             return false;
         }
         return kind == null
-                ? !"Status".equals(text(object, "kind"))
-                        && (path.subresource() == null || path.subresource().equals("status"))
+                ? !"Status".equals(text(object, "kind")) && isOfObject(path)
                 : kind.equals(text(object, "kind"));
+    }
+
+    private static boolean isOfObject(ResourcePath path) {
+        return path.subresource() == null || path.subresource().equals("status");
+    }
+
+    private String apiVersion() {
+        return group.isEmpty() ? version : group + "/" + version;
     }
 
     /**

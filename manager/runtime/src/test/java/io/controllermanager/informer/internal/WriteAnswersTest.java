@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.client.internal.ResourcePath;
 import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1NamespaceSpec;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WriteAnswersTest {
 
@@ -74,6 +80,43 @@ class WriteAnswersTest {
         assertStored(read("PUT", DELETED + ",'deletionGracePeriodSeconds':30", ""));
         assertStored(read("PUT", DELETED + ",'deletionGracePeriodSeconds':0,'finalizers':['a/b']", ""));
         assertStored(read("PUT", DELETED + ",'deletionGracePeriodSeconds':0", "'finalizers':['kubernetes']"));
+    }
+
+    @Test
+    void readsWhatIsStored() {
+        WriteAnswers.Answer<V1Namespace> answer = read("PATCH", "'labels':{'a':'b'}", "'finalizers':['kubernetes']");
+
+        assertThat(answer)
+                .isEqualTo(new WriteAnswers.Answer.Stored<>(
+                        "a",
+                        null,
+                        new V1Namespace()
+                                .apiVersion("v1")
+                                .kind("Namespace")
+                                .metadata(new V1ObjectMeta()
+                                        .name("a")
+                                        .uid("u")
+                                        .resourceVersion("7")
+                                        .labels(Map.of("a", "b")))
+                                .spec(new V1NamespaceSpec().finalizers(List.of("kubernetes"))),
+                        7));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'kind':'Status','apiVersion':'v1','metadata':{},'status':'Success'}",
+                "{'kind':'Status','apiVersion':'v1','metadata':{'name':'a'},'status':'Success'}",
+                "{'kind':'Scale','apiVersion':'v1','metadata':{'name':'a'}}",
+                "{'kind':'Namespace','apiVersion':'v2','metadata':{'name':'a'}}",
+                "{'kind':'Namespace','apiVersion':'v1','metadata':{}}",
+                "{'kind':'Namespace','apiVersion':'v1'}",
+                "[]"
+            })
+    void passesOverWhatIsNoObjectOfTheType(String answer) {
+        byte[] text = answer.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+
+        assertThat(answers.read(path(null), "PUT", text)).isNull();
     }
 
     @Test
