@@ -4,6 +4,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import com.google.gson.TypeAdapter;
+import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.client.internal.WriteObserver;
 import io.controllermanager.informer.PartialObjectMetadata;
@@ -13,7 +15,8 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +36,8 @@ import org.slf4j.LoggerFactory;
 public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
+    private static final TypeAdapter<JsonElement> TREES = ApiJson.adapter(JsonElement.class);
 
     private static final String UNKNOWN = "unknown";
 
@@ -135,16 +140,22 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
     @Override
     public void written(okhttp3.Request request, ResourcePath path, byte[] answer) {
         Request key = reconciling.get();
-        if (key == null
-                || !(JsonParser.parseString(new String(answer, StandardCharsets.UTF_8)) instanceof JsonObject object)) {
+        if (key == null || !(tree(answer) instanceof JsonObject object)) {
             return;
         }
-        // Read before, since the state is made by taking it away.
-        FieldManagers left = FieldManagers.of(object);
-        PartialObjectMetadata name = name(object);
         Duration pause = writes.written(key, request.url().encodedPath(), UndoneWrites.State.of(object));
-        if (!pause.isZero()) {
-            pausing.put(key, new Undone(request, "status".equals(path.subresource()), name, left, pause));
+        if (!pause.isZero() && tree(answer) instanceof JsonObject whole) {
+            // From another tree, since making a state takes parts away; and a pause is rare.
+            FieldManagers left = FieldManagers.of(whole);
+            pausing.put(key, new Undone(request, "status".equals(path.subresource()), name(whole), left, pause));
+        }
+    }
+
+    private static JsonElement tree(byte[] answer) {
+        try {
+            return ApiJson.read(answer, TREES);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

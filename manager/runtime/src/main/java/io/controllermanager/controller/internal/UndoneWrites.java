@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Which of a controller's writes somebody undoes again and again, and how long their keys pause for that. It is seen from
@@ -77,11 +78,11 @@ final class UndoneWrites {
             JsonElement version = metadata.remove("resourceVersion");
             JsonElement generation = metadata.remove("generation");
             metadata.remove("managedFields");
-            int whole = object.hashCode();
-            object.remove("status");
+            JsonElement status = object.remove("status");
+            int desired = object.hashCode();
             return new State(
-                    whole,
-                    object.hashCode(),
+                    31 * desired + Objects.hashCode(status),
+                    desired,
                     generation instanceof JsonPrimitive number ? number.getAsLong() : -1,
                     version instanceof JsonPrimitive text ? text.getAsString() : "");
         }
