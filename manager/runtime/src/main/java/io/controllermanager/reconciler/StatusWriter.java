@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
@@ -8,6 +9,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.time.Clock;
+import io.controllermanager.types.CustomObject;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiClient;
@@ -148,9 +150,11 @@ public final class StatusWriter<T extends KubernetesObject> {
     }
 
     static JsonObject statusOf(KubernetesObject object) {
-        return ApiJson.tree(object) instanceof JsonObject json && json.get("status") instanceof JsonObject status
-                ? status
-                : new JsonObject();
+        // Of most objects without the rest, of which nothing is looked at.
+        JsonElement status = object instanceof CustomObject<?, ?> own
+                ? ApiJson.tree(own.status())
+                : ApiJson.tree(object).getAsJsonObject().get("status");
+        return status instanceof JsonObject present ? present : new JsonObject();
     }
 
     private JsonObject wanted(

@@ -82,8 +82,8 @@ public final class ApiJson {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The object as {@link #write} has it, as a tree of the caller's own. */
-    public static JsonElement tree(Object object) {
+    /** The object as {@link #write} has it, as a tree of the caller's own; no object in it has a field that is null. */
+    public static JsonElement tree(@Nullable Object object) {
         return WITHOUT_MANAGED_FIELDS.toJsonTree(object);
     }
 
