@@ -139,16 +139,15 @@ public final class Applier<O extends KubernetesObject> {
     /** As {@link #create(KubernetesObject, KubernetesObject)}; tells of what was made. */
     <C extends KubernetesObject> C create(O owner, C wanted, Runnable made) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
-        DesiredState state = DesiredState.of(wanted, type.type(), owner, ownerType, labels, annotation());
-        C present = child(owner, type.type(), state.name());
+        C present = child(owner, type.type(), DesiredState.nameOf(wanted, owner));
         if (present != null) {
             return present;
         }
-        JsonObject json = state.json();
-        json.getAsJsonObject("metadata").getAsJsonObject("annotations").remove(annotation());
+        C whole = ApiJson.adapter(type.type().objectClass())
+                .fromJsonTree(DesiredState.fields(wanted, type.type(), owner, ownerType, labels));
+        V1ObjectMeta metadata = whole.getMetadata();
         try {
-            C child = type.client()
-                    .create(ApiJson.adapter(type.type().objectClass()).fromJsonTree(json));
+            C child = type.client().create(whole);
             made.run();
             return child;
         } catch (ApiException e) {
@@ -156,9 +155,10 @@ public final class Applier<O extends KubernetesObject> {
             if (!ApiStatus.of(e).reason().equals("AlreadyExists")) {
                 throw e;
             }
-            C there = type.client().get(state.namespace(), state.name());
+            C there = type.client().get(metadata.getNamespace(), metadata.getName());
             if (there == null) {
-                throw new ApiException(CONFLICT, shown(type, state.namespace(), state.name()) + " has gone meanwhile");
+                throw new ApiException(
+                        CONFLICT, shown(type, metadata.getNamespace(), metadata.getName()) + " has gone meanwhile");
             }
             checkOwner(type, there, owner);
             return labelled(type, there);

@@ -60,7 +60,24 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
             ResourceType<?> ownerType,
             Map<String, String> labels,
             String annotation) {
-        JsonObject json = sorted(ApiJson.tree(child)).getAsJsonObject();
+        JsonObject canonical =
+                sorted(fields(child, type, owner, ownerType, labels)).getAsJsonObject();
+        String hash = hash(canonical.toString());
+        JsonObject metadata = part(canonical, "metadata");
+        part(metadata, "annotations").addProperty(annotation, hash);
+        JsonElement namespace = metadata.get("namespace");
+        return new DesiredState(
+                namespace == null ? null : namespace.getAsString(), nameOf(child, owner), canonical, hash);
+    }
+
+    /** The fields alone, in any order; otherwise as {@link #of(KubernetesObject, ResourceType, KubernetesObject, ResourceType, Map, String)}. */
+    static JsonObject fields(
+            KubernetesObject child,
+            ResourceType<?> type,
+            KubernetesObject owner,
+            ResourceType<?> ownerType,
+            Map<String, String> labels) {
+        JsonObject json = ApiJson.tree(child).getAsJsonObject();
         json.addProperty("apiVersion", type.apiVersion());
         json.addProperty("kind", type.kind());
         json.remove("status");
@@ -88,14 +105,11 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
                 .filter(element ->
                         element.getAsJsonObject().get("uid").getAsString().equals(link.getUid()))
                 .forEach(owners::remove);
-        owners.add(sorted(ApiJson.tree(link)));
+        owners.add(ApiJson.tree(link));
         if (type.qualifiedName().equals(ResourceTypes.SECRET.qualifiedName())) {
             encodeStringData(json);
         }
-        JsonObject canonical = sorted(json).getAsJsonObject();
-        String hash = hash(canonical.toString());
-        part(part(canonical, "metadata"), "annotations").addProperty(annotation, hash);
-        return new DesiredState(namespace, name, canonical, hash);
+        return json;
     }
 
     /** The same for the object with the uid alone: if another has the name by now, the API server answers 409. */
