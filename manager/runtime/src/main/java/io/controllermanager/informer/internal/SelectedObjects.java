@@ -48,7 +48,7 @@ final class SelectedObjects {
      */
     static @Nullable SelectedObjects of(@Nullable String labels, @Nullable String fields) {
         List<Predicate<JsonObject>> conditions = new ArrayList<>();
-        if (labels != null) {
+        if (labels != null && !labels.isBlank()) {
             Predicate<Map<String, String>> selector = LabelSelectorText.parse(labels);
             if (selector == null) {
                 return null;

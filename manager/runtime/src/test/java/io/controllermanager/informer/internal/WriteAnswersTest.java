@@ -102,6 +102,17 @@ class WriteAnswersTest {
                         7));
     }
 
+    /** As informers without selectors have it; of others a tree is made, to select by. */
+    @Test
+    void selectsAllByEmptySelectors() {
+        assertThat(Objects.requireNonNull(SelectedObjects.of("", "")).areAll()).isTrue();
+        assertThat(Objects.requireNonNull(SelectedObjects.of("a=b", "")).areAll())
+                .isFalse();
+        assertThat(Objects.requireNonNull(SelectedObjects.of("", "metadata.name=a"))
+                        .areAll())
+                .isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
