@@ -10,8 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Public constructors, getters and setters as method handles. A lambda of each would be a class of its own: it takes the JVM
- * five to ten times as long to make, some hundreds of them at start, and is called no faster once compiled.
+ * Public constructors, getters and setters as method handles. A lambda of each would be a class of its own, some hundreds of
+ * them at start, and takes the JVM five to ten times as long to make. It makes a class for a handle by itself, once that
+ * has been called a hundred times; from then on it calls both alike.
  */
 final class ModelAccess {
 
