@@ -1,5 +1,6 @@
 package io.controllermanager.client.internal;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import okhttp3.Response;
@@ -40,7 +41,11 @@ record WriteReport(ServerUrl server, List<WriteObserver> observers) implements H
         }
         BufferedSource body = response.body().source();
         body.request(Long.MAX_VALUE);
-        byte[] answer = body.getBuffer().snapshot().toByteArray();
+        // Copied, since a snapshot takes the buffer's segments from those that are used again.
+        ByteArrayOutputStream copy =
+                new ByteArrayOutputStream((int) body.getBuffer().size());
+        body.getBuffer().copyTo(copy);
+        byte[] answer = copy.toByteArray();
         for (WriteObserver observer : interested) {
             try {
                 observer.written(chain.request(), path, answer);
