@@ -1,5 +1,6 @@
 // Command controller-runtime is the peer that the controller manager is measured beside: it creates
-// one Deployment for each Foo, scales it when the Foo is, and does nothing else.
+// one Deployment for each Foo, scales it when the Foo is, and does nothing else unless asked to
+// write the Foo's status and an Event too.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/events"
 	samplev1alpha1 "k8s.io/sample-controller/pkg/apis/samplecontroller/v1alpha1"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -23,6 +25,8 @@ import (
 
 type creator struct {
 	client.Client
+	// events is nil if the Deployment is all that is to be written.
+	events events.EventRecorder
 }
 
 func (c *creator) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
@@ -41,7 +45,7 @@ func (c *creator) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 		return ctrl.Result{}, err
 	}
 	labels := map[string]string{"app": "nginx", "controller": foo.Name}
-	err = c.Create(ctx, &appsv1.Deployment{
+	deployment := &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:      foo.Spec.DeploymentName,
 			Namespace: foo.Namespace,
@@ -57,13 +61,23 @@ func (c *creator) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result,
 				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "nginx", Image: "nginx:latest"}}},
 			},
 		},
-	})
-	return ctrl.Result{}, err
+	}
+	if err := c.Create(ctx, deployment); err != nil || c.events == nil {
+		return ctrl.Result{}, err
+	}
+	// An update, since a merge patch would not tell a status of 0 from none.
+	foo.Status.AvailableReplicas = deployment.Status.AvailableReplicas
+	if err := c.Status().Update(ctx, &foo); err != nil {
+		return ctrl.Result{}, err
+	}
+	c.events.Eventf(&foo, nil, corev1.EventTypeNormal, "Synced", "Reconcile", "Foo synced successfully")
+	return ctrl.Result{}, nil
 }
 
 func main() {
 	workers := flag.Int("workers", 16, "reconciles at once")
 	leaderElect := flag.Bool("leader-elect", false, "compete for a Lease, with caches filled meanwhile")
+	allWrites := flag.Bool("all-writes", false, "write each Foo's status and an Event too")
 	flag.Parse()
 	ctrl.SetLogger(zap.New())
 
@@ -81,11 +95,16 @@ func main() {
 		LeaderElectionReleaseOnCancel: true,
 	})
 	must(err)
+	reconciler := &creator{Client: manager.GetClient()}
+	if *allWrites {
+		// The recorder of events.k8s.io: no burst, no aggregation, and as many senders as Events wait.
+		reconciler.events = manager.GetEventRecorder("foo-controller")
+	}
 	must(ctrl.NewControllerManagedBy(manager).
 		For(&samplev1alpha1.Foo{}).
 		Owns(&appsv1.Deployment{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: *workers, EnableWarmup: leaderElect}).
-		Complete(&creator{manager.GetClient()}))
+		Complete(reconciler))
 	must(manager.Start(ctrl.SetupSignalHandler()))
 }
 

@@ -25,12 +25,18 @@ import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import java.util.Map;
 
-/** Creates one Deployment for each Foo and nothing else, on client-java's informers, queue and controller as they come. */
+/**
+ * Creates one Deployment for each Foo, perhaps its status and an Event, and nothing else, on client-java's informers, queue
+ * and controller as they come.
+ */
 public final class Main {
 
     private Main() {}
 
-    /** Runs until killed; the first argument is how many keys are reconciled at once. */
+    /**
+     * Runs until killed; the first argument is how many keys are reconciled at once, the second, {@code all-writes}, may be
+     * missing.
+     */
     public static void main(String[] args) throws Exception {
         ApiClient client = Config.defaultClient();
         client.setReadTimeout(0);
@@ -56,7 +62,10 @@ public final class Main {
                 .withReadyFunc(() -> foos.hasSynced() && deployments.hasSynced())
                 .withWorkerCount(Integer.parseInt(args[0]))
                 .withReconciler(new Creator(
-                        new Lister<>(foos.getIndexer()), new Lister<>(deployments.getIndexer()), new AppsV1Api(client)))
+                        new Lister<>(foos.getIndexer()),
+                        new Lister<>(deployments.getIndexer()),
+                        new AppsV1Api(client),
+                        args.length > 1 && args[1].equals("all-writes") ? new Report(client) : null))
                 .withName("create-only")
                 .build();
         ControllerManager manager = ControllerBuilder.controllerManagerBuilder(informers)
@@ -65,7 +74,9 @@ public final class Main {
         manager.run();
     }
 
-    private record Creator(Lister<Foo> foos, Lister<V1Deployment> deployments, AppsV1Api api) implements Reconciler {
+    /** The report is null if the Deployment is all that is to be written. */
+    private record Creator(Lister<Foo> foos, Lister<V1Deployment> deployments, AppsV1Api api, Report report)
+            implements Reconciler {
 
         @Override
         public Result reconcile(Request request) {
@@ -76,8 +87,12 @@ public final class Main {
             String name = foo.deploymentName();
             if (deployments.namespace(request.getNamespace()).get(name) == null) {
                 try {
-                    api.createNamespacedDeployment(request.getNamespace(), deploymentFor(foo, name))
+                    V1Deployment deployment = api.createNamespacedDeployment(
+                                    request.getNamespace(), deploymentFor(foo, name))
                             .execute();
+                    if (report != null) {
+                        report.write(foo, deployment);
+                    }
                 } catch (ApiException e) {
                     throw new IllegalStateException(e);
                 }

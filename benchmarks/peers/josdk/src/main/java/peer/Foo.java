@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group("samplecontroller.k8s.io")
 @Plural("foos")
 @Version("v1alpha1")
-public final class Foo extends CustomResource<Foo.Spec, Void> implements Namespaced {
+public final class Foo extends CustomResource<Foo.Spec, Foo.Status> implements Namespaced {
 
     /** What is wanted. */
     public static final class Spec {
@@ -19,5 +19,12 @@ public final class Foo extends CustomResource<Foo.Spec, Void> implements Namespa
         public String deploymentName;
         /** How many. */
         public Integer replicas;
+    }
+
+    /** What was found. */
+    public static final class Status {
+
+        /** How many are available. */
+        public Integer availableReplicas;
     }
 }
