@@ -1,10 +1,12 @@
 package io.controllermanager.benchmarks.plane;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,40 @@ public record Contender(
 
     private static List<String> words(String command) {
         return List.of(command.split(" ", -1));
+    }
+
+    /**
+     * What is observed of a contender that runs.
+     *
+     * @param <T> the result
+     */
+    @FunctionalInterface
+    public interface Observation<T> {
+
+        /** Observes a process that was launched at this {@link System#nanoTime()}. */
+        T of(Process process, long launch) throws Exception;
+    }
+
+    /** Runs it as long as it is observed; its log stays if that fails. */
+    public <T> T observe(Path kubeconfig, Observation<T> observation) throws Exception {
+        File log = File.createTempFile("contender-", ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log);
+        builder.environment().put("KUBECONFIG", kubeconfig.toString());
+        long launch = System.nanoTime();
+        Process process = builder.start();
+        try {
+            T observed = observation.of(process, launch);
+            Files.delete(log.toPath());
+            return observed;
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(name + ": " + e.getMessage() + "; its log is " + log, e);
+        } finally {
+            process.destroy();
+            if (!process.waitFor(40, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        }
     }
 
     /** The training as a contender of its own, null if there is none. */

@@ -1,25 +1,16 @@
 package io.controllermanager.benchmarks.start;
 
 import io.controllermanager.benchmarks.plane.Contender;
+import io.controllermanager.benchmarks.plane.Spread;
 import io.controllermanager.benchmarks.plane.TokenPlane;
-import io.controllermanager.benchmarks.plane.Usage;
-import java.io.File;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -36,11 +27,7 @@ public final class StartCost {
     private static final String FOOS_PATH = "/apis/samplecontroller.k8s.io/v1alpha1/namespaces/default/foos";
     private static final MediaType YAML = MediaType.get("application/yaml");
 
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
-
     private StartCost() {}
-
-    private record Start(double seconds, Usage usage) {}
 
     /**
      * Measures.
@@ -60,7 +47,7 @@ public final class StartCost {
             prepare(plane, crds);
             for (int round = 0; round < rounds; round++) {
                 for (Map.Entry<Contender, List<Start>> contender : starts.entrySet()) {
-                    contender.getValue().add(start(contender.getKey(), plane));
+                    contender.getValue().add(Start.of(contender.getKey(), plane.kubeconfigFile()));
                 }
             }
         }
@@ -70,19 +57,9 @@ public final class StartCost {
         starts.forEach((contender, all) -> System.out.printf(
                 "| %-44s | %-18s | %-18s | %-15s |%n",
                 contender.name(),
-                spread(all, Start::seconds, "%.2f"),
-                spread(all, start -> start.usage().cpuSeconds(), "%.2f"),
-                spread(all, start -> start.usage().peakMebibytes(), "%.0f")));
-    }
-
-    private static String spread(List<Start> starts, ToDoubleFunction<Start> figure, String format) {
-        double[] sorted = starts.stream().mapToDouble(figure).sorted().toArray();
-        return String.format(
-                Locale.ROOT,
-                format + " (" + format + " to " + format + ")",
-                sorted[sorted.length / 2],
-                sorted[0],
-                sorted[sorted.length - 1]);
+                Spread.of(all, Start::seconds).text("%.2f"),
+                Spread.of(all, start -> start.usage().cpuSeconds()).text("%.2f"),
+                Spread.of(all, start -> start.usage().peakMebibytes()).text("%.0f")));
     }
 
     private static void prepare(TokenPlane plane, Path crds) throws IOException, InterruptedException {
@@ -112,49 +89,6 @@ public final class StartCost {
                 }
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-        }
-    }
-
-    private static Start start(Contender contender, TokenPlane plane) throws IOException, InterruptedException {
-        int port = freePort();
-        List<String> command = contender.command().stream()
-                .map(word -> word.replace("PORT", Integer.toString(port)))
-                .toList();
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(Redirect.to(new File("/dev/null")));
-        builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
-        HttpRequest readiness = HttpRequest.newBuilder(
-                        URI.create("http://localhost:" + port + "/actuator/health/readiness"))
-                .build();
-        long started = System.nanoTime();
-        Process process = builder.start();
-        try {
-            while (!isReady(readiness)) {
-                if (!process.isAlive() || System.nanoTime() - started > LIMIT_NANOS) {
-                    throw new IOException(contender.name() + " does not become ready");
-                }
-                // Not more often: each answer costs processor time that is counted.
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
-            return new Start((System.nanoTime() - started) / 1e9, Usage.of(process));
-        } finally {
-            process.destroy();
-            process.waitFor();
-        }
-    }
-
-    private static boolean isReady(HttpRequest readiness) throws InterruptedException {
-        try {
-            return HTTP.send(readiness, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -14,28 +14,54 @@ import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches Deployments from outside and notes when each arrived. It has their metadata alone sent, and looks for no more
- * than the name and the version in it, so as to take little processor time from what is measured.
+ * Watches objects from outside and notes when each arrived. It looks for no more than the name, the version and one sign
+ * in what it is sent, so as to take little processor time from what is measured.
  */
-final class ArrivalWatch implements AutoCloseable {
+public final class ArrivalWatch implements AutoCloseable {
 
-    private static final String ADDED = "{\"type\":\"ADDED\"";
-    private static final String METADATA_ONLY = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration POLL = Duration.ofMillis(500);
 
     private final OkHttpClient http;
     private final String url;
+    private final Sign sign;
     private final Map<String, Long> arrivals = new ConcurrentHashMap<>();
     private final Object lock = new Object();
     private volatile @Nullable Call call;
     private volatile boolean closed;
 
     /** What arrived of one wave, in nanoseconds of {@link System#nanoTime()}. */
-    record Span(int count, long first, long last) {}
+    public record Span(int count, long first, long last) {}
 
-    ArrivalWatch(ApiClient client, String namespace, String resourceVersion) {
+    /** What tells that an object has arrived, and in what representation. */
+    enum Sign {
+        /** It is new, for which its metadata are enough. */
+        ADDED("application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "{\"type\":\"ADDED\""),
+
+        /** A Foo has a status. Foos are small, and encoded once for all who watch them as they are. */
+        STATUS("application/json", "\"availableReplicas\":");
+
+        private final String accept;
+        private final String text;
+
+        Sign(String accept, String text) {
+            this.accept = accept;
+            this.text = text;
+        }
+    }
+
+    /**
+     * Begins.
+     *
+     * @param collection the URL of a watch of the objects
+     * @param sign what one has that has arrived
+     * @param resourceVersion from where
+     */
+    ArrivalWatch(ApiClient client, String collection, Sign sign, String resourceVersion) {
         this.http =
                 client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build();
-        this.url = client.getBasePath() + "/apis/apps/v1/namespaces/" + namespace + "/deployments?watch=true";
+        this.url = collection;
+        this.sign = sign;
         Thread thread = new Thread(() -> run(resourceVersion), "arrival-watch");
         thread.setDaemon(true);
         thread.start();
@@ -53,7 +79,7 @@ final class ArrivalWatch implements AutoCloseable {
         String version = from;
         Call current = http.newCall(new Request.Builder()
                 .url(url + "&resourceVersion=" + from)
-                .header("Accept", METADATA_ONLY)
+                .header("Accept", sign.accept)
                 .build());
         call = current;
         try (Response response = current.execute()) {
@@ -64,7 +90,7 @@ final class ArrivalWatch implements AutoCloseable {
                     throw new IllegalStateException(line);
                 }
                 version = field(line, "\"resourceVersion\":\"");
-                if (line.startsWith(ADDED)) {
+                if (line.contains(sign.text)) {
                     arrivals.putIfAbsent(field(line, "\"name\":\""), now);
                     synchronized (lock) {
                         lock.notifyAll();
@@ -84,8 +110,18 @@ final class ArrivalWatch implements AutoCloseable {
         return line.substring(start, line.indexOf('"', start));
     }
 
-    /** Waits until so many have arrived in all; whether they did so in time. */
-    boolean await(int count, Duration timeout) throws InterruptedException {
+    /** Waits until so many have arrived in all, as long as the process that is to make them runs. */
+    public void await(Process process, int count) throws InterruptedException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!await(count, POLL)) {
+            if (!process.isAlive() || System.nanoTime() > end) {
+                throw new IllegalStateException(arrivals.size() + " of " + count + " arrived at " + url + ", and "
+                        + (process.isAlive() ? "no more within " + LIMIT : "the process ended"));
+            }
+        }
+    }
+
+    private boolean await(int count, Duration timeout) throws InterruptedException {
         long end = System.nanoTime() + timeout.toNanos();
         synchronized (lock) {
             while (arrivals.size() < count) {
@@ -99,11 +135,7 @@ final class ArrivalWatch implements AutoCloseable {
         return true;
     }
 
-    int count() {
-        return arrivals.size();
-    }
-
-    /** When the Deployment of this name arrived. */
+    /** When the object of this name arrived. */
     long arrival(String name) {
         Long arrival = arrivals.get(name);
         if (arrival == null) {
@@ -113,7 +145,7 @@ final class ArrivalWatch implements AutoCloseable {
     }
 
     /** The first and the last whose name begins so. */
-    Span span(String prefix) {
+    public Span span(String prefix) {
         int count = 0;
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;

@@ -2,7 +2,6 @@ package io.controllermanager.benchmarks.throughput;
 
 import io.controllermanager.benchmarks.plane.EtcdObjects;
 import io.controllermanager.benchmarks.plane.TokenPlane;
-import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -49,10 +48,6 @@ public final class FooPlane implements AutoCloseable {
         if (process.waitFor() != 0) {
             throw new IOException(String.join(" ", command) + ": " + output);
         }
-    }
-
-    ApiClient client() {
-        return plane.client();
     }
 
     /** Where contenders find the API server. */
@@ -107,13 +102,36 @@ public final class FooPlane implements AutoCloseable {
         plane.send(new Request.Builder().url(foos()).post(RequestBody.create(foo, JSON)));
     }
 
-    /** From where to watch Deployments. */
-    String deploymentsVersion() throws IOException {
-        return plane.version(deployments());
+    /** Watches Deployments that are made from now on. */
+    public ArrivalWatch watchDeployments() throws IOException {
+        return watch(deployments(), "", ArrivalWatch.Sign.ADDED);
+    }
+
+    /** Watches Foos whose status is written from now on. */
+    public ArrivalWatch watchStatuses() throws IOException {
+        return watch(foos(), "", ArrivalWatch.Sign.STATUS);
+    }
+
+    /** Watches Events about Foos that are made from now on. */
+    public ArrivalWatch watchEvents() throws IOException {
+        return watch(events(), "&fieldSelector=involvedObject.kind%3DFoo", ArrivalWatch.Sign.ADDED);
+    }
+
+    private ArrivalWatch watch(String collection, String selector, ArrivalWatch.Sign sign) throws IOException {
+        return new ArrivalWatch(plane.client(), collection + "?watch=true" + selector, sign, plane.version(collection));
+    }
+
+    /** The revision of all that is stored, which each write raises by one; from Events, which come past the watch cache. */
+    public long revision() throws IOException {
+        return Long.parseLong(plane.version(events()));
     }
 
     private String foos() {
         return plane.url("/apis/samplecontroller.k8s.io/v1alpha1/namespaces/" + NAMESPACE + "/foos");
+    }
+
+    private String events() {
+        return plane.url("/api/v1/namespaces/" + NAMESPACE + "/events");
     }
 
     private String deployments() {

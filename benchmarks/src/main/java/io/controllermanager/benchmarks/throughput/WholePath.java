@@ -2,11 +2,8 @@ package io.controllermanager.benchmarks.throughput;
 
 import io.controllermanager.benchmarks.plane.Contender;
 import io.controllermanager.benchmarks.plane.Usage;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,8 +23,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class WholePath {
 
-    private static final Duration LIMIT = Duration.ofMinutes(3);
-    private static final Duration POLL = Duration.ofMillis(500);
     private static final int SINGLES_PER_SECOND = 50;
     private static final String COLD = "foo";
     private static final String WAVE = "wave";
@@ -82,31 +77,14 @@ public final class WholePath {
     private Measurement measure(Contender contender) throws Exception {
         plane.clear();
         plane.makeFoos(COLD, foos);
-        File log = File.createTempFile("contender-", ".log");
-        try (ArrivalWatch watch = new ArrivalWatch(plane.client(), FooPlane.NAMESPACE, plane.deploymentsVersion())) {
-            ProcessBuilder builder = new ProcessBuilder(contender.command())
-                    .redirectErrorStream(true)
-                    .redirectOutput(log);
-            builder.environment().put("KUBECONFIG", plane.kubeconfigFile().toString());
-            long launch = System.nanoTime();
-            Process process = builder.start();
-            try {
-                Measurement measurement = measure(contender.name(), process, launch, watch);
-                Files.delete(log.toPath());
-                return measurement;
-            } catch (IllegalStateException e) {
-                throw new IllegalStateException(contender.name() + ": " + e.getMessage() + "; its log is " + log, e);
-            } finally {
-                process.destroy();
-                if (!process.waitFor(40, TimeUnit.SECONDS)) {
-                    process.destroyForcibly().waitFor();
-                }
-            }
+        try (ArrivalWatch watch = plane.watchDeployments()) {
+            return contender.observe(
+                    plane.kubeconfigFile(), (process, launch) -> measure(contender.name(), process, launch, watch));
         }
     }
 
     private Measurement measure(String contender, Process process, long launch, ArrivalWatch watch) throws Exception {
-        await(process, watch, foos);
+        watch.await(process, foos);
         Usage cold = Usage.of(process);
         ArrivalWatch.Span coldSpan = watch.span(COLD);
 
@@ -114,7 +92,7 @@ public final class WholePath {
 
         Usage before = Usage.of(process);
         plane.makeWave(WAVE, wave);
-        await(process, watch, foos + singles + wave);
+        watch.await(process, foos + singles + wave);
         Usage after = Usage.of(process);
         ArrivalWatch.Span warmSpan = watch.span(WAVE);
 
@@ -156,7 +134,7 @@ public final class WholePath {
         } finally {
             threads.shutdown();
         }
-        await(process, watch, arrivedBefore + singles);
+        watch.await(process, arrivedBefore + singles);
         long[] nanos = new long[singles];
         for (int i = 0; i < singles; i++) {
             nanos[i] = watch.arrival(FooPlane.name(prefix, i)) - created[i];
@@ -169,16 +147,6 @@ public final class WholePath {
             plane.create(name);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
-        }
-    }
-
-    private static void await(Process process, ArrivalWatch watch, int count) throws InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!watch.await(count, POLL)) {
-            if (!process.isAlive() || System.nanoTime() > end) {
-                throw new IllegalStateException("made " + watch.count() + " of " + count + " Deployments, and "
-                        + (process.isAlive() ? "no more within " + LIMIT : "ended"));
-            }
         }
     }
 }
