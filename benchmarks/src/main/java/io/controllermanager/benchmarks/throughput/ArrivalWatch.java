@@ -1,17 +1,10 @@
 package io.controllermanager.benchmarks.throughput;
 
+import io.controllermanager.benchmarks.plane.LineWatch;
 import io.kubernetes.client.openapi.ApiClient;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import okhttp3.Call;
-import okhttp3.OkHttpClient;
-import okhttp3.Request;
-import okhttp3.Response;
-import okio.BufferedSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Watches objects from outside and notes when each arrived. It looks for no more than the name, the version and one sign
@@ -22,13 +15,11 @@ public final class ArrivalWatch implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration POLL = Duration.ofMillis(500);
 
-    private final OkHttpClient http;
+    private final LineWatch watch;
     private final String url;
     private final Sign sign;
     private final Map<String, Long> arrivals = new ConcurrentHashMap<>();
     private final Object lock = new Object();
-    private volatile @Nullable Call call;
-    private volatile boolean closed;
 
     /** What arrived of one wave, in nanoseconds of {@link System#nanoTime()}. */
     public record Span(int count, long first, long last) {}
@@ -58,56 +49,19 @@ public final class ArrivalWatch implements AutoCloseable {
      * @param resourceVersion from where
      */
     ArrivalWatch(ApiClient client, String collection, Sign sign, String resourceVersion) {
-        this.http =
-                client.getHttpClient().newBuilder().readTimeout(Duration.ZERO).build();
         this.url = collection;
         this.sign = sign;
-        Thread thread = new Thread(() -> run(resourceVersion), "arrival-watch");
-        thread.setDaemon(true);
-        thread.start();
+        this.watch = new LineWatch(client, collection, sign.accept, resourceVersion, this::note);
     }
 
-    private void run(String resourceVersion) {
-        String version = resourceVersion;
-        while (!closed) {
-            version = read(version);
-        }
-    }
-
-    /** Reads until the API server ends the watch, as it does with one that lags, and says where to go on. */
-    private String read(String from) {
-        String version = from;
-        Call current = http.newCall(new Request.Builder()
-                .url(url + "&resourceVersion=" + from)
-                .header("Accept", sign.accept)
-                .build());
-        call = current;
-        try (Response response = current.execute()) {
-            BufferedSource source = response.body().source();
-            for (String line = source.readUtf8Line(); line != null; line = source.readUtf8Line()) {
-                long now = System.nanoTime();
-                if (line.startsWith("{\"type\":\"ERROR\"")) {
-                    throw new IllegalStateException(line);
-                }
-                version = field(line, "\"resourceVersion\":\"");
-                if (line.contains(sign.text)) {
-                    arrivals.putIfAbsent(field(line, "\"name\":\""), now);
-                    synchronized (lock) {
-                        lock.notifyAll();
-                    }
-                }
-            }
-        } catch (IOException e) {
-            if (!closed) {
-                throw new UncheckedIOException(e);
+    private void note(String line) {
+        long now = System.nanoTime();
+        if (line.contains(sign.text)) {
+            arrivals.putIfAbsent(LineWatch.field(line, "\"name\":\"", '"'), now);
+            synchronized (lock) {
+                lock.notifyAll();
             }
         }
-        return version;
-    }
-
-    private static String field(String line, String before) {
-        int start = line.indexOf(before) + before.length();
-        return line.substring(start, line.indexOf('"', start));
     }
 
     /** Waits until so many have arrived in all, as long as the process that is to make them runs. */
@@ -161,10 +115,6 @@ public final class ArrivalWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        Call current = call;
-        if (current != null) {
-            current.cancel();
-        }
+        watch.close();
     }
 }

@@ -8,9 +8,10 @@ import java.util.Arrays;
  * @param p50 the median
  * @param p99 what 99 of 100 did not exceed
  */
-record Latency(double p50, double p99) {
+public record Latency(double p50, double p99) {
 
-    static Latency of(long[] nanos) {
+    /** Of measurements in nanoseconds, at least one. */
+    public static Latency of(long[] nanos) {
         long[] sorted = nanos.clone();
         Arrays.sort(sorted);
         return new Latency(percentile(sorted, 50), percentile(sorted, 99));
