@@ -25,7 +25,7 @@ RUN java -Djarmode=tools -jar ${JAR} extract --layers --destination layers --app
 
 FROM eclipse-temurin:25-jre AS layout
 # What the chart sets too; here and not in the entry point, so that a pod's own value of this variable replaces it.
-ENV JAVA_TOOL_OPTIONS="-XX:+UseSerialGC -XX:MaxRAMPercentage=70 -XX:+ExitOnOutOfMemoryError"
+ENV JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MaxRAMPercentage=70 -XX:+ExitOnOutOfMemoryError"
 WORKDIR /application
 # What changes least comes first, so that a new version of the project is one small layer, and the cache.
 COPY --from=build /source/layers/dependencies/ ./
@@ -38,6 +38,8 @@ FROM layout AS training
 ARG TRAINING
 ARG CRDS
 ARG SAMPLES
+# Profiles for the second compiler, which does not run by default, would make the cache larger and the start slower.
+ENV JDK_JAVA_OPTIONS="-XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining"
 RUN --mount=type=bind,from=build,source=/source,target=/source java -jar /source/${TRAINING} application.jar /source/${CRDS} /source/${SAMPLES}
 
 FROM layout

@@ -52,7 +52,7 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
 {{- end -}}
 {{- range .Values.extraEnv -}}
 {{- if eq .name "JAVA_TOOL_OPTIONS" -}}
-{{- fail "extraEnv: instead of JAVA_TOOL_OPTIONS set the value javaOptions" -}}
+{{- fail "extraEnv: instead of JAVA_TOOL_OPTIONS set the values jvm.profile and javaOptions" -}}
 {{- end -}}
 {{- if eq .name "CONTROLLER_MANAGER_LEADER_ELECTION_POD_UID" -}}
 {{- fail "extraEnv: CONTROLLER_MANAGER_LEADER_ELECTION_POD_UID is the pod's uid and cannot be set" -}}

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ArrivalWatch implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final Duration POLL = Duration.ofMillis(500);
 
     private final LineWatch watch;
