@@ -139,13 +139,15 @@ public final class Applier<O extends KubernetesObject> {
     /** As {@link #create(KubernetesObject, KubernetesObject)}; tells of what was made. */
     <C extends KubernetesObject> C create(O owner, C wanted, Runnable made) throws ApiException {
         OwnedType<C> type = typeOf(wanted);
-        C present = child(owner, type.type(), DesiredState.nameOf(wanted, owner));
+        String name = DesiredState.nameOf(wanted, owner);
+        String namespace = DesiredState.namespaceOf(wanted, name, type.type(), owner);
+        C present = type.cached(namespace, name);
         if (present != null) {
+            checkOwner(type, present, owner);
             return present;
         }
         C whole = ApiJson.adapter(type.type().objectClass())
-                .fromJsonTree(DesiredState.fields(wanted, type.type(), owner, ownerType, labels));
-        V1ObjectMeta metadata = whole.getMetadata();
+                .fromJsonTree(DesiredState.fields(wanted, type.type(), owner, ownerType, labels, annotation()));
         try {
             C child = type.client().create(whole);
             made.run();
@@ -155,10 +157,9 @@ public final class Applier<O extends KubernetesObject> {
             if (!ApiStatus.of(e).reason().equals("AlreadyExists")) {
                 throw e;
             }
-            C there = type.client().get(metadata.getNamespace(), metadata.getName());
+            C there = type.client().get(namespace, name);
             if (there == null) {
-                throw new ApiException(
-                        CONFLICT, shown(type, metadata.getNamespace(), metadata.getName()) + " has gone meanwhile");
+                throw new ApiException(CONFLICT, shown(type, namespace, name) + " has gone meanwhile");
             }
             checkOwner(type, there, owner);
             return labelled(type, there);

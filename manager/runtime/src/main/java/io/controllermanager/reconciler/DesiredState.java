@@ -2,7 +2,6 @@ package io.controllermanager.reconciler;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
@@ -60,8 +59,8 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
             ResourceType<?> ownerType,
             Map<String, String> labels,
             String annotation) {
-        JsonObject canonical =
-                sorted(fields(child, type, owner, ownerType, labels)).getAsJsonObject();
+        JsonObject canonical = sorted(fields(child, type, owner, ownerType, labels, annotation))
+                .getAsJsonObject();
         String hash = hash(canonical.toString());
         JsonObject metadata = part(canonical, "metadata");
         part(metadata, "annotations").addProperty(annotation, hash);
@@ -70,19 +69,28 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
                 namespace == null ? null : namespace.getAsString(), nameOf(child, owner), canonical, hash);
     }
 
-    /** The fields alone, in any order; otherwise as {@link #of(KubernetesObject, ResourceType, KubernetesObject, ResourceType, Map, String)}. */
+    /**
+     * The fields alone, in any order and without the annotation, which a copy of another child may bring. It refuses what
+     * {@link #of(KubernetesObject, ResourceType, KubernetesObject, ResourceType, Map, String)} refuses.
+     */
     static JsonObject fields(
             KubernetesObject child,
             ResourceType<?> type,
             KubernetesObject owner,
             ResourceType<?> ownerType,
-            Map<String, String> labels) {
+            Map<String, String> labels,
+            String annotation) {
         JsonObject json = ApiJson.tree(child).getAsJsonObject();
         json.addProperty("apiVersion", type.apiVersion());
         json.addProperty("kind", type.kind());
         json.remove("status");
         JsonObject metadata = part(json, "metadata");
         NOT_APPLIED.forEach(metadata::remove);
+        if (metadata.get("annotations") instanceof JsonObject annotations
+                && annotations.remove(annotation) != null
+                && annotations.isEmpty()) {
+            metadata.remove("annotations");
+        }
         if (metadata.has("generateName")) {
             throw new IllegalArgumentException(
                     "metadata.generateName of a " + type.kind() + " cannot be applied: give metadata.name");
@@ -146,7 +154,12 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         });
     }
 
-    private static @Nullable String namespaceOf(
+    /**
+     * The child's namespace, which is its owner's; null if it lives in none.
+     *
+     * @throws IllegalArgumentException if the author gives another, or the owner can have no such child
+     */
+    static @Nullable String namespaceOf(
             KubernetesObject child, String name, ResourceType<?> type, KubernetesObject owner) {
         String given = givenNamespace(child);
         String owners = owner.getMetadata().getNamespace();
@@ -189,15 +202,11 @@ record DesiredState(@Nullable String namespace, String name, JsonObject json, St
         return parent.getAsJsonObject(name);
     }
 
-    /** The same with the fields of each object in the order of their names, and none that is null. */
+    /** The same with the fields of each object in the order of their names. */
     private static JsonElement sorted(JsonElement element) {
         if (element instanceof JsonObject object) {
             Map<String, JsonElement> fields = new TreeMap<>();
-            object.entrySet().forEach(entry -> {
-                if (!(entry.getValue() instanceof JsonNull)) {
-                    fields.put(entry.getKey(), sorted(entry.getValue()));
-                }
-            });
+            object.entrySet().forEach(entry -> fields.put(entry.getKey(), sorted(entry.getValue())));
             JsonObject copy = new JsonObject();
             fields.forEach(copy::add);
             return copy;

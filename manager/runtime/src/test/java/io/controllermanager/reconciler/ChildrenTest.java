@@ -1,6 +1,7 @@
 package io.controllermanager.reconciler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import com.google.gson.Gson;
@@ -17,6 +18,8 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,38 @@ class ChildrenTest {
             host.awaitIdle(2);
 
             assertThat(host.writes()).isEmpty();
+        }
+    }
+
+    /** What it is asked for is never there, whatever the cache has under the name. */
+    @Test
+    void oneInAnotherNamespaceIsRefusedThoughItsNameIsThere() throws ApiException {
+        create();
+        try (RunningHost former = run(false, Map.of())) {
+            former.awaitIdle(1);
+        }
+        AtomicReference<@Nullable Throwable> refusal = new AtomicReference<>();
+        ObjectReconciler<Gadget> elsewhere = new ObjectReconciler<>() {
+            @Override
+            public void describe(Description<Gadget> d) {
+                d.owns(ResourceTypes.CONFIG_MAP);
+            }
+
+            @Override
+            public Outcome reconcile(Gadget gadget, Reconciliation<Gadget> r) throws ApiException {
+                V1ConfigMap child = child();
+                child.getMetadata().setNamespace("elsewhere");
+                refusal.set(catchThrowable(() -> r.create(child)));
+                return Outcome.done();
+            }
+        };
+        try (RunningHost host = new RunningHost(
+                server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, elsewhere))) {
+            host.awaitIdle(1);
+
+            assertThat(refusal.get())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("must be its owner's, " + namespace + ", but is elsewhere");
         }
     }
 

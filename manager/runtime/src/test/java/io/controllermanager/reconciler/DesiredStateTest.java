@@ -52,6 +52,20 @@ class DesiredStateTest {
         assertThat(of(new V1ConfigMap().metadata(new V1ObjectMeta())).name()).isEqualTo("owner");
     }
 
+    /** As a copy of a cached child brings it: its hash would change with each copy. */
+    @Test
+    void takesNoAnnotationOfItsOwnFromACopy() {
+        V1ConfigMap copy = child();
+        copy.getMetadata().putAnnotationsItem(ANNOTATION, "of another");
+
+        assertThat(of(copy)).isEqualTo(of(child()));
+        assertThat(DesiredState.fields(
+                                copy, ResourceTypes.CONFIG_MAP, owner, ResourceTypes.CONFIG_MAP, LABELS, ANNOTATION)
+                        .getAsJsonObject("metadata")
+                        .has("annotations"))
+                .isFalse();
+    }
+
     @Test
     void labelsAChildBesidesItsOwnLabels() {
         V1ConfigMap child = child();

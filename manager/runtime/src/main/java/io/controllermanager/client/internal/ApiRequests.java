@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -82,9 +81,11 @@ public final class ApiRequests {
         headers.put("Accept", JSON);
         Map<String, String> cookies = new HashMap<>();
         client.updateParamsForAuth(CREDENTIALS, parameters, headers, cookies, "", method, null);
-        HttpUrl.Builder url = Objects.requireNonNullElseGet(server.get(), () -> HttpUrl.get(client.getBasePath()))
-                .newBuilder()
-                .addEncodedPathSegments(path.substring(1));
+        // A client that was not told its server has others to choose from, and may have none.
+        HttpUrl root = client.getServerIndex() == null ? server.get() : null;
+        HttpUrl.Builder url = root == null
+                ? HttpUrl.get(client.buildUrl(null, path, List.of(), List.of())).newBuilder()
+                : root.newBuilder().addEncodedPathSegments(path.substring(1));
         parameters.forEach(parameter -> url.addQueryParameter(parameter.getName(), parameter.getValue()));
         Request.Builder request = new Request.Builder().url(url.build());
         client.processHeaderParams(headers, request);

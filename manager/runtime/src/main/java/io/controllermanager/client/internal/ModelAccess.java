@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Public constructors, getters and setters as method handles. A lambda of each would be a class of its own, some hundreds of
- * them at start, and takes the JVM five to ten times as long to make. It makes a class for a handle by itself, once that
- * has been called a hundred times; from then on it calls both alike.
+ * them at start. The JVM makes a class for a handle by itself, once that has been called often.
  */
 final class ModelAccess {
 

@@ -1,11 +1,9 @@
 package io.controllermanager.client.internal;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import okhttp3.Response;
 import okio.BufferedSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +23,7 @@ record WriteReport(ServerUrl server, List<WriteObserver> observers) implements H
         Response response = chain.proceed(chain.request());
         if (!HostInterceptor.mutates(chain.request())
                 || !response.isSuccessful()
-                || !isJson(response.header("Content-Type"))
+                || !isJson(response)
                 || response.header("Content-Encoding") != null) {
             return response;
         }
@@ -39,13 +37,7 @@ record WriteReport(ServerUrl server, List<WriteObserver> observers) implements H
         if (interested.isEmpty()) {
             return response;
         }
-        BufferedSource body = response.body().source();
-        body.request(Long.MAX_VALUE);
-        // Copied, since a snapshot takes the buffer's segments from those that are used again.
-        ByteArrayOutputStream copy =
-                new ByteArrayOutputStream((int) body.getBuffer().size());
-        body.getBuffer().copyTo(copy);
-        byte[] answer = copy.toByteArray();
+        byte[] answer = read(response);
         for (WriteObserver observer : interested) {
             try {
                 observer.written(chain.request(), path, answer);
@@ -63,7 +55,25 @@ record WriteReport(ServerUrl server, List<WriteObserver> observers) implements H
         return response;
     }
 
-    private static boolean isJson(@Nullable String type) {
-        return type != null && (type.equals(ApiRequests.JSON) || type.startsWith(ApiRequests.JSON + ";"));
+    /** Reads an answer, and puts it back for the next reader. */
+    private static byte[] read(Response response) throws IOException {
+        try {
+            BufferedSource body = response.body().source();
+            byte[] answer = body.readByteArray();
+            body.getBuffer().write(answer);
+            return answer;
+        } catch (IOException e) {
+            response.close();
+            throw e;
+        }
+    }
+
+    private static boolean isJson(Response response) {
+        String type = response.header("Content-Type");
+        if (type == null) {
+            // An interceptor of the application may have made the answer, and given its body a type alone.
+            type = String.valueOf(response.body().contentType());
+        }
+        return type.equals(ApiRequests.JSON) || type.startsWith(ApiRequests.JSON + ";");
     }
 }

@@ -134,6 +134,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
     @Override
     public boolean observes(okhttp3.Request request, ResourcePath path) {
         return reconciling.get() != null
+                && !path.isProxied()
                 && (request.method().equals("PUT") || request.method().equals("PATCH"));
     }
 

@@ -3,7 +3,6 @@ package io.controllermanager.informer.internal;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
@@ -126,7 +125,8 @@ record WriteAnswers<T extends KubernetesObject>(
                             && metadata.getDeletionTimestamp() == null
                     ? object
                     : null;
-        } catch (IOException | JsonParseException e) {
+        } catch (IOException | RuntimeException e) {
+            // Not an object of this class, which the tree tells more of.
             return null;
         }
     }

@@ -82,12 +82,14 @@ final class EventWriter {
             try {
                 send(
                         "patch",
-                        "PATCH",
                         namespace(event),
                         name,
-                        "/" + name,
-                        "application/merge-patch+json",
-                        patch.getBytes(StandardCharsets.UTF_8));
+                        requests.request(
+                                "PATCH",
+                                TYPE.path(namespace(event)) + "/" + name,
+                                List.of(),
+                                "application/merge-patch+json",
+                                patch.getBytes(StandardCharsets.UTF_8)));
             } catch (RequestFailedException e) {
                 if (e.getCode() != 404) {
                     throw e;
@@ -102,7 +104,11 @@ final class EventWriter {
         try {
             String namespace = event.getMetadata().getNamespace();
             String name = event.getMetadata().getName();
-            send("create", "POST", namespace, name, "", ApiRequests.JSON, ApiJson.write(event));
+            send(
+                    "create",
+                    namespace,
+                    name,
+                    requests.request("POST", TYPE.path(namespace), List.of(), ApiRequests.JSON, ApiJson.write(event)));
         } catch (RequestFailedException e) {
             // An earlier try went through although its answer was lost.
             if (!e.reason().equals("AlreadyExists")) {
@@ -112,13 +118,8 @@ final class EventWriter {
     }
 
     /** Nobody reads the answer. */
-    private void send(
-            String verb, String method, String namespace, String name, String object, String contentType, byte[] body)
-            throws ApiException {
-        requests.send(
-                verb + " " + TYPE.qualifiedName() + " " + namespace + "/" + name,
-                requests.request(method, TYPE.path(namespace) + object, List.of(), contentType, body),
-                ApiRequests::drop);
+    private void send(String verb, String namespace, String name, okhttp3.Request request) throws ApiException {
+        requests.send(verb + " " + TYPE.qualifiedName() + " " + namespace + "/" + name, request, ApiRequests::drop);
     }
 
     private boolean attempt(Attempt attempt) throws InterruptedException {

@@ -1,11 +1,14 @@
 package io.controllermanager.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
+import io.kubernetes.client.openapi.ServerConfiguration;
 import java.util.List;
+import java.util.Map;
 import okhttp3.HttpUrl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +46,21 @@ class ApiRequestsTest {
         assertThat(url.queryParameter("fieldManager")).isEqualTo("a&b=c+d/é");
         assertThat(url(new ApiRequests(client), List.of()))
                 .isEqualTo(HttpUrl.get(client.buildUrl(null, PATH, List.of(), List.of())));
+    }
+
+    @Test
+    void takesAServerOfTheClientsList() throws ApiException {
+        ApiClient client = new ApiClient()
+                .setServers(List.of(new ServerConfiguration("https://first", "", Map.of())))
+                .setServerIndex(0);
+
+        assertThat(url(new ApiRequests(client), List.of())).hasToString("https://first" + PATH);
+    }
+
+    /** Not for {@code http://localhost}, which a new client's base path is. */
+    @Test
+    void refusesAClientWithoutAServer() {
+        assertThatIllegalArgumentException().isThrownBy(() -> url(new ApiRequests(new ApiClient()), List.of()));
     }
 
     @Test

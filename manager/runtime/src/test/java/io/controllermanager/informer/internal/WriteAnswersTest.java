@@ -122,6 +122,7 @@ class WriteAnswersTest {
                 "{'kind':'Namespace','apiVersion':'v2','metadata':{'name':'a'}}",
                 "{'kind':'Namespace','apiVersion':'v1','metadata':{}}",
                 "{'kind':'Namespace','apiVersion':'v1'}",
+                "null",
                 "[]"
             })
     void passesOverWhatIsNoObjectOfTheType(String answer) {
