@@ -1,20 +1,13 @@
 package io.controllermanager.benchmarks.compilers;
 
 import io.controllermanager.benchmarks.plane.LineWatch;
+import io.controllermanager.benchmarks.plane.Paced;
 import io.controllermanager.benchmarks.throughput.FooPlane;
 import io.controllermanager.benchmarks.throughput.Latency;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,43 +78,16 @@ final class Changes implements AutoCloseable {
 
     /** Makes all that become due from a moment on until another, as far as the API server keeps up. */
     void make(long begin, long end) throws IOException, InterruptedException {
-        AtomicInteger next = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
-        try {
-            List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < CONNECTIONS; i++) {
-                all.add(threads.submit(() -> {
-                    for (int change = next.getAndIncrement(); change < most; change = next.getAndIncrement()) {
-                        awaitDue(begin + TimeUnit.SECONDS.toNanos(change) / perSecond);
-                        if (System.nanoTime() > end) {
-                            break;
-                        }
-                        int foo = change % foos;
-                        int round = 1 + change / foos;
-                        begun.set(foo, round);
-                        plane.scale(namespace, FooPlane.name(CompilerCost.FOO, foo), replicas(round));
-                        answered.set(change, System.nanoTime());
-                    }
-                    return null;
-                }));
+        Paced.run(CONNECTIONS, most, perSecond, begin, () -> change -> {
+            if (System.nanoTime() > end) {
+                return;
             }
-            for (Future<?> one : all) {
-                one.get();
-            }
-        } catch (ExecutionException e) {
-            throw new IOException("a Foo was not scaled", e.getCause());
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    private static void awaitDue(long due) throws InterruptedException {
-        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-        }
+            int foo = change % foos;
+            int round = 1 + change / foos;
+            begun.set(foo, round);
+            plane.scale(namespace, FooPlane.name(CompilerCost.FOO, foo), replicas(round));
+            answered.set(change, System.nanoTime());
+        });
     }
 
     /** How many the API server has answered. */

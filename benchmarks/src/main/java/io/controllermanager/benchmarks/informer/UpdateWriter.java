@@ -1,16 +1,8 @@
 package io.controllermanager.benchmarks.informer;
 
+import io.controllermanager.benchmarks.plane.Paced;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.SocketFactory;
@@ -102,38 +94,20 @@ final class UpdateWriter {
     }
 
     private void inTurn(int count, int perSecond, Step step) throws IOException, InterruptedException {
-        AtomicInteger next = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
-        try {
-            long start = System.nanoTime();
-            List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < CONNECTIONS; i++) {
-                all.add(threads.submit(() -> {
-                    try (WriteConnection connection = new WriteConnection(sockets, server)) {
-                        for (int number = next.getAndIncrement(); number < count; number = next.getAndIncrement()) {
-                            awaitDue(start + TimeUnit.SECONDS.toNanos(number) / perSecond);
-                            step.run(connection, number);
-                        }
-                    }
-                    return null;
-                }));
-            }
-            for (Future<?> one : all) {
-                one.get();
-            }
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
-        } finally {
-            threads.shutdownNow();
-        }
-    }
+        Paced.run(CONNECTIONS, count, perSecond, System.nanoTime(), () -> {
+            WriteConnection connection = new WriteConnection(sockets, server);
+            return new Paced.Steps() {
+                @Override
+                public void run(int number) throws Exception {
+                    step.run(connection, number);
+                }
 
-    private static void awaitDue(long due) {
-        long left = due - System.nanoTime();
-        while (left > 0) {
-            LockSupport.parkNanos(left);
-            left = due - System.nanoTime();
-        }
+                @Override
+                public void close() throws IOException {
+                    connection.close();
+                }
+            };
+        });
     }
 
     private String path() {

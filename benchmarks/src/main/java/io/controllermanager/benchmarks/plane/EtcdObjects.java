@@ -6,16 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /**
@@ -47,36 +38,7 @@ public final class EtcdObjects {
 
     /** Puts objects, at most so many a second. */
     public void put(int count, int perSecond, IntFunction<Stored> objects) throws IOException, InterruptedException {
-        long start = System.nanoTime();
-        AtomicInteger next = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
-        try {
-            List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < CONNECTIONS; i++) {
-                all.add(threads.submit(() -> {
-                    for (int index = next.getAndIncrement(); index < count; index = next.getAndIncrement()) {
-                        awaitDue(start + TimeUnit.SECONDS.toNanos(index) / perSecond);
-                        put(objects.apply(index));
-                    }
-                    return null;
-                }));
-            }
-            for (Future<?> one : all) {
-                one.get();
-            }
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
-        } finally {
-            threads.shutdown();
-        }
-    }
-
-    private static void awaitDue(long due) {
-        long left = due - System.nanoTime();
-        while (left > 0) {
-            LockSupport.parkNanos(left);
-            left = due - System.nanoTime();
-        }
+        Paced.run(CONNECTIONS, count, perSecond, System.nanoTime(), () -> index -> put(objects.apply(index)));
     }
 
     private void put(Stored object) throws IOException, InterruptedException {
