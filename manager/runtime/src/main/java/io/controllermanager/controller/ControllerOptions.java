@@ -1,5 +1,6 @@
 package io.controllermanager.controller;
 
+import io.controllermanager.informer.Shards;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param essential whether the process is to end if it fails, rather than go on with the other controllers
  * @param readyWithoutType whether the replica may be ready while this controller waits for a type that is not served
  * @param queue how its keys queue
+ * @param shards how its keys are divided among replicas
  */
 public record ControllerOptions(
         int workers,
@@ -25,18 +27,27 @@ public record ControllerOptions(
         boolean needsLeaderElection,
         boolean essential,
         boolean readyWithoutType,
-        QueueOptions queue) {
+        QueueOptions queue,
+        Shards shards) {
 
     /** The most workers of a controller: each is a thread, and a process has no room for many more. */
     public static final int MOST_WORKERS = 10_000;
 
     /**
      * One worker, ten minutes for a reconcile, two minutes for the caches, no interval, only on the leader, not essential,
-     * not ready without its types, the default queue. controller-runtime has no time limit for a reconcile; here a worker
+     * not ready without its types, the default queue, one shard. controller-runtime has no time limit for a reconcile; here a worker
      * that waits for an answer that never comes is not to be lost for ever.
      */
     public static final ControllerOptions DEFAULTS = new ControllerOptions(
-            1, Duration.ofMinutes(10), Duration.ofMinutes(2), null, true, false, false, QueueOptions.DEFAULTS);
+            1,
+            Duration.ofMinutes(10),
+            Duration.ofMinutes(2),
+            null,
+            true,
+            false,
+            false,
+            QueueOptions.DEFAULTS,
+            Shards.ONE);
 
     public ControllerOptions {
         checkWorkers(workers);
@@ -77,7 +88,8 @@ public record ControllerOptions(
                 needsLeaderElection,
                 essential,
                 readyWithoutType,
-                queue);
+                queue,
+                shards);
     }
 
     /** The same with another time limit for one reconcile, null for none. */
@@ -90,7 +102,8 @@ public record ControllerOptions(
                 needsLeaderElection,
                 essential,
                 readyWithoutType,
-                queue);
+                queue,
+                shards);
     }
 
     /** The same with another time limit for the caches. */
@@ -103,7 +116,8 @@ public record ControllerOptions(
                 needsLeaderElection,
                 essential,
                 readyWithoutType,
-                queue);
+                queue,
+                shards);
     }
 
     /** The same with another shortest time between two reconciles of a key, null for none. */
@@ -116,7 +130,8 @@ public record ControllerOptions(
                 needsLeaderElection,
                 essential,
                 readyWithoutType,
-                queue);
+                queue,
+                shards);
     }
 
     /** The same, on the leader only or on every replica. */
@@ -129,7 +144,8 @@ public record ControllerOptions(
                 newNeedsLeaderElection,
                 essential,
                 readyWithoutType,
-                queue);
+                queue,
+                shards);
     }
 
     /** The same, essential or not. */
@@ -142,7 +158,8 @@ public record ControllerOptions(
                 needsLeaderElection,
                 newEssential,
                 readyWithoutType,
-                queue);
+                queue,
+                shards);
     }
 
     /** The same, with the replica ready or not while this controller waits for a type that is not served. */
@@ -155,7 +172,8 @@ public record ControllerOptions(
                 needsLeaderElection,
                 essential,
                 newReadyWithoutType,
-                queue);
+                queue,
+                shards);
     }
 
     /** The same with another queue. */
@@ -168,7 +186,22 @@ public record ControllerOptions(
                 needsLeaderElection,
                 essential,
                 readyWithoutType,
-                newQueue);
+                newQueue,
+                shards);
+    }
+
+    /** The same, divided among replicas in another way. */
+    public ControllerOptions withShards(Shards newShards) {
+        return new ControllerOptions(
+                workers,
+                reconcileTimeout,
+                cacheSyncTimeout,
+                minInterval,
+                needsLeaderElection,
+                essential,
+                readyWithoutType,
+                queue,
+                newShards);
     }
 
     /** The same with another rate limiter. */

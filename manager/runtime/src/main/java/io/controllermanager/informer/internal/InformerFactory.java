@@ -86,6 +86,15 @@ public final class InformerFactory implements AutoCloseable {
         return found;
     }
 
+    /**
+     * The informer of some shards' objects, made on first use and not started by this, for someone who gives it back: one
+     * {@link #release} for each call of this. It holds no shard at first.
+     */
+    @SuppressWarnings("DoNotCallSuggester")
+    public synchronized <T extends KubernetesObject> ShardedInformer<T> acquire(ShardedSelection<T> selection) {
+        throw new UnsupportedOperationException("not built yet: " + selection);
+    }
+
     @GuardedBy("this")
     @SuppressWarnings("unchecked") // the selection holds the type, and with it the class
     private <T extends KubernetesObject> ListWatchInformer<T> shared(Selection<T> asked) {

@@ -22,6 +22,16 @@ public interface LeadershipListener {
     }
 
     /**
+     * This process is about to ask for the Lease, which another holds. Must return promptly. Whoever could not do the work at
+     * once prepares for it and asks later, or never.
+     *
+     * @param ask to be called once, by any thread
+     */
+    default void beforeAsking(Runnable ask) {
+        ask.run();
+    }
+
+    /**
      * Whether the work has ended, so that another may lead at once. Asked before the Lease is released. If not, the Lease is
      * kept, and others wait until it has expired. Must return promptly.
      */

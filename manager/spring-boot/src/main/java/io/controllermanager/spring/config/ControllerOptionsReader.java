@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNullElse;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
+import io.controllermanager.informer.Shards;
 import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -55,7 +56,10 @@ final class ControllerOptionsReader {
                         requireNonNullElse(
                                 own.getQueue().getPriorities(), built.queue().priorities()),
                         requireNonNullElse(
-                                own.getQueue().getFairness(), built.queue().fairness())));
+                                own.getQueue().getFairness(), built.queue().fairness())),
+                new Shards(
+                        requireNonNullElse(own.getShards(), built.shards().count()),
+                        requireNonNullElse(own.getShardBy(), built.shards().by())));
     }
 
     private static RateLimiterOptions rateLimiter(RateLimiterOptions built, ControllerProperties.RateLimiter own) {
@@ -79,6 +83,11 @@ final class ControllerOptionsReader {
         ControllerProperties.RateLimiter limiter = own.getRateLimiter();
         return Stream.of(
                         check("workers", own.getWorkers(), n -> n >= 1 && n <= most, "must be from 1 to " + most),
+                        check(
+                                "shards",
+                                own.getShards(),
+                                n -> n >= 1 && n <= Shards.MOST,
+                                "must be from 1 to " + Shards.MOST),
                         checkNotNegative("reconcile-timeout", own.getReconcileTimeout()),
                         checkNotNegative("min-interval", own.getMinInterval()),
                         checkPositive("cache-sync-timeout", own.getCacheSyncTimeout()),

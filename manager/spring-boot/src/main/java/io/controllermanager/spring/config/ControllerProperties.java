@@ -1,6 +1,7 @@
 package io.controllermanager.spring.config;
 
 import io.controllermanager.controller.RateLimiterOptions;
+import io.controllermanager.informer.Shards;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
@@ -32,6 +33,12 @@ public class ControllerProperties {
 
     /** Whether the replica may be ready while this controller waits for a type that the API server does not serve. Set it where the CRD comes later or never. Unless set, what the controller was built with (false by default). */
     private @Nullable Boolean readyWithoutType;
+
+    /** Into how many shards its keys are divided, which replicas share evenly. Each shard has a Lease. If 1, one replica works on all keys. Unless set, what the controller was built with (1 by default). */
+    private @Nullable Integer shards;
+
+    /** What decides on a key's shard: its namespace, its namespace and name, or the uid of its object. Unless set, what the controller was built with (namespace by default). */
+    private Shards.@Nullable By shardBy;
 
     /** How its keys queue. */
     private final Queue queue = new Queue();
@@ -101,6 +108,22 @@ public class ControllerProperties {
 
     public void setReadyWithoutType(@Nullable Boolean readyWithoutType) {
         this.readyWithoutType = readyWithoutType;
+    }
+
+    public @Nullable Integer getShards() {
+        return shards;
+    }
+
+    public void setShards(@Nullable Integer shards) {
+        this.shards = shards;
+    }
+
+    public Shards.@Nullable By getShardBy() {
+        return shardBy;
+    }
+
+    public void setShardBy(Shards.@Nullable By shardBy) {
+        this.shardBy = shardBy;
     }
 
     public Queue getQueue() {

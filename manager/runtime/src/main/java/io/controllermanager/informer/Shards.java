@@ -1,0 +1,111 @@
+package io.controllermanager.informer;
+
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a controller's keys are divided among replicas: equal ranges of a 64-bit hash (FNV-1a of the UTF-8 text), as the API
+ * server divides collections by {@code shardSelector} (KEP-5866).
+ *
+ * @param count the number of shards, 1 for no division
+ * @param by what is hashed
+ */
+public record Shards(int count, By by) {
+
+    /** More shards than replicas that anybody runs; each is a Lease. */
+    public static final int MOST = 256;
+
+    /** No division. */
+    public static final Shards ONE = new Shards(1, By.NAMESPACE);
+
+    private static final long OFFSET_BASIS = 0xcbf29ce484222325L;
+    private static final long PRIME = 0x100000001b3L;
+
+    /** What is hashed of an object. */
+    public enum By {
+        /** Its namespace, so that what lives together stays together. */
+        NAMESPACE,
+        /** Its namespace and name. */
+        NAME,
+        /** Its uid. */
+        UID
+    }
+
+    public Shards {
+        if (count < 1 || count > MOST) {
+            throw new IllegalArgumentException("shards must be from 1 to " + MOST + ", but is " + count);
+        }
+    }
+
+    /** Whether there is more than one shard. */
+    public boolean divide() {
+        return count > 1;
+    }
+
+    /**
+     * The shard of an object or key, from 0.
+     *
+     * @param namespace null for what lives in none
+     * @param uid needed where shards are by uid
+     * @throws NullPointerException if what is hashed is missing
+     */
+    public int of(@Nullable String namespace, String name, @Nullable String uid) {
+        String text = switch (by) {
+            case NAMESPACE -> Objects.requireNonNull(namespace, "namespace");
+            case NAME -> namespace == null ? name : namespace + "/" + name;
+            case UID -> Objects.requireNonNull(uid, "uid");
+        };
+        return of(hash(text));
+    }
+
+    /** The shard of a hash: the high 64 bits of its product with the number of shards. */
+    int of(long hash) {
+        return (int) (Math.multiplyHigh(hash, count) + (hash < 0 ? count : 0));
+    }
+
+    /** FNV-1a, 64 bits, unsigned. */
+    static long hash(String text) {
+        long hash = OFFSET_BASIS;
+        for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ (one & 0xff)) * PRIME;
+        }
+        return hash;
+    }
+
+    /**
+     * What asks the API server for these shards' objects of a type by their own metadata, null if it cannot be asked: it knows
+     * no hash of names.
+     */
+    public @Nullable String selector(Collection<Integer> shards) {
+        String key = switch (by) {
+            case NAMESPACE -> "object.metadata.namespace";
+            case UID -> "object.metadata.uid";
+            case NAME -> null;
+        };
+        return key == null
+                ? null
+                : new TreeSet<>(shards)
+                        .stream()
+                                .map(shard ->
+                                        "shardRange(%s, '%s', '%s')".formatted(key, bound(shard), bound(shard + 1)))
+                                .collect(Collectors.joining(" || "));
+    }
+
+    /** Where a shard begins: the first hash that is not below 2^64 times its index by the number of shards. */
+    private String bound(int shard) {
+        if (shard == count) {
+            return "0x10000000000000000";
+        }
+        BigInteger[] quotient = BigInteger.ONE
+                .shiftLeft(64)
+                .multiply(BigInteger.valueOf(shard))
+                .divideAndRemainder(BigInteger.valueOf(count));
+        BigInteger first = quotient[1].signum() == 0 ? quotient[0] : quotient[0].add(BigInteger.ONE);
+        return "0x%016x".formatted(first);
+    }
+}

@@ -1,0 +1,55 @@
+package io.controllermanager.informer.internal;
+
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.Shards;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A selection whose objects are divided by shards. Equal ones share an informer.
+ *
+ * @param shards how
+ * @param owner null if an object belongs to the shard of its own name or uid; else to that of its controlling owner of this
+ *     type. By namespace both are the same.
+ */
+public record ShardedSelection<T extends KubernetesObject>(
+        Selection<T> selection, Shards shards, @Nullable ResourceType<?> owner) {
+
+    /** Belongs to no certain shard: it has no controlling owner of the type. */
+    public static final int ANY = -1;
+
+    /** The shard of an object, {@link #ANY} if it belongs to no certain one. */
+    public int shardOf(KubernetesObject object) {
+        V1ObjectMeta metadata = object.getMetadata();
+        if (owner == null || shards.by() == Shards.By.NAMESPACE) {
+            return shards.of(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+        }
+        V1OwnerReference reference = controllingOwner(metadata, owner);
+        return reference == null ? ANY : shards.of(metadata.getNamespace(), reference.getName(), reference.getUid());
+    }
+
+    /** Whether the API server can be asked for some shards. */
+    public boolean isFilteredByServer() {
+        return shards.by() == Shards.By.NAMESPACE || (shards.by() == Shards.By.UID && owner == null);
+    }
+
+    private static @Nullable V1OwnerReference controllingOwner(V1ObjectMeta metadata, ResourceType<?> owner) {
+        if (metadata.getOwnerReferences() == null) {
+            return null;
+        }
+        for (V1OwnerReference reference : metadata.getOwnerReferences()) {
+            String version = reference.getApiVersion();
+            int slash = version == null ? -1 : version.indexOf('/');
+            String group = slash < 0 ? "" : version.substring(0, slash);
+            if (Boolean.TRUE.equals(reference.getController())
+                    && owner.kind().equals(reference.getKind())
+                    && owner.group().equals(group)) {
+                return reference;
+            }
+        }
+        return null;
+    }
+}
