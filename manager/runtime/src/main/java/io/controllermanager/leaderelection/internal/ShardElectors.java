@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * over processes as an {@link ElectorGroup}. The Lease that the controller would have with one shard is its anchor: whoever
  * holds that says in it how many shards there are, and processes that are configured otherwise do not work.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class ShardElectors {
 
     private final LeaderElector anchor;
