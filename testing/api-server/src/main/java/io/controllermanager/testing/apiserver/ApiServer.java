@@ -115,6 +115,7 @@ public final class ApiServer implements AutoCloseable {
         Router router = new Router(
                 registry,
                 authorizer,
+                settings.shardedListAndWatch,
                 new Router.Handlers(
                         new Reader(store),
                         new Writer(commits, authorizer, names::uid, names::suffix),

@@ -14,6 +14,7 @@ public final class ApiServerBuilder {
     int history = 100_000;
     boolean deployments;
     boolean authorization;
+    boolean shardedListAndWatch;
     User user = User.ADMINISTRATOR;
     Duration bookmarkInterval = Duration.ofMinutes(1);
     InstantSource clock = InstantSource.system();
@@ -76,6 +77,15 @@ public final class ApiServerBuilder {
      */
     public ApiServerBuilder authorization(boolean on) {
         authorization = on;
+        return this;
+    }
+
+    /**
+     * Whether lists and watches take a {@code shardSelector} (KEP-5866), as on a real API server with the feature gate
+     * {@code ShardedListAndWatch}. By default they ignore it, as Kubernetes 1.36 does: the answer is the whole list.
+     */
+    public ApiServerBuilder shardedListAndWatch(boolean on) {
+        shardedListAndWatch = on;
         return this;
     }
 

@@ -33,6 +33,12 @@ public @interface OnBothServers {
     Class<? extends Enum<?>> with() default Nothing.class;
 
     /**
+     * Whether the servers have the feature gate {@code ShardedListAndWatch}. They are two others then, which the classes that
+     * ask for it share.
+     */
+    boolean shardedListAndWatch() default false;
+
+    /**
      * On a constant of {@link #with} that is made of what Go's modules bring: the class runs with it, on both servers, only
      * where the real one takes part, which needs Go as well.
      */

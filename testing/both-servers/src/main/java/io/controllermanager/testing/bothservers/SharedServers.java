@@ -2,6 +2,7 @@ package io.controllermanager.testing.bothservers;
 
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.bothservers.OnBothServers.WhereRealServer;
+import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.SharedControlPlane;
 import java.time.Duration;
 import java.util.List;
@@ -27,13 +28,13 @@ final class SharedServers implements ArgumentsProvider {
 
     @Override
     public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
-        Class<? extends Enum<?>> with = AnnotationSupport.findAnnotation(context.getTestClass(), OnBothServers.class)
-                .orElseThrow()
-                .with();
+        OnBothServers wanted = AnnotationSupport.findAnnotation(context.getTestClass(), OnBothServers.class)
+                .orElseThrow();
+        Class<? extends Enum<?>> with = wanted.with();
         boolean real = context.getConfigurationParameter(REAL, Boolean::valueOf).orElse(false);
         List<Object> leftOut =
                 real ? List.of() : AnnotationSupport.findAnnotatedFieldValues(with, WhereRealServer.class);
-        return servers(context, real)
+        return servers(context, real, wanted.shardedListAndWatch())
                 .flatMap(server -> with == OnBothServers.Nothing.class
                         ? Stream.of(Arguments.of(server))
                         : Stream.of(with.getEnumConstants())
@@ -41,10 +42,16 @@ final class SharedServers implements ArgumentsProvider {
                                 .map(constant -> Arguments.of(server, constant)));
     }
 
-    private static Stream<TestedServer> servers(ExtensionContext context, boolean real) {
-        TestedServer embedded = shared(context, "embedded", SharedServers::startEmbedded);
+    private static Stream<TestedServer> servers(ExtensionContext context, boolean real, boolean sharded) {
+        String kind = sharded ? " with ShardedListAndWatch" : "";
+        TestedServer embedded = shared(context, "embedded" + kind, () -> startEmbedded(sharded));
         return real
-                ? Stream.of(embedded, shared(context, "real", () -> TestedServer.of(SharedControlPlane.of(context))))
+                ? Stream.of(
+                        embedded,
+                        shared(
+                                context,
+                                "real" + kind,
+                                () -> TestedServer.of(sharded ? startSharded() : SharedControlPlane.of(context))))
                 : Stream.of(embedded);
     }
 
@@ -52,11 +59,19 @@ final class SharedServers implements ArgumentsProvider {
         return context.getRoot().getStore(NAMESPACE).computeIfAbsent(name, key -> start.get(), TestedServer.class);
     }
 
-    private static TestedServer startEmbedded() {
+    private static TestedServer startEmbedded(boolean sharded) {
         // As the real one, which has no other way.
         return TestedServer.of(ApiServer.builder()
                 .authorization(true)
                 .bookmarkInterval(Duration.ofMillis(200))
+                .shardedListAndWatch(sharded)
                 .start());
+    }
+
+    /** A plane of its own, since a feature gate is for the whole of a process. No controllers run in it. */
+    private static ControlPlane startSharded() {
+        return ControlPlane.builder()
+                .apiServerFlag("feature-gates", "ShardedListAndWatch=true")
+                .start();
     }
 }

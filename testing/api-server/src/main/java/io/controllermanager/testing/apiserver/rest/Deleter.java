@@ -68,14 +68,10 @@ public final class Deleter {
             String finalizer = finalizer(request, options);
             chosen.forEach(object -> commits.deleteSurely(object, finalizer));
         }
+        ObjectNode metadata = Json.object()
+                .put("resourceVersion", Long.toString(commits.store().version()));
         return Representation.of(request.http())
-                .list(
-                        request.type(),
-                        chosen,
-                        Json.object()
-                                .put(
-                                        "resourceVersion",
-                                        Long.toString(commits.store().version())));
+                .list(request.type(), chosen, Reader.withShards(metadata, request.type(), selection));
     }
 
     private static JsonNode options(ResourceRequest request) {

@@ -5,6 +5,7 @@ import io.controllermanager.testing.apiserver.http.Response;
 import io.controllermanager.testing.apiserver.http.StatusException;
 import io.controllermanager.testing.apiserver.http.StatusException.Cause;
 import io.controllermanager.testing.apiserver.json.Json;
+import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.resource.Scale;
 import io.controllermanager.testing.apiserver.selector.Selection;
 import io.controllermanager.testing.apiserver.storage.CompactedException;
@@ -52,21 +53,29 @@ public final class Reader {
         ObjectNode metadata = Json.object().put("resourceVersion", Long.toString(snapshot.version()));
         List<StoredObject> chosen = new ArrayList<>();
         for (StoredObject object : snapshot.objects().values()) {
-            if (!selection.matches(object)) {
-                continue;
-            }
             if (chosen.size() == limit) {
+                // The real server does not look whether any of the rest is wanted, and counts it without the shards.
                 String last = chosen.get(chosen.size() - 1).key().path();
                 metadata.put("continue", new ContinueToken(snapshot.version(), last).encode());
                 if (selection.hasNoSelector()) {
-                    metadata.put(
-                            "remainingItemCount", snapshot.after(last).objects().size());
+                    metadata.put("remainingItemCount", snapshot.objects().size() - limit);
                 }
                 break;
             }
-            chosen.add(object);
+            if (selection.matches(object)) {
+                chosen.add(object);
+            }
         }
-        return Representation.of(request.http()).list(request.type(), chosen, metadata);
+        return Representation.of(request.http())
+                .list(request.type(), chosen, withShards(metadata, request.type(), selection));
+    }
+
+    /** Says of which shards a list is. The real server's lists of custom resources cannot hold that. */
+    static ObjectNode withShards(ObjectNode metadata, ResourceType type, Selection selection) {
+        if (!selection.shards().isEverything() && !type.isCustom()) {
+            metadata.putObject("shardInfo").put("selector", selection.shards().toString());
+        }
+        return metadata;
     }
 
     /** The state that a list is of, from where it goes on. */

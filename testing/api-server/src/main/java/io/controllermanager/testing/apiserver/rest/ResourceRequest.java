@@ -10,6 +10,7 @@ import io.controllermanager.testing.apiserver.resource.ResourceType;
 import io.controllermanager.testing.apiserver.selector.FieldSelector;
 import io.controllermanager.testing.apiserver.selector.LabelSelector;
 import io.controllermanager.testing.apiserver.selector.Selection;
+import io.controllermanager.testing.apiserver.selector.ShardSelector;
 import io.controllermanager.testing.apiserver.storage.Key;
 import java.util.List;
 
@@ -19,8 +20,10 @@ import java.util.List;
  * @param namespace empty outside of namespaces and for all of them
  * @param name empty for the collection
  * @param subresource empty for the object itself
+ * @param sharded whether {@code shardSelector} is a parameter; else it is ignored, as what is unknown
  */
-public record ResourceRequest(Request http, ResourceType type, String namespace, String name, String subresource) {
+public record ResourceRequest(
+        Request http, ResourceType type, String namespace, String name, String subresource, boolean sharded) {
 
     Key key(String objectName) {
         return new Key(type.storage(), namespace, objectName);
@@ -64,12 +67,13 @@ public record ResourceRequest(Request http, ResourceType type, String namespace,
         return new Manager(manager, apply, type.apiVersion(), subresource);
     }
 
-    /** What the request selects by namespace, name, labels and fields. */
+    /** What the request selects by namespace, name, labels, fields and shards. */
     public Selection selection() {
         return new Selection(
                 namespace,
                 LabelSelector.parse(http.parameter("labelSelector")),
-                FieldSelector.parse(http.parameter("fieldSelector"), type.fields()));
+                FieldSelector.parse(http.parameter("fieldSelector"), type.fields()),
+                sharded ? ShardSelector.parse(http.parameter("shardSelector")) : ShardSelector.everything());
     }
 
     StatusException notFound(String missing) {

@@ -46,6 +46,7 @@ public final class Router implements Handler {
     private final OpenApi openApi;
     private final Handlers handlers;
     private final Authorizer authorizer;
+    private final boolean sharded;
 
     /** Who answers requests for objects. */
     public record Handlers(Reader reader, Writer writer, Deleter deleter, Operation watches) {}
@@ -57,11 +58,17 @@ public final class Router implements Handler {
         Response answer(ResourceRequest request);
     }
 
-    public Router(Registry registry, Authorizer authorizer, Handlers handlers) {
+    /**
+     * Makes a router.
+     *
+     * @param sharded whether {@code shardSelector} is a parameter
+     */
+    public Router(Registry registry, Authorizer authorizer, boolean sharded, Handlers handlers) {
         this.registry = registry;
         this.discovery = new Discovery(registry);
         this.openApi = new OpenApi(registry);
         this.authorizer = authorizer;
+        this.sharded = sharded;
         this.handlers = handlers;
     }
 
@@ -164,7 +171,7 @@ public final class Router implements Handler {
         if (!known || misplaced) {
             throw StatusException.noSuchResource();
         }
-        return new ResourceRequest(request, type, target.namespace(), target.name(), target.subresource());
+        return new ResourceRequest(request, type, target.namespace(), target.name(), target.subresource(), sharded);
     }
 
     private Response answer(String verb, ResourceRequest request) {

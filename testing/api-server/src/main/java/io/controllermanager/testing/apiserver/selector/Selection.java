@@ -7,16 +7,22 @@ import io.controllermanager.testing.apiserver.storage.StoredObject;
  *
  * @param namespace empty for all
  */
-public record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+public record Selection(String namespace, LabelSelector labels, FieldSelector fields, ShardSelector shards) {
 
     public boolean matches(StoredObject object) {
         return (namespace.isEmpty() || namespace.equals(object.key().namespace()))
                 && labels.matches(object.labels())
-                && fields.matches(object);
+                && fields.matches(object)
+                && shards.matches(object);
     }
 
-    /** Whether nothing but the namespace selects. */
+    /** Whether neither labels nor fields select; the real server does not count shards as a selector. */
     public boolean hasNoSelector() {
         return labels.isEverything() && fields.isEverything();
+    }
+
+    /** The same for all shards. */
+    public Selection ofAllShards() {
+        return new Selection(namespace, labels, fields, ShardSelector.everything());
     }
 }

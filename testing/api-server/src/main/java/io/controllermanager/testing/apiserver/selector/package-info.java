@@ -1,4 +1,4 @@
-/** Label and field selectors of lists, watches and collection deletes. */
+/** Label, field and shard selectors of lists, watches and collection deletes. */
 @NullMarked
 package io.controllermanager.testing.apiserver.selector;
 

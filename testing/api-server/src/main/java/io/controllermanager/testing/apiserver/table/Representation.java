@@ -106,7 +106,11 @@ public final class Representation {
                 .set("metadata", object.path("metadata"));
     }
 
+    /** A list; one of tables or of metadata alone does not say of which shards it is. */
     public Response list(ResourceType type, List<StoredObject> objects, ObjectNode metadata) {
+        if (shape != Shape.OBJECT) {
+            metadata.remove("shardInfo");
+        }
         if (shape == Shape.TABLE) {
             List<ObjectNode> trees =
                     objects.stream().map(object -> Versions.tree(object, type)).toList();

@@ -54,7 +54,7 @@ public final class Watch implements Response.Events {
         this.store = store;
         this.bookmarkInterval = bookmarkInterval;
         this.type = request.type();
-        this.selection = request.selection();
+        this.selection = selection(request);
         this.representation = Representation.of(http);
         this.from = Reader.version(http.parameter("resourceVersion"), 500);
         this.choosesInitialEvents = http.has("sendInitialEvents");
@@ -63,6 +63,14 @@ public final class Watch implements Response.Events {
         long seconds = Objects.requireNonNullElse(http.number("timeoutSeconds"), 0L);
         this.timeout = Duration.ofSeconds(seconds > 0 ? seconds : TIMEOUT_SECONDS);
         check(http.parameter("resourceVersionMatch"));
+    }
+
+    /** The real server has no cache of Events, and its storage filters watches only if labels or fields select. */
+    private static Selection selection(ResourceRequest request) {
+        Selection selection = request.selection();
+        return request.type().plural().equals("events") && !request.type().isCustom() && selection.hasNoSelector()
+                ? selection.ofAllShards()
+                : selection;
     }
 
     private void check(String match) {
