@@ -87,7 +87,7 @@ class ShardsTest {
         assertThat(new Shards(2, By.NAME).selector(List.of(0))).isNull();
     }
 
-    /** The hash of "a" lies in the upper half, as af63…; those of "b" and "a/b" are told by the ranges. */
+    /** With 256 shards, the first byte of the hash is the shard. */
     @Test
     void hashWhatTheyAreBy() {
         Shards byNamespace = new Shards(256, By.NAMESPACE);
