@@ -12,10 +12,12 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
 import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseList;
 import io.kubernetes.client.util.Watch;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,6 +32,7 @@ final class ApiLeaseLock implements LeaseLock {
 
     private static final Logger log = LoggerFactory.getLogger(ApiLeaseLock.class);
     private static final Type LEASE = V1Lease.class;
+    private static final Type LIST = V1LeaseList.class;
     private static final Type EVENT = new TypeToken<Watch.Response<V1Lease>>() {}.getType();
 
     /** The JVM's first compiler takes what was called about 200 times, most of this several times in each. */
@@ -109,6 +112,20 @@ final class ApiLeaseLock implements LeaseLock {
     }
 
     @Override
+    public List<V1Lease> list() throws LeaseException {
+        try {
+            Call call = limited(() -> api.listNamespacedLease(namespace).buildCall(null));
+            V1LeaseList leases = client.<V1LeaseList>execute(call, LIST).getData();
+            return leases.getItems();
+        } catch (ApiException e) {
+            String why = e.getCode() == 403
+                    ? LeaseException.missingPermissionForAll("list", config)
+                    : "cannot list Leases in namespace \"" + namespace + "\"";
+            throw new LeaseException(Reason.FAILED, why + ": " + FailureMessage.of(e), e);
+        }
+    }
+
+    @Override
     public V1Lease create(V1Lease lease) throws LeaseException {
         return send("create", () -> api.createNamespacedLease(namespace, lease).buildCall(null));
     }
@@ -128,9 +145,7 @@ final class ApiLeaseLock implements LeaseLock {
 
     private V1Lease send(String verb, Request request) throws LeaseException {
         try {
-            Call call = request.call();
-            call.timeout().timeout(LeaderElector.callTimeout(config).toNanos(), TimeUnit.NANOSECONDS);
-            V1Lease lease = client.<V1Lease>execute(call, LEASE).getData();
+            V1Lease lease = client.<V1Lease>execute(limited(request), LEASE).getData();
             LeaseWatch watching = watch;
             if (watching != null) {
                 watching.answered(lease);
@@ -139,6 +154,12 @@ final class ApiLeaseLock implements LeaseLock {
         } catch (ApiException e) {
             throw failure(verb, e);
         }
+    }
+
+    private Call limited(Request request) throws ApiException {
+        Call call = request.call();
+        call.timeout().timeout(LeaderElector.callTimeout(config).toNanos(), TimeUnit.NANOSECONDS);
+        return call;
     }
 
     private LeaseException failure(String verb, ApiException e) {

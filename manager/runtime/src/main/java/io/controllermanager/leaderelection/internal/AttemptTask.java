@@ -48,11 +48,18 @@ record AttemptTask() implements ElectionTask {
     private static V1Lease ours(ElectionStep step) {
         V1Lease last = step.known.lease();
         if (last != null && !step.known.missing()) {
-            return step.isOurs() ? renewed(step, last) : Leases.taken(last, step.config, step.now.wall());
+            if (!step.isOurs()) {
+                return Leases.taken(last, step.config, step.now.wall());
+            }
+            // An identity that was given by hand may be that of an earlier process.
+            return step.leads() ? renewed(step, last) : Leases.resumed(last, step.config, step.now.wall());
         }
-        return last != null && step.isOurs() && step.leads()
+        if (last == null) {
+            return Leases.made(step.config, step.now.wall());
+        }
+        return step.isOurs() && step.leads()
                 ? Leases.remade(last, step.config, step.now.wall())
-                : Leases.made(step.config, step.now.wall());
+                : Leases.madeAfter(last, step.config, step.now.wall());
     }
 
     @Override

@@ -67,6 +67,14 @@ record BalanceSpread(List<Held> leases, String me) {
         return choice.isEmpty() ? null : choice.get((int) (random.getAsDouble() * choice.size()));
     }
 
+    /** Whether the holder of a Lease has enough more than this process to spare it. */
+    boolean maySpare(String lease) {
+        return leases.stream()
+                .anyMatch(held -> held.name().equals(lease)
+                        && !held.holder().isEmpty()
+                        && number(held.holder()) - number(me) >= ENOUGH);
+    }
+
     /** Whether this process should let another have one of its Leases. */
     boolean grants(String asker) {
         return number(me) - number(asker) >= ENOUGH;

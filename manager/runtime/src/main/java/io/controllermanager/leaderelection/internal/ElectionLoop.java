@@ -67,8 +67,8 @@ final class ElectionLoop {
         this.parts = elector.parts;
         this.group = elector.group;
         this.listener = listener;
-        this.requests = parts.executors().apply("controller-manager-leader-election");
-        this.notices = parts.executors().apply("controller-manager-leadership");
+        this.requests = parts.threads().executor("controller-manager-leader-election");
+        this.notices = parts.threads().executor("controller-manager-leadership");
         this.state = ElectionState.initial(config);
         this.aliveAt = parts.clock().nanoTime();
     }
@@ -90,7 +90,7 @@ final class ElectionLoop {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        ElectionParts.end(notices);
+        ElectionThreads.end(notices);
     }
 
     /** Gives the Lease to another and goes on competing. Whether this process led. */
@@ -129,13 +129,32 @@ final class ElectionLoop {
             elector.metrics.renewals.record(Duration.ofNanos(now.nanos() - renewedAt));
         }
         next.commands().forEach(this::execute);
+        if (after.phase() != ElectionState.Phase.STOPPING && !Objects.equals(said(before), said(after))) {
+            tell("onDivision", elector::divisionChanged);
+        }
         return next;
+    }
+
+    /** What the Lease says about shards. */
+    private static @Nullable String said(ElectionState state) {
+        V1Lease lease = state.known().lease();
+        return lease == null ? null : Leases.shards(lease);
+    }
+
+    /** This process is about to ask for the Lease. */
+    void beforeAsking(Runnable ask) {
+        tell("beforeAsking", () -> listener.beforeAsking(ask));
     }
 
     private void execute(ElectionCommand command) {
         if (command instanceof ElectionCommand.Simple simple) {
             switch (simple) {
-                case TELL_ACQUIRED -> tell("onAcquired", listener::onAcquired);
+                case TELL_ACQUIRED -> {
+                    tell("onAcquired", listener::onAcquired);
+                    if (group != null) {
+                        group.acquired(config.leaseName());
+                    }
+                }
                 case TELL_LOST -> {
                     tell("onLost", listener::onLost);
                     elector.keep();
@@ -143,7 +162,7 @@ final class ElectionLoop {
                 case END_HAND_OVER -> elector.keep();
                 case END -> {
                     ended.countDown();
-                    ElectionParts.end(requests);
+                    ElectionThreads.end(requests);
                 }
             }
         } else if (command instanceof ElectionCommand.Work work) {

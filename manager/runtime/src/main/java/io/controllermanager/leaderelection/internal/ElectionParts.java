@@ -4,9 +4,6 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 
@@ -14,7 +11,7 @@ import java.util.function.Function;
  * What the elections of a process work with.
  *
  * @param locks where the Leases are, each with how to compete for it
- * @param executors makes executors that do one task after the other, by the names of their threads
+ * @param threads makes executors that do one task after the other
  * @param random a random number from 0 to 1
  */
 public record ElectionParts(
@@ -22,7 +19,7 @@ public record ElectionParts(
         Clock clock,
         Timer timer,
         MeterRegistry meters,
-        Function<String, Executor> executors,
+        ElectionThreads threads,
         DoubleSupplier random) {
 
     /**
@@ -39,29 +36,20 @@ public record ElectionParts(
 
     static ElectionParts of(
             Function<LeaderElectionConfig, LeaseLock> locks, Clock clock, Timer timer, MeterRegistry meters) {
-        return new ElectionParts(locks, clock, timer, meters, ElectionParts::thread, Math::random);
+        return new ElectionParts(locks, clock, timer, meters, ElectionThreads.real(), Math::random);
     }
 
     /** The same with a controller's name added to the threads' names. */
     ElectionParts withThreadsOf(String controller) {
-        return new ElectionParts(locks, clock, timer, meters, name -> executors.apply(name + "-" + controller), random);
+        return with(name -> threads.executor(name + "-" + controller));
     }
 
-    private static Executor thread(String name) {
-        ExecutorService one = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        });
-        // Its thread is there when the first notice is to be given, which is that of leadership.
-        one.execute(() -> {});
-        return one;
+    /** The same with threads that all share, by that name. */
+    ElectionParts withSharedThreads(String name) {
+        return with(threads.shared(name));
     }
 
-    /** Ends an executor's thread if it has one. */
-    static void end(Executor executor) {
-        if (executor instanceof ExecutorService service) {
-            service.shutdown();
-        }
+    private ElectionParts with(ElectionThreads others) {
+        return new ElectionParts(locks, clock, timer, meters, others, random);
     }
 }

@@ -8,6 +8,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,11 @@ public final class ElectorGroup {
      */
     private static final int WISH_PERIODS = 2;
 
+    /** How long after a Lease that it has asked for a process looks again: some time for others to see who has it. */
+    private static final Duration SOON = Duration.ofMillis(50);
+
+    private static final Duration SOON_JITTER = Duration.ofMillis(200);
+
     private static final Logger log = LoggerFactory.getLogger(ElectorGroup.class);
     private static final Timer.Cancellable NONE = () -> {};
 
@@ -44,6 +52,14 @@ public final class ElectorGroup {
     private final Duration period;
     private final ElectionParts parts;
     private final Map<String, LeaderElector> electors = new LinkedHashMap<>();
+    private final AtomicBoolean aside = new AtomicBoolean();
+
+    /** The names of the Leases that this process has asked for, and not got. */
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+    /** The Lease that the process is about to ask for. */
+    private final AtomicReference<@Nullable Choice> chosen = new AtomicReference<>();
+
     private final ScopedFence fence = new ScopedFence(this::checkAny);
 
     /** The next look for a Lease to ask for; none while this process does not look. */
@@ -51,6 +67,9 @@ public final class ElectorGroup {
 
     /** The name of the Lease that is being given away. */
     private final AtomicReference<@Nullable String> leaving = new AtomicReference<>();
+
+    /** A Lease that the process prepares for before it asks for it, since that monotonic time. */
+    private record Choice(String lease, long since) {}
 
     /**
      * Sends nothing before the electors are started.
@@ -101,6 +120,7 @@ public final class ElectorGroup {
     /** Asks for no more Leases, and takes back what it has asked for: soon, and unless that fails. */
     public void stop() {
         next.getAndSet(NONE).cancel();
+        chosen.set(null);
         electors.values().forEach(elector -> elector.take(ElectionEvent.Signal.TAKE_BACK));
     }
 
@@ -119,10 +139,33 @@ public final class ElectorGroup {
         }
     }
 
+    /**
+     * Leaves all Leases to others from now on but those that this process holds, or competes for them again. Whoever stands
+     * aside from one of them does so in any case.
+     */
+    void standAside(boolean now) {
+        if (aside.getAndSet(now) != now) {
+            if (now) {
+                chosen.set(null);
+            }
+            electors.values()
+                    .forEach(elector ->
+                            elector.take(now ? ElectionEvent.Signal.TAKE_BACK : ElectionEvent.Signal.RETRY_NOW));
+        }
+    }
+
+    boolean standsAside() {
+        return aside.get();
+    }
+
     /** Plans a look in the place of another, unless that has been replaced already. */
     private void lookLater(Timer.Cancellable replaced) {
-        double jitter = JITTER * parts.random().getAsDouble();
-        Duration delay = Duration.ofNanos((long) (period.toNanos() * (1 + jitter)));
+        lookAfter(replaced, period, Duration.ofNanos((long) (period.toNanos() * JITTER)));
+    }
+
+    private void lookAfter(Timer.Cancellable replaced, Duration least, Duration jitter) {
+        double chance = parts.random().getAsDouble();
+        Duration delay = least.plusNanos((long) (jitter.toNanos() * chance));
         Timer.Cancellable planned = parts.timer().schedule(delay, this::look);
         (next.compareAndSet(replaced, planned) ? replaced : planned).cancel();
     }
@@ -133,9 +176,36 @@ public final class ElectorGroup {
             return;
         }
         lookLater(current);
+        Choice before = chosen.get();
+        long now = parts.clock().nanoTime();
+        long longest = period.multipliedBy(WISH_PERIODS).toNanos();
+        if (before != null && now - before.since() < longest) {
+            return;
+        }
         String wish = spread().wish(parts.random(), lease -> !byLease(lease).standsAside());
-        if (wish != null) {
-            byLease(wish).take(ElectionEvent.Signal.ASK);
+        Choice choice = wish == null ? null : new Choice(wish, now);
+        if (chosen.compareAndSet(before, choice) && choice != null) {
+            byLease(choice.lease()).beforeAsking(() -> ask(choice));
+        }
+    }
+
+    /** The process is prepared for the Lease that was chosen. Nothing comes of it if things have changed since. */
+    private void ask(Choice choice) {
+        if (chosen.compareAndSet(choice, null) && spread().maySpare(choice.lease())) {
+            asked.add(choice.lease());
+            byLease(choice.lease()).take(ElectionEvent.Signal.ASK);
+        }
+    }
+
+    /** This process has taken a Lease. Whoever got what it has asked for may need more. */
+    void acquired(String lease) {
+        Choice choice = chosen.get();
+        if (choice != null && choice.lease().equals(lease)) {
+            chosen.compareAndSet(choice, null);
+        }
+        Timer.Cancellable current = Objects.requireNonNull(next.get());
+        if (asked.remove(lease) && current != NONE) {
+            lookAfter(current, SOON, SOON_JITTER);
         }
     }
 

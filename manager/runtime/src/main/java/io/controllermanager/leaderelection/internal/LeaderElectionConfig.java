@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -19,6 +20,7 @@ import java.util.regex.Pattern;
  * @param renewDeadline how long the leader leads on without a renewal
  * @param retryPeriod how often the Lease is renewed or tried for
  * @param releaseOnStop whether a leader that stops gives the Lease back, so that another need not wait for its end
+ * @param divided the numbers of shards of this process's divided controllers that have this Lease as their anchor
  */
 public record LeaderElectionConfig(
         boolean enabled,
@@ -28,7 +30,8 @@ public record LeaderElectionConfig(
         Duration leaseDuration,
         Duration renewDeadline,
         Duration retryPeriod,
-        boolean releaseOnStop) {
+        boolean releaseOnStop,
+        Map<String, Integer> divided) {
 
     /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
     static final double JITTER_FACTOR = 1.2;
@@ -41,6 +44,7 @@ public record LeaderElectionConfig(
      * @throws IllegalArgumentException if a value makes no sense; the message names the property and the value
      */
     public LeaderElectionConfig {
+        divided = Map.copyOf(divided);
         requireText("leaseNamespace", leaseNamespace);
         requireText("leaseName", leaseName);
         requireText("identity", identity);
@@ -59,6 +63,28 @@ public record LeaderElectionConfig(
                 renewDeadline.compareTo(longestRetry) > 0,
                 "renewDeadline must be longer than retryPeriod (" + show(retryPeriod) + ") times " + JITTER_FACTOR
                         + ", but is " + show(renewDeadline));
+    }
+
+    /** As the other one, for a Lease that is no anchor. */
+    public LeaderElectionConfig(
+            boolean enabled,
+            String leaseNamespace,
+            String leaseName,
+            String identity,
+            Duration leaseDuration,
+            Duration renewDeadline,
+            Duration retryPeriod,
+            boolean releaseOnStop) {
+        this(
+                enabled,
+                leaseNamespace,
+                leaseName,
+                identity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                releaseOnStop,
+                Map.of());
     }
 
     /** A Lease competed for with client-go's timings, released on stop, under {@link #hostIdentity()}. */
@@ -103,24 +129,39 @@ public record LeaderElectionConfig(
         return leaseNamespace + "/" + leaseName;
     }
 
-    /** The same for another Lease. */
+    /** The same for another Lease, which is no anchor. */
     public LeaderElectionConfig withLeaseName(String newLeaseName) {
-        return with(newLeaseName, identity, leaseDuration, renewDeadline, retryPeriod);
+        return new LeaderElectionConfig(
+                enabled,
+                leaseNamespace,
+                newLeaseName,
+                identity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                releaseOnStop);
+    }
+
+    /** The same with this Lease as the anchor of divided controllers, given with their numbers of shards. */
+    public LeaderElectionConfig withDivided(Map<String, Integer> newDivided) {
+        return with(identity, leaseDuration, renewDeadline, retryPeriod, newDivided);
     }
 
     /** The same under another identity. */
     public LeaderElectionConfig withIdentity(String newIdentity) {
-        return with(leaseName, newIdentity, leaseDuration, renewDeadline, retryPeriod);
+        return with(newIdentity, leaseDuration, renewDeadline, retryPeriod, divided);
     }
 
     /** The same with other timings, checked anew. */
     public LeaderElectionConfig withTimings(
             Duration newLeaseDuration, Duration newRenewDeadline, Duration newRetryPeriod) {
-        return with(leaseName, identity, newLeaseDuration, newRenewDeadline, newRetryPeriod);
+        return with(identity, newLeaseDuration, newRenewDeadline, newRetryPeriod, divided);
     }
 
-    private LeaderElectionConfig with(String name, String id, Duration duration, Duration deadline, Duration period) {
-        return new LeaderElectionConfig(enabled, leaseNamespace, name, id, duration, deadline, period, releaseOnStop);
+    private LeaderElectionConfig with(
+            String id, Duration duration, Duration deadline, Duration period, Map<String, Integer> shards) {
+        return new LeaderElectionConfig(
+                enabled, leaseNamespace, leaseName, id, duration, deadline, period, releaseOnStop, shards);
     }
 
     private static String hostName() {

@@ -4,7 +4,10 @@ import io.controllermanager.client.internal.WriteFence;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,11 +35,15 @@ public final class LeaderElector implements WriteFence {
     private final LeaderElectionConfig config;
     private final ElectionState idle;
     private final AtomicBoolean aside = new AtomicBoolean();
+    private final Map<String, DivisionCheck> checks = new ConcurrentHashMap<>();
 
     /** The current run. Written by {@link #start} and {@link #stop} under the monitor, read by any thread, as is the other. */
     private volatile @Nullable ElectionLoop election;
 
     private volatile @Nullable LeadershipListener alwaysLeading;
+
+    /** Told when the Lease says something else about shards. */
+    private final List<Runnable> divisionListeners = new CopyOnWriteArrayList<>();
 
     /** Sends nothing before {@link #start}. */
     public LeaderElector(LeaderElectionConfig config, ElectionParts parts) {
@@ -167,7 +174,43 @@ public final class LeaderElector implements WriteFence {
     }
 
     boolean standsAside() {
-        return aside.get();
+        return aside.get() || (group != null && group.standsAside());
+    }
+
+    /** The listener is about to be asked to ask for the Lease. */
+    void beforeAsking(Runnable ask) {
+        ElectionLoop running = election;
+        if (running != null) {
+            running.beforeAsking(ask);
+        }
+    }
+
+    /** Has somebody told, on the thread of the notices, each time that the Lease says something else about shards. */
+    void onDivision(Runnable listener) {
+        divisionListeners.add(listener);
+    }
+
+    void divisionChanged() {
+        divisionListeners.forEach(Runnable::run);
+    }
+
+    /** What is known of the Lease. */
+    KnownLease known() {
+        return state().known();
+    }
+
+    /**
+     * Why this Lease gives a controller that is not divided no right to work, although this process holds it: it is or was
+     * divided, and others may hold its shards. To be asked after each acquisition, and again after a moment while there is an
+     * obstacle. Sends requests only if the Lease has said once that the controller is divided, or if this process has made it
+     * anew; blocks until they are answered. A failure of one is an obstacle, and so is a missing right to list Leases.
+     *
+     * @return a sentence, null if there is no obstacle
+     */
+    public @Nullable String obstacle(String controller) {
+        String prefix = group == null ? config.leaseName() + "-" + controller : config.leaseName();
+        return checks.computeIfAbsent(controller, name -> new DivisionCheck(this, prefix, name, 1))
+                .obstacle();
     }
 
     /** Brings an event; nothing comes of it if this elector is not started. */

@@ -35,6 +35,12 @@ final class LeaseException extends Exception {
                 + config.leaseNamespace() + "\"";
     }
 
+    /** The message if RBAC is in the way of a request for all Leases of the namespace. */
+    static String missingPermissionForAll(String verb, LeaderElectionConfig config) {
+        return MISSING_PERMISSION + verb + " leases.coordination.k8s.io in namespace \"" + config.leaseNamespace()
+                + "\"";
+    }
+
     /** Whether a message says that RBAC is in the way. */
     static boolean isMissingPermission(@Nullable String message) {
         return message != null && message.startsWith(MISSING_PERMISSION);

@@ -29,6 +29,9 @@ final class Leases {
     /** The annotation that says which process should rather have the Lease. */
     static final String PREFERRED_HOLDER = "controller-manager.io/preferred-holder";
 
+    /** The annotation of an anchor that says how many shards controllers have. */
+    static final String SHARDS = "controller-manager.io/shards";
+
     private static final Gson JSON = new Gson();
 
     private Leases() {}
@@ -62,12 +65,23 @@ final class Leases {
 
     /** A new Lease, held. */
     static V1Lease made(LeaderElectionConfig config, Instant now) {
-        return held(metadata(config), config, micros(now), now, 0);
+        return held(divided(metadata(config), null, config), config, micros(now), now, 0);
+    }
+
+    /** A new Lease in the place of one that is gone, held. */
+    static V1Lease madeAfter(V1Lease gone, LeaderElectionConfig config, Instant now) {
+        return held(divided(metadata(config), shards(gone), config), config, micros(now), now, 0);
+    }
+
+    /** Whether whoever held the Lease last had made it, not taken it: nothing is known of what one before had said. */
+    static boolean isMadeAnew(V1Lease lease) {
+        return transitions(lease) == 0;
     }
 
     /** A Lease that was deleted while held, as it would be now. */
     static V1Lease remade(V1Lease before, LeaderElectionConfig config, Instant now) {
-        return held(metadata(config), config, spec(before).getAcquireTime(), now, transitions(before));
+        V1ObjectMeta metadata = divided(metadata(config), shards(before), config);
+        return held(metadata, config, spec(before).getAcquireTime(), now, transitions(before));
     }
 
     /** The same holder's Lease, renewed. */
@@ -75,10 +89,28 @@ final class Leases {
         return held(lease.getMetadata(), config, spec(lease).getAcquireTime(), now, transitions(lease));
     }
 
+    /** The same holder's Lease, by which it leads again: it says what is divided in this process. */
+    static V1Lease resumed(V1Lease lease, LeaderElectionConfig config, Instant now) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        V1ObjectMeta said = metadata == null ? null : divided(metadata, shards(lease), config);
+        return held(said, config, spec(lease).getAcquireTime(), now, transitions(lease));
+    }
+
     /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        V1ObjectMeta metadata = annotated(lease.getMetadata(), NOTES, null);
-        return held(annotated(metadata, PREFERRED_HOLDER, null), config, micros(now), now, transitions(lease) + 1);
+        V1ObjectMeta metadata = annotated(annotated(lease.getMetadata(), NOTES, null), PREFERRED_HOLDER, null);
+        return held(divided(metadata, shards(lease), config), config, micros(now), now, transitions(lease) + 1);
+    }
+
+    /** With what this process's divided controllers make of what the Lease had said. */
+    private static V1ObjectMeta divided(V1ObjectMeta metadata, @Nullable String before, LeaderElectionConfig config) {
+        String after = Divisions.parse(before).replacedBy(config.divided()).text();
+        return before == null && after == null ? metadata : annotated(metadata, SHARDS, after);
+    }
+
+    /** What the annotation of an anchor says, null if there is none. */
+    static @Nullable String shards(V1Lease lease) {
+        return annotation(lease, SHARDS);
     }
 
     /** A Lease without holder, that ends in a second, with the hand-over notes. */

@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.internal.ScopedFence;
+import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -9,17 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Competes for the Leases of one controller's shards, {@code <name>-<controller>-<index>-of-<count>}, and spreads them evenly
  * over processes as an {@link ElectorGroup}. The Lease that the controller would have with one shard is its anchor: whoever
- * holds that says in it how many shards there are, and processes that are configured otherwise do not work.
+ * takes that says in it how many shards there are, and processes that are configured otherwise take no shard. All methods may
+ * be called by any thread.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class ShardElectors {
 
     private final LeaderElector anchor;
     private final ElectorGroup group;
+    private final DivisionCheck check;
     private final int count;
+    private volatile Runnable listener = () -> {};
 
     /**
-     * Sends nothing before the electors are started.
+     * Sends nothing before the electors are started. The electors of all shards share threads.
      *
      * @param config how to compete; the shards' Leases are called as this one, a dash, the controller's name and the shard
      * @param anchor competes for the anchor; its configuration says how many shards the controller has here
@@ -34,9 +37,13 @@ public final class ShardElectors {
             ElectionParts parts) {
         this.anchor = anchor;
         this.count = count;
+        String prefix = config.leaseName() + "-" + controller;
         List<String> shards = IntStream.range(0, count).mapToObj(this::suffix).toList();
-        this.group =
-                new ElectorGroup(config.withLeaseName(config.leaseName() + "-" + controller), shards, period, parts);
+        ElectionParts shared = parts.withSharedThreads("controller-manager-leader-election-" + controller);
+        this.group = new ElectorGroup(config.withLeaseName(prefix), shards, period, shared);
+        this.check = new DivisionCheck(anchor, prefix, controller, count);
+        group.standAside(!agrees());
+        anchor.onDivision(this::anchorChanged);
     }
 
     private String suffix(int shard) {
@@ -65,25 +72,42 @@ public final class ShardElectors {
 
     /**
      * Whether the anchor, as last seen, says that there are as many shards as this process is configured for. Where it does
-     * not, this process hands over what it holds and takes nothing.
+     * not, this process takes no shard, and the host hands over those that it holds.
      */
     public boolean agrees() {
-        throw new UnsupportedOperationException("not built yet");
+        return disagreement() == null;
     }
 
-    /** Has a listener told, on any thread, each time that {@link #agrees} may have changed. At most one. */
-    public void onAgreement(Runnable listener) {
-        throw new UnsupportedOperationException("not built yet");
+    /** In what the anchor, as last seen, disagrees with this process; a sentence, null if it agrees. */
+    public @Nullable String disagreement() {
+        if (!anchor.config().enabled()) {
+            return null;
+        }
+        V1Lease known = anchor.known().lease();
+        return known == null
+                ? "Lease " + anchor.config().lease() + " has not been read yet"
+                : check.disagreement(known);
+    }
+
+    /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. At most one. */
+    public void onAgreement(Runnable newListener) {
+        listener = newListener;
+    }
+
+    private void anchorChanged() {
+        group.standAside(!agrees());
+        listener.run();
     }
 
     /**
      * Why a shard's Lease gives no right to work although this process holds it: others may work by another number of shards.
-     * Asks the API server. To be asked after each acquisition, and again after a moment while there is an obstacle.
+     * Asks the API server, and blocks until it answers. To be asked after each acquisition, and again after a moment while
+     * there is an obstacle. A failure is an obstacle, and so is a missing right to list Leases. Leases of shards by another
+     * number that were not renewed for their duration are released.
      *
      * @return a sentence, null if there is no obstacle
-     * @throws LeaseException if the API server does not say
      */
-    public @Nullable String obstacle() throws LeaseException {
-        throw new UnsupportedOperationException("not built yet");
+    public @Nullable String obstacle() {
+        return check.obstacle();
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -167,5 +169,69 @@ class ElectorGroupAskingTest extends Replicas {
         b.group.start();
         time.advance(PERIOD.plusSeconds(1));
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
+    }
+
+    @Test
+    void whoPreparesAsksOnceItIsPreparedAndForNothingElseMeanwhile() {
+        controllers(6);
+        new Replica("a").start();
+        Replica b = new Replica("b");
+        List<Runnable> prepared = new ArrayList<>();
+        b.beforeAsking = prepared::add;
+        b.start();
+        time.advance(LOOK.multipliedBy(2).minusMillis(1));
+        assertThat(prepared).hasSize(1);
+        assertThat(wishes()).isEmpty();
+
+        prepared.get(0).run();
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        assertThat(numbers()).isEqualTo(Map.of("a", 5, "b", 1));
+        prepared.get(0).run();
+        assertThat(wishes()).as("once").isEmpty();
+        time.advance(Duration.ofMillis(250));
+        assertThat(prepared).as("it looks again soon").hasSize(2);
+    }
+
+    @Test
+    void whoIsNotPreparedInTwoPeriodsChoosesAnewAndTheFirstChoiceIsNotAskedFor() {
+        controllers(2);
+        new Replica("a").start();
+        Replica b = new Replica("b");
+        List<Runnable> prepared = new ArrayList<>();
+        b.beforeAsking = prepared::add;
+        b.start();
+        time.advance(LOOK.multipliedBy(3));
+        assertThat(prepared).hasSize(2);
+
+        prepared.get(0).run();
+        assertThat(wishes()).isEmpty();
+        assertThat(handOvers).isEmpty();
+        prepared.get(1).run();
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
+    }
+
+    @Test
+    void whatHasBecomeEvenWhileItPreparedIsNotAskedFor() {
+        controllers(3);
+        Replica a = new Replica("a").start();
+        Replica b = new Replica("b");
+        List<Runnable> prepared = new ArrayList<>();
+        b.beforeAsking = prepared::add;
+        b.start();
+        time.advance(LOOK);
+        assertThat(prepared).hasSize(1);
+        String[] chosen = b.notices.get(0).split(" ");
+        List<String> others = stores.keySet().stream()
+                .map(lease -> lease.substring("manager-".length()))
+                .filter(controller -> !controller.equals(chosen[0]))
+                .toList();
+        others.forEach(controller -> a.group.elector(controller).stop());
+        time.advance(Duration.ofSeconds(1));
+        assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 2));
+
+        prepared.get(0).run();
+        assertThat(wishes()).isEmpty();
+        assertThat(handOvers).isEmpty();
     }
 }

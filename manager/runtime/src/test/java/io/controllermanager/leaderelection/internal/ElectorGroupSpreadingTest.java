@@ -56,7 +56,7 @@ class ElectorGroupSpreadingTest extends Replicas {
         time.advance(PERIOD.plusMillis(ElectionState.FREE_SPREAD_MILLIS));
         b.group.stop();
         Replica c = new Replica("c").start();
-        time.advance(PERIOD);
+        time.advance(LOOK.plusMillis(ElectionState.FREE_SPREAD_MILLIS));
         c.group.stop();
         assertThat(numbers()).isEqualTo(Map.of("a", 4, "b", 1, "c", 1));
 

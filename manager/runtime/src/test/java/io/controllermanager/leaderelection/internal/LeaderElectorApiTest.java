@@ -185,6 +185,25 @@ class LeaderElectorApiTest {
     }
 
     @Test
+    void allLeasesAreListedAndTheRightForItIsMissedByName() throws Exception {
+        LeaderElector a = compete("a", admin, namespace);
+        awaitNotices("a acquired");
+
+        assertThat(a.lock.list())
+                .singleElement()
+                .satisfies(lease -> assertThat(Leases.holder(lease)).isEqualTo("a"));
+        LeaseLock nobody = new ApiLeaseLock(
+                LeaderElectionConfig.of(namespace, "lease"),
+                client(plane.kubeconfigFor("nobody")),
+                Clock.system(),
+                timer);
+        assertThatThrownBy(nobody::list)
+                .isInstanceOf(LeaseException.class)
+                .hasMessageStartingWith(
+                        "missing permission: list leases.coordination.k8s.io in namespace \"" + namespace + "\"");
+    }
+
+    @Test
     void theRightToWatchIsMissedByNameAndNotNeeded() throws Exception {
         grant("nobody", "get");
         grant("nobody", "get", "create", "update");

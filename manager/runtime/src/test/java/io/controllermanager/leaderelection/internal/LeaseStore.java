@@ -2,13 +2,16 @@ package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.internal.LeaseException.Reason;
-import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One Lease in memory, with the API server's optimistic locking; each contender has its own way to it. */
@@ -19,11 +22,21 @@ public final class LeaseStore {
     private @Nullable V1Lease lease;
     private int version;
 
+    /** What a list finds. */
+    private Supplier<? extends Collection<LeaseStore>> namespace = () -> List.of(this);
+
+    /** A Lease among others. */
+    LeaseStore among(Supplier<? extends Collection<LeaseStore>> all) {
+        namespace = all;
+        return this;
+    }
+
     /** A contender's way to the Lease, which can be cut. */
     public final class Lock implements LeaseLock {
 
         private final String owner;
         private volatile @Nullable String failure;
+        private volatile @Nullable String listFailure;
         private volatile @Nullable Consumer<Consumer<ElectionEvent>> onWatch;
         private volatile @Nullable String unwatchable;
         private volatile Consumer<Runnable> delivery = Runnable::run;
@@ -70,6 +83,11 @@ public final class LeaseStore {
             this.failure = message;
         }
 
+        /** Lists fail with this from now on; null for none. */
+        void failListsWith(@Nullable String message) {
+            this.listFailure = message;
+        }
+
         /** Whether requests take effect from now on without the contender's getting an answer. */
         public void loseAnswers(boolean lost) {
             this.answersLost = lost;
@@ -91,6 +109,22 @@ public final class LeaseStore {
             V1Lease answer = read(owner);
             checkAnswer();
             return answer;
+        }
+
+        @Override
+        public List<V1Lease> list() throws LeaseException {
+            checkReachable();
+            String message = listFailure;
+            if (message != null) {
+                throw new LeaseException(Reason.FAILED, message, null);
+            }
+            noteList(owner);
+            List<V1Lease> all = namespace.get().stream()
+                    .map(LeaseStore::current)
+                    .filter(Objects::nonNull)
+                    .toList();
+            checkAnswer();
+            return all;
         }
 
         @Override
@@ -194,6 +228,10 @@ public final class LeaseStore {
         }
     }
 
+    private synchronized void noteList(String owner) {
+        requests.add(owner + ":list");
+    }
+
     private synchronized @Nullable V1Lease read(String owner) {
         requests.add(owner + ":get");
         return copy(lease);
@@ -220,12 +258,11 @@ public final class LeaseStore {
     }
 
     private V1Lease store(V1Lease newLease) {
-        V1Lease stored = java.util.Objects.requireNonNull(copy(newLease));
+        V1Lease stored = Objects.requireNonNull(copy(newLease));
         metadata(stored).setResourceVersion(String.valueOf(++version));
         lease = stored;
-        observers.forEach(
-                observer -> observer.accept(new ElectionEvent.Seen(java.util.Objects.requireNonNull(copy(stored)))));
-        return java.util.Objects.requireNonNull(copy(stored));
+        observers.forEach(observer -> observer.accept(new ElectionEvent.Seen(Objects.requireNonNull(copy(stored)))));
+        return Objects.requireNonNull(copy(stored));
     }
 
     private static V1ObjectMeta metadata(V1Lease lease) {
@@ -237,7 +274,20 @@ public final class LeaseStore {
         return metadata;
     }
 
+    /** By hand, since through JSON it would be most of what tests of many Leases do. */
     private static @Nullable V1Lease copy(@Nullable V1Lease lease) {
-        return lease == null ? null : JSON.deserialize(JSON.serialize(lease), V1Lease.class);
+        if (lease == null) {
+            return null;
+        }
+        V1Lease copy = Leases.preferring(lease, Leases.preferredHolder(lease));
+        V1LeaseSpec spec = lease.getSpec();
+        return spec == null
+                ? copy
+                : copy.spec(new V1LeaseSpec()
+                        .holderIdentity(spec.getHolderIdentity())
+                        .leaseDurationSeconds(spec.getLeaseDurationSeconds())
+                        .acquireTime(spec.getAcquireTime())
+                        .renewTime(spec.getRenewTime())
+                        .leaseTransitions(spec.getLeaseTransitions()));
     }
 }

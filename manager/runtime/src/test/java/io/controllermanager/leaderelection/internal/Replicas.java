@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +137,9 @@ abstract class Replicas {
         boolean cutWhenAsked;
         Runnable onResign = () -> {};
 
+        /** What it does before it asks for a Lease. */
+        Consumer<Runnable> beforeAsking = Runnable::run;
+
         /** Runs once while a wish is considered. */
         @Nullable
         Runnable whenConsidering;
@@ -213,6 +217,12 @@ abstract class Replicas {
             public void onLost() {
                 super.onLost();
                 working.remove(controller, name);
+            }
+
+            @Override
+            public void beforeAsking(Runnable ask) {
+                notices.add(controller + " to be asked for");
+                beforeAsking.accept(ask);
             }
 
             @Override

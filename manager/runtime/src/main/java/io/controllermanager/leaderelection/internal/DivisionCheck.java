@@ -1,0 +1,167 @@
+package io.controllermanager.leaderelection.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.leaderelection.internal.LeaseException.Reason;
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether others may work for a controller by another number of shards. It is asked after a Lease was taken. Then it reads
+ * the anchor, and after that lists the Leases: who works has written first and read then, and so has everybody else.
+ * {@code docs/election.md} says why two never work.
+ */
+final class DivisionCheck {
+
+    private static final Logger log = LoggerFactory.getLogger(DivisionCheck.class);
+
+    /** The last answer, and when it was begun to be looked for. */
+    private record Answer(long begun, @Nullable String obstacle) {}
+
+    private final LeaderElector anchor;
+    private final LeaderElectionConfig config;
+    private final String controller;
+    private final int count;
+    private final Pattern shard;
+    private final AtomicLong order = new AtomicLong();
+
+    @GuardedBy("this")
+    private OtherShards others = OtherShards.NONE;
+
+    @GuardedBy("this")
+    private Answer last = new Answer(0, null);
+
+    /**
+     * Sends nothing yet.
+     *
+     * @param prefix what the names of the shards' Leases begin with, before a dash and the shard
+     * @param count the number of shards here, 1 if the controller is not divided and works by the anchor itself
+     */
+    DivisionCheck(LeaderElector anchor, String prefix, String controller, int count) {
+        this.anchor = anchor;
+        this.config = anchor.config();
+        this.controller = controller;
+        this.count = count;
+        this.shard = Pattern.compile(Pattern.quote(prefix) + "-[0-9]+-of-([0-9]+)");
+    }
+
+    /**
+     * Asks the API server; those who ask at a time share one answer, which was begun to be looked for after each of them had
+     * asked. A failure is an obstacle.
+     *
+     * @return a sentence, null if there is no obstacle
+     */
+    @Nullable
+    String obstacle() {
+        if (!config.enabled() || !mayBeDivided()) {
+            return null;
+        }
+        long asked = order.incrementAndGet();
+        synchronized (this) {
+            if (last.begun() <= asked) {
+                long begun = order.incrementAndGet();
+                last = new Answer(begun, ask());
+            }
+            return last.obstacle();
+        }
+    }
+
+    private boolean mayBeDivided() {
+        V1Lease held = anchor.known().lease();
+        return count > 1
+                || held == null
+                || Leases.isMadeAnew(held)
+                || said(held).mentions(controller);
+    }
+
+    private static Divisions said(V1Lease lease) {
+        return Divisions.parse(Leases.shards(lease));
+    }
+
+    @GuardedBy("this")
+    private @Nullable String ask() {
+        try {
+            String disagreement = count > 1 ? disagreement(anchor.lock.get()) : null;
+            return disagreement == null ? held() : disagreement;
+        } catch (LeaseException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** How the anchor disagrees with the number of shards here, null if it agrees. */
+    @Nullable
+    String disagreement(@Nullable V1Lease lease) {
+        Integer said = lease == null ? null : said(lease).count(controller);
+        if (said != null && said == count) {
+            return null;
+        }
+        String says = lease == null
+                ? " is missing"
+                : said == null
+                        ? " does not say that " + controller + " has shards"
+                        : " says that " + controller + " has " + shards(said);
+        return "Lease " + config.lease() + says + ", and this process has " + shards(count);
+    }
+
+    private static String shards(int number) {
+        return number == 1 ? "1 shard" : number + " shards";
+    }
+
+    @GuardedBy("this")
+    private @Nullable String held() throws LeaseException {
+        List<V1Lease> found;
+        try {
+            found = anchor.lock.list().stream().filter(this::isOther).toList();
+        } catch (LeaseException e) {
+            if (count == 1 && LeaseException.isMissingPermission(e.getMessage()) && !isMentioned()) {
+                // Only a Lease that was deleted by hand could have said so; a host without shards needs no such right.
+                return null;
+            }
+            throw e;
+        }
+        long now = anchor.parts.clock().nanoTime();
+        others = others.listed(found, config, now);
+        String obstacle = null;
+        for (Map.Entry<String, KnownLease> other : others.leases().entrySet()) {
+            V1Lease over = other.getValue().present();
+            if (over == null || now - other.getValue().expiresAt(config) < 0 || !released(other.getKey(), over)) {
+                String holder = other.getValue().holder();
+                obstacle = "Lease " + config.leaseNamespace() + "/" + other.getKey() + " is held by " + holder;
+            }
+        }
+        return obstacle;
+    }
+
+    private boolean isMentioned() {
+        V1Lease held = anchor.known().lease();
+        return held != null && said(held).mentions(controller);
+    }
+
+    private boolean isOther(V1Lease lease) {
+        Matcher name = shard.matcher(OtherShards.name(lease));
+        return name.matches() && !Objects.equals(name.group(1), String.valueOf(count));
+    }
+
+    /** Releases a Lease that has expired in its holder's place; not if it has changed meanwhile. */
+    private boolean released(String name, V1Lease lease) throws LeaseException {
+        LeaderElectionConfig other = config.withLeaseName(name);
+        try {
+            V1Lease free = Leases.released(lease, Map.of(), anchor.parts.clock().now());
+            anchor.parts.locks().apply(other).update(free);
+        } catch (LeaseException e) {
+            if (e.reason() == Reason.FAILED) {
+                throw e;
+            }
+            return false;
+        }
+        log.info("Lease {}: released, since {} has not renewed it", other.lease(), Leases.holder(lease));
+        return true;
+    }
+}

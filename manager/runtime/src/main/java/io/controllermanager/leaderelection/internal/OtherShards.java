@@ -1,0 +1,48 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * The held Leases of a controller's shards by other numbers than this process's, as one list after another has shown them.
+ * Time is this process's monotonic clock's.
+ *
+ * @param leases by their names; one that is gone counts as held until its time is over, as for whoever competes for it
+ */
+record OtherShards(Map<String, KnownLease> leases) {
+
+    static final OtherShards NONE = new OtherShards(Map.of());
+
+    /** What is known after another list, which was answered by that time; Leases without a holder do not count. */
+    OtherShards listed(Collection<V1Lease> found, LeaderElectionConfig config, long now) {
+        Map<String, KnownLease> known = new TreeMap<>();
+        leases.forEach((name, before) -> {
+            KnownLease gone = before.missing() ? before : new KnownLease(before.lease(), true, now);
+            if (now - gone.expiresAt(config) < 0) {
+                known.put(name, gone);
+            }
+        });
+        for (V1Lease lease : found) {
+            String name = name(lease);
+            KnownLease before = leases.get(name);
+            long since = before != null && isUnchanged(before, lease) ? before.since() : now;
+            known.put(name, new KnownLease(lease, false, since));
+        }
+        known.values().removeIf(KnownLease::isFree);
+        return new OtherShards(known);
+    }
+
+    private static boolean isUnchanged(KnownLease before, V1Lease lease) {
+        V1Lease present = before.present();
+        return present != null && Objects.equals(present.getSpec(), lease.getSpec());
+    }
+
+    static String name(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        return metadata == null || metadata.getName() == null ? "" : metadata.getName();
+    }
+}

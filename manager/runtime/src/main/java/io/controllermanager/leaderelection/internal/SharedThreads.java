@@ -1,0 +1,137 @@
+package io.controllermanager.leaderelection.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads that several executors share. Each executor does one task after the other, and never waits for another's: a thread
+ * is made when all are busy. One ends when it was idle for a while; all end when all executors have ended.
+ */
+final class SharedThreads {
+
+    /** Longer than the time between two renewals, so that no thread is made for each. */
+    private static final long IDLE_SECONDS = 10;
+
+    private final String name;
+
+    @GuardedBy("this")
+    private int executors;
+
+    @GuardedBy("this")
+    private @Nullable ExecutorService threads;
+
+    /** Has no thread yet. */
+    SharedThreads(String name) {
+        this.name = name;
+    }
+
+    static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** One more executor. */
+    synchronized Serial executor() {
+        ExecutorService pool = threads;
+        if (pool == null) {
+            pool = new ThreadPoolExecutor(
+                    0,
+                    Integer.MAX_VALUE,
+                    IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    task -> daemon(task, name));
+            threads = pool;
+        }
+        executors++;
+        return new Serial(pool);
+    }
+
+    private synchronized void ended() {
+        executors--;
+        ExecutorService pool = threads;
+        if (executors == 0 && pool != null) {
+            pool.shutdown();
+            threads = null;
+        }
+    }
+
+    /** One task after the other. */
+    final class Serial implements Executor {
+
+        private final ExecutorService pool;
+
+        @GuardedBy("this")
+        private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+        @GuardedBy("this")
+        private boolean running;
+
+        @GuardedBy("this")
+        private boolean ended;
+
+        Serial(ExecutorService pool) {
+            this.pool = pool;
+        }
+
+        @Override
+        public synchronized void execute(Runnable task) {
+            if (ended) {
+                throw new RejectedExecutionException("ended");
+            }
+            tasks.add(task);
+            if (!running) {
+                running = true;
+                pool.execute(this::work);
+            }
+        }
+
+        /** Takes no more tasks. Those that it has are done. */
+        void end() {
+            boolean last;
+            synchronized (this) {
+                last = !ended && !running;
+                ended = true;
+            }
+            if (last) {
+                SharedThreads.this.ended();
+            }
+        }
+
+        private void work() {
+            for (Runnable task = next(); task != null; task = next()) {
+                try {
+                    task.run();
+                } catch (RuntimeException | Error e) {
+                    Thread thread = Thread.currentThread();
+                    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                }
+            }
+        }
+
+        private @Nullable Runnable next() {
+            boolean last;
+            synchronized (this) {
+                Runnable task = tasks.poll();
+                if (task != null) {
+                    return task;
+                }
+                running = false;
+                last = ended;
+            }
+            if (last) {
+                SharedThreads.this.ended();
+            }
+            return null;
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.controllermanager.leaderelection.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.time.internal.VirtualTime;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What keeps whoever holds a Lease from work, since others may work by another number of shards. */
+class DivisionCheckTest {
+
+    private static final String FORBIDDEN =
+            LeaseException.missingPermissionForAll("list", LeaderElectionConfig.of("ns", "cm"));
+
+    private final VirtualTime time = new VirtualTime();
+    private final Map<String, LeaseStore> stores = new TreeMap<>();
+    private final List<LeaseStore.Lock> locks = new ArrayList<>();
+    private @Nullable String listFailure;
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // The count here, what the anchor says, what is held, whether lists are forbidden; the obstacle.
+                "16, foo=16, -, false, -",
+                "16, foo=8, -, false, 'Lease ns/cm says that foo has 8 shards, and this process has 16 shards'",
+                "16, foo=1, -, false, 'Lease ns/cm says that foo has 1 shard, and this process has 16 shards'",
+                "16, bar=16, -, false, 'Lease ns/cm does not say that foo has shards, and this process has 16 shards'",
+                "16, -, -, false, 'Lease ns/cm is missing, and this process has 16 shards'",
+                "16, foo=16, cm-foo-3-of-16, false, -",
+                "16, foo=16, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
+                "16, foo=16, cm-foo-3-of-160, false, Lease ns/cm-foo-3-of-160 is held by x",
+                "16, foo=16, cm-bar-3-of-8, false, -",
+                "16, foo=16, cm-foo-bar-3-of-8, false, -",
+                "16, foo=16, xcm-foo-3-of-8, false, -",
+                "16, foo=16, cm-foo-3-of-8x, false, -",
+                "16, foo=16, -, true, 'missing permission: list leases.coordination.k8s.io in namespace \"ns\"'",
+                "1, '', cm-foo-3-of-8, false, -",
+                "1, bar=8, cm-foo-3-of-8, false, -",
+                "1, foo=8, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
+                "1, foo=1, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
+                "1, foo=x, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
+                "1, foo=8, cm-foo-3-of-1, false, -",
+                "1, foo=8, -, false, -",
+                "1, foo=8, -, true, 'missing permission: list leases.coordination.k8s.io in namespace \"ns\"'",
+                "1, '', -, true, -",
+                "1, -, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
+                "1, -, -, true, -",
+            })
+    void whatIsHeldOrSaidIsAnObstacle(
+            int count, @Nullable String said, @Nullable String held, boolean forbidden, @Nullable String obstacle) {
+        if (said != null) {
+            say(said);
+        }
+        if (held != null) {
+            store(held).put(Leases.made(config(held, "x"), time.now()));
+        }
+        listFailure = forbidden ? FORBIDDEN : null;
+
+        assertThat(check(count)).isEqualTo(obstacle);
+    }
+
+    @Test
+    void whereNothingWasEverDividedNothingIsSent() {
+        say("");
+        LeaderElector anchor = anchor(Map.of());
+        store("cm").forgetRequests();
+
+        assertThat(anchor.obstacle("foo")).isNull();
+        assertThat(store("cm").requests()).isEmpty();
+    }
+
+    @Test
+    void oneWithALeaseForEachControllerLooksForTheShardsOfThatLease() {
+        ElectorGroup group = new ElectorGroup(config("cm", "a"), List.of("foo"), ElectorGroup.PERIOD, parts());
+        store("cm-foo-1-of-4").put(Leases.made(config("cm-foo-1-of-4", "x"), time.now()));
+        LeaderElector foo = group.elector("foo");
+        foo.start(new NotingListener("a", new ArrayList<>()));
+
+        assertThat(foo.isLeading()).isTrue();
+        assertThat(foo.obstacle("foo")).isEqualTo("Lease ns/cm-foo-1-of-4 is held by x");
+    }
+
+    @Test
+    void aLeaseThatIsNotRenewedForItsDurationIsReleasedAndNoObstacleAnyMore() {
+        say("foo=16");
+        ShardElectors electors = electors(16);
+        String lease = "cm-foo-3-of-8";
+        store(lease).put(Leases.made(config(lease, "x"), time.now()));
+        assertThat(electors.obstacle()).isNotNull();
+        time.advance(Duration.ofSeconds(10));
+        store(lease).edit(edited -> Objects.requireNonNull(edited.getSpec()).setLeaseTransitions(1));
+        assertThat(electors.obstacle()).isNotNull();
+        time.advance(Duration.ofSeconds(15).minusNanos(1));
+        assertThat(electors.obstacle()).isNotNull();
+        assertThat(holder(lease)).isEqualTo("x");
+        time.advance(Duration.ofNanos(1));
+
+        assertThat(electors.obstacle()).isNull();
+        assertThat(holder(lease)).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeReleasedRemainsAnObstacle() {
+        say("foo=16");
+        ShardElectors electors = electors(16);
+        String lease = "cm-foo-3-of-8";
+        store(lease).put(Leases.made(config(lease, "x"), time.now()));
+        assertThat(electors.obstacle()).isNotNull();
+        time.advance(Duration.ofSeconds(15));
+        int before = locks.size();
+        changeMeanwhile = lease;
+
+        assertThat(electors.obstacle()).isEqualTo("Lease ns/cm-foo-3-of-8 is held by x");
+        assertThat(locks).hasSize(before + 1);
+        assertThat(holder(lease)).isEqualTo("x");
+    }
+
+    @Test
+    void whatIsDeletedWhileHeldCountsAsHeldUntilItsTimeIsOver() {
+        say("foo=16");
+        ShardElectors electors = electors(16);
+        String lease = "cm-foo-3-of-8";
+        store(lease).put(Leases.made(config(lease, "x"), time.now()));
+        assertThat(electors.obstacle()).isNotNull();
+        store(lease).delete();
+        assertThat(electors.obstacle()).isEqualTo("Lease ns/cm-foo-3-of-8 is held by x");
+        time.advance(Duration.ofSeconds(15).minusNanos(1));
+        assertThat(electors.obstacle()).isNotNull();
+        time.advance(Duration.ofNanos(1));
+
+        assertThat(electors.obstacle()).isNull();
+    }
+
+    /** The Lease that changes just before it is written next. */
+    private @Nullable String changeMeanwhile;
+
+    /** What the anchor says, which nobody holds. */
+    private void say(String said) {
+        V1Lease anchor = Leases.released(Leases.made(config("cm", "y"), time.now()), Map.of(), time.now());
+        Objects.requireNonNull(anchor.getMetadata())
+                .setAnnotations(said.isEmpty() ? null : Map.of(Leases.SHARDS, said));
+        store("cm").put(anchor);
+    }
+
+    private @Nullable String check(int count) {
+        return count == 1 ? anchor(Map.of()).obstacle("foo") : electors(count).obstacle();
+    }
+
+    private ShardElectors electors(int count) {
+        LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(Map.of("foo", count)), parts());
+        return new ShardElectors(config("cm", "a"), anchor, "foo", count, ElectorGroup.PERIOD, parts());
+    }
+
+    private LeaderElector anchor(Map<String, Integer> divided) {
+        LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(divided), parts());
+        anchor.start(new NotingListener("a", new ArrayList<>()));
+        assertThat(anchor.isLeading()).isTrue();
+        return anchor;
+    }
+
+    private String holder(String lease) {
+        return Leases.holder(Objects.requireNonNull(store(lease).current()));
+    }
+
+    private LeaseStore store(String lease) {
+        return stores.computeIfAbsent(lease, name -> new LeaseStore().among(stores::values));
+    }
+
+    private static LeaderElectionConfig config(String lease, String identity) {
+        return LeaderElectionConfig.of("ns", lease).withIdentity(identity);
+    }
+
+    private ElectionParts parts() {
+        return new ElectionParts(
+                config -> {
+                    LeaseStore.Lock lock = store(config.leaseName()).lock("a");
+                    locks.add(lock);
+                    lock.failListsWith(listFailure);
+                    if (config.leaseName().equals(changeMeanwhile)) {
+                        lock.beforeRequest(() -> store(config.leaseName()).edit(lease -> {}));
+                    }
+                    return lock;
+                },
+                time,
+                time,
+                new SimpleMeterRegistry(),
+                thread -> Runnable::run,
+                () -> 0.5);
+    }
+}

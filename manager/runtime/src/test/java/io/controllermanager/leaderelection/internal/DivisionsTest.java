@@ -1,0 +1,94 @@
+package io.controllermanager.leaderelection.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubernetes.client.openapi.models.V1Lease;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an anchor says of shards, and what is written over it. */
+class DivisionsTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final LeaderElectionConfig UNDIVIDED = LeaderElectionConfig.of("ns", "cm");
+    private static final LeaderElectionConfig DIVIDED = UNDIVIDED.withDivided(Map.of("foo", 16));
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // What the anchor says, the count of foo, and whether it is mentioned at all.
+                "-, -, false",
+                "'', -, false",
+                "foo=16, 16, true",
+                "'bar=4,foo=16', 16, true",
+                "' foo = 16 , bar=4', 16, true",
+                "foo=1, 1, true",
+                "foo=0, -, true",
+                "foo=-3, -, true",
+                "foo=99999999999, -, true",
+                "foo=many, -, true",
+                "foo, -, true",
+                "'foo=', -, true",
+                "'foo=8,foo=16', 16, true",
+                "foo-bar=16, -, false",
+                "',,=,', -, false",
+            })
+    void whatTheAnchorSaysIsRead(@Nullable String text, @Nullable Integer count, boolean mentioned) {
+        Divisions said = Divisions.parse(text);
+
+        assertThat(said.count("foo")).isEqualTo(count);
+        assertThat(said.mentions("foo")).isEqualTo(mentioned);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // What the anchor says, and what a process without and one with a divided foo write over it.
+                "-, -, foo=16",
+                "foo=8, foo=1, foo=16",
+                "foo=16, foo=1, foo=16",
+                "bar=4, bar=1, 'bar=1,foo=16'",
+                "'foo=many,bar', 'bar,foo=many', 'bar,foo=16'",
+                "'bar = x ,foo=1', 'bar= x,foo=1', 'bar= x,foo=16'",
+            })
+    void whoTakesItWritesWhatIsDividedHere(
+            @Nullable String text, @Nullable String undivided, @Nullable String divided) {
+        V1Lease lease = Leases.made(UNDIVIDED, NOW);
+        if (text != null) {
+            Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, text);
+        }
+        for (V1Lease before : new V1Lease[] {lease, Leases.released(lease, Map.of(), NOW)}) {
+            assertThat(Leases.shards(Leases.taken(before, UNDIVIDED, NOW))).isEqualTo(undivided);
+            assertThat(Leases.shards(Leases.taken(before, DIVIDED, NOW))).isEqualTo(divided);
+            assertThat(Leases.shards(Leases.remade(before, DIVIDED, NOW))).isEqualTo(divided);
+            assertThat(Leases.shards(Leases.resumed(before, UNDIVIDED, NOW))).isEqualTo(undivided);
+            assertThat(Leases.shards(Leases.resumed(before, DIVIDED, NOW))).isEqualTo(divided);
+            assertThat(Leases.shards(Leases.madeAfter(before, DIVIDED, NOW))).isEqualTo(divided);
+            assertThat(Leases.shards(Leases.renewed(before, DIVIDED, NOW))).isEqualTo(text);
+            assertThat(Leases.shards(Leases.released(before, Map.of(), NOW))).isEqualTo(text);
+            assertThat(Leases.shards(Leases.preferring(before, "b"))).isEqualTo(text);
+        }
+    }
+
+    @Test
+    void whatIsMadeSaysWhatIsDividedHere() {
+        assertThat(Leases.shards(Leases.made(DIVIDED, NOW))).isEqualTo("foo=16");
+        assertThat(Leases.made(UNDIVIDED, NOW).getMetadata()).isEqualTo(Leases.metadata(UNDIVIDED));
+        assertThat(Leases.isMadeAnew(Leases.made(UNDIVIDED, NOW))).isTrue();
+        assertThat(Leases.isMadeAnew(Leases.taken(Leases.made(UNDIVIDED, NOW), UNDIVIDED, NOW)))
+                .isFalse();
+    }
+
+    @Test
+    void onlyTheAnchorsConfigurationSaysWhatIsDivided() {
+        assertThat(DIVIDED.withIdentity("b").divided()).isEqualTo(Map.of("foo", 16));
+        assertThat(DIVIDED.withLeaseName("cm-foo-0-of-16").divided()).isEmpty();
+    }
+}

@@ -1,0 +1,271 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.controllermanager.client.Registration;
+import io.controllermanager.time.internal.VirtualTime;
+import io.kubernetes.client.openapi.models.V1Lease;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replicas that work for a controller "foo" by different numbers of shards, in virtual time: each does what a host does, works
+ * for a shard that it holds once there is no obstacle, and hands over what others ask for or what the anchor disagrees with.
+ */
+final class ShardReplicas {
+
+    /** What is done wrong on purpose. */
+    enum Bug {
+        NONE,
+        /** Leases are not listed. */
+        LISTS_NOTHING,
+        /** The anchor is not read: it says what the reader says. */
+        BELIEVES_ITSELF
+    }
+
+    /** Work for one shard. */
+    record Work(String replica, int shard, int count) {
+        boolean overlaps(Work other) {
+            return shard * other.count < (other.shard + 1) * count && other.shard * count < (shard + 1) * other.count;
+        }
+    }
+
+    final VirtualTime time = new VirtualTime();
+    final Map<String, LeaseStore> stores = new TreeMap<>();
+    final List<Work> atWork = new ArrayList<>();
+    final List<String> clashes = new ArrayList<>();
+    private final Bug bug;
+    private final DoubleSupplier random;
+    int moves;
+
+    ShardReplicas(Bug bug, DoubleSupplier random) {
+        this.bug = bug;
+        this.random = random;
+    }
+
+    LeaseStore store(String lease) {
+        return stores.computeIfAbsent(lease, name -> new LeaseStore().among(stores::values));
+    }
+
+    /** How many shards each replica works for. */
+    Map<String, Integer> numbers() {
+        Map<String, Integer> numbers = new TreeMap<>();
+        atWork.forEach(work -> numbers.merge(work.replica(), 1, Integer::sum));
+        return numbers;
+    }
+
+    /** Whether all keys are worked for by that number of shards. */
+    boolean covered(int count) {
+        return atWork.size() == count && atWork.stream().allMatch(work -> work.count() == count);
+    }
+
+    /** One process. */
+    final class Replica {
+
+        final String name;
+        final int count;
+        final LeaderElector anchor;
+        final @Nullable ShardElectors electors;
+        private final List<LeaseStore.Lock> locks = new ArrayList<>();
+        private final List<Row> rows = new ArrayList<>();
+        private boolean dead;
+        Duration drain = Duration.ofMillis(300);
+        Duration fill = Duration.ofMillis(100);
+
+        Replica(String name, int count) {
+            this.name = name;
+            this.count = count;
+            LeaderElectionConfig config = LeaderElectionConfig.of("ns", "cm").withIdentity(name);
+            Map<String, Integer> divided = count == 1 ? Map.of() : Map.of("foo", count);
+            ElectionParts parts = new ElectionParts(
+                    this::lock, time, time, new SimpleMeterRegistry(), thread -> Runnable::run, random);
+            this.anchor = new LeaderElector(config.withDivided(divided), parts);
+            this.electors =
+                    count == 1 ? null : new ShardElectors(config, anchor, "foo", count, ElectorGroup.PERIOD, parts);
+            if (electors == null) {
+                rows.add(new Row(0, anchor));
+            } else {
+                for (int shard = 0; shard < count; shard++) {
+                    rows.add(new Row(shard, electors.elector(shard)));
+                }
+            }
+        }
+
+        private LeaseLock lock(LeaderElectionConfig config) {
+            LeaseStore.Lock lock = store(config.leaseName()).lock(name);
+            lock.watchable(observer -> {});
+            locks.add(lock);
+            return bug == Bug.NONE ? lock : new WrongLock(lock, config);
+        }
+
+        Replica unwatched() {
+            locks.forEach(lock -> lock.unwatchable("missing permission: watch"));
+            return this;
+        }
+
+        Replica start() {
+            if (electors == null) {
+                anchor.start(rows.get(0));
+                return this;
+            }
+            anchor.start(new NotingListener(name, new ArrayList<>()));
+            electors.onAgreement(() -> {
+                if (!electors.agrees()) {
+                    rows.forEach(Row::handOver);
+                }
+            });
+            electors.group().start();
+            rows.forEach(row -> row.elector.start(row));
+            return this;
+        }
+
+        /** Ends the work, and gives all back at once. */
+        void stop() {
+            rows.forEach(Row::end);
+            if (electors != null) {
+                electors.group().stop();
+            }
+            rows.forEach(row -> row.elector.stop());
+            if (electors != null) {
+                anchor.stop();
+            }
+            dead = true;
+        }
+
+        void kill() {
+            cut("gone");
+            rows.forEach(Row::end);
+            dead = true;
+        }
+
+        /** Nothing that it sends arrives any more; null for the end of that. */
+        void cut(@Nullable String message) {
+            if (!dead) {
+                locks.forEach(lock -> lock.failWith(message));
+            }
+        }
+
+        /** What a host does for one shard. */
+        private final class Row implements LeadershipListener {
+
+            private final Work work;
+            private final LeaderElector elector;
+            private int term;
+            private boolean held;
+            private boolean handingOver;
+
+            Row(int shard, LeaderElector elector) {
+                this.work = new Work(name, shard, count);
+                this.elector = elector;
+            }
+
+            @Override
+            public void onAcquired() {
+                held = true;
+                term++;
+                int begun = term;
+                time.schedule(Duration.ZERO, () -> tryToWork(begun));
+            }
+
+            private void tryToWork(int begun) {
+                if (dead || !held || term != begun || handingOver) {
+                    return;
+                }
+                String obstacle = electors == null ? anchor.obstacle("foo") : electors.obstacle();
+                if (obstacle != null) {
+                    time.schedule(Duration.ofMillis(500), () -> tryToWork(begun));
+                } else if (held && term == begun && elector.isLeading()) {
+                    atWork.stream()
+                            .filter(other -> !other.replica().equals(name) && other.overlaps(work))
+                            .forEach(other -> clashes.add(work + " beside " + other));
+                    atWork.add(work);
+                }
+            }
+
+            @Override
+            public void onLost() {
+                end();
+            }
+
+            void end() {
+                held = false;
+                handingOver = false;
+                atWork.remove(work);
+            }
+
+            @Override
+            public boolean onAsked() {
+                moves++;
+                handOver();
+                return true;
+            }
+
+            @Override
+            public void beforeAsking(Runnable ask) {
+                time.schedule(fill, ask);
+            }
+
+            void handOver() {
+                if (held && !handingOver) {
+                    handingOver = true;
+                    int ending = term;
+                    time.schedule(drain, () -> {
+                        if (held && term == ending && !dead) {
+                            atWork.remove(work);
+                            elector.resign();
+                        }
+                    });
+                }
+            }
+        }
+
+        /** A way to a Lease with a bug. */
+        private final class WrongLock implements LeaseLock {
+
+            private final LeaseLock lock;
+            private final LeaderElectionConfig config;
+
+            WrongLock(LeaseLock lock, LeaderElectionConfig config) {
+                this.lock = lock;
+                this.config = config;
+            }
+
+            @Override
+            public @Nullable V1Lease get() throws LeaseException {
+                V1Lease lease = lock.get();
+                if (lease != null
+                        && bug == Bug.BELIEVES_ITSELF
+                        && !config.divided().isEmpty()) {
+                    Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, "foo=" + count);
+                }
+                return lease;
+            }
+
+            @Override
+            public List<V1Lease> list() throws LeaseException {
+                return bug == Bug.LISTS_NOTHING ? List.of() : lock.list();
+            }
+
+            @Override
+            public V1Lease create(V1Lease lease) throws LeaseException {
+                return lock.create(lease);
+            }
+
+            @Override
+            public V1Lease update(V1Lease lease) throws LeaseException {
+                return lock.update(lease);
+            }
+
+            @Override
+            public Registration watch(Consumer<ElectionEvent> observer) {
+                return lock.watch(observer);
+            }
+        }
+    }
+}
