@@ -53,8 +53,8 @@ class ShardFailoverIT {
                 .as("rounds, see %s", directory)
                 .allSatisfy(round -> assertThat(round.violations()).isEmpty());
         assertThat(rounds.stream().mapToInt(Round::writes).sum())
-                .as("writes that were judged, more than each Foo needs at first")
-                .isGreaterThan(2 * WORK.foos());
+                .as("writes that were judged, besides the two that each Foo needs at first")
+                .isGreaterThan(2 * WORK.foos() + 300);
         assertThat(rounds.stream().mapToInt(Round::moves).sum())
                 .as("shards that changed hands")
                 .isGreaterThan(ROUNDS);

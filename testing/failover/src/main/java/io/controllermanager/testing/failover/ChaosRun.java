@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Three replicas, and a Go program that competes with them, to which one thing after the other happens while Foos are
- * written all the time. If the work is divided, each thing is aimed at one of the Leases, and there is no Go program.
+ * written all the time. If the work is divided, each thing is aimed at one of the Leases. If it is spread over namespaces,
+ * there is no Go program.
  */
 public final class ChaosRun implements AutoCloseable {
 
@@ -64,13 +65,13 @@ public final class ChaosRun implements AutoCloseable {
     }
 
     private void begin() throws IOException, InterruptedException {
-        if (work().divided()) {
+        if (work().spread()) {
             writer.fill();
         }
         for (int i = 0; i < REPLICAS; i++) {
             replicas.start();
         }
-        if (work().divided()) {
+        if (work().spread()) {
             settle();
             awaitShares();
             awaitReconciled();
@@ -83,8 +84,8 @@ public final class ChaosRun implements AutoCloseable {
     }
 
     /**
-     * Starts everything and returns when a replica leads, and, if the work is divided, when the shares are even and all Foos
-     * are reconciled.
+     * Starts everything and returns when a replica leads, and, if the work is spread, when the shares are even and all Foos are
+     * reconciled.
      *
      * @param java the JVM with its options
      * @param jar the executable, laid out so that the jar names its libraries
@@ -167,7 +168,7 @@ public final class ChaosRun implements AutoCloseable {
     private Round round(int number, Fault fault) throws IOException, ApiException, InterruptedException {
         lease = nextLease();
         Replica leader = settle();
-        boolean moves = work().divided() && !replicas.shareEvenly(holders());
+        boolean moves = work().spread() && !replicas.shareEvenly(holders());
         Instant begin = Instant.now();
         Pause.of(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
         String victim = befall(fault, leader);
@@ -196,7 +197,7 @@ public final class ChaosRun implements AutoCloseable {
 
     /** Returns the one that leads when all are ready, the Go program competes, and a replica leads. */
     private Replica settle() throws IOException, InterruptedException {
-        if (work().divided()) {
+        if (work().spread()) {
             replicas.awaitReady();
             await("each Lease is held").until(() -> holders().stream().allMatch(holder -> replicas.of(holder) != null));
         }

@@ -55,7 +55,7 @@ final class Cluster implements AutoCloseable {
      *
      * @param config the project's folder {@code config}
      * @param directory for a file of its own
-     * @param work if it is divided, there are two API servers, of which one filters by shards
+     * @param work if it is spread, there are two API servers, of which one filters by shards
      */
     static Cluster start(Path config, Path directory, Work work) throws IOException, ApiException {
         Path policy = Files.writeString(directory.resolve("audit-policy.yaml"), AuditEvent.policy());
@@ -64,7 +64,7 @@ final class Cluster implements AutoCloseable {
         ControlPlaneBuilder builder = ControlPlane.builder()
                 .crd(new Gson().toJson(crd))
                 .apiServerFlag("audit-policy-file", policy.toString());
-        if (work.divided()) {
+        if (work.spread()) {
             builder.apiServerFlag(FEATURE_GATES, "ShardedListAndWatch=true")
                     .furtherApiServer(Map.of(FEATURE_GATES, "ShardedListAndWatch=false"));
         }
@@ -78,7 +78,7 @@ final class Cluster implements AutoCloseable {
             Cluster cluster = new Cluster(plane, client);
             cluster.createNamespace(Launch.NAMESPACE);
             cluster.grant(config.resolve("rbac"));
-            if (work.divided()) {
+            if (work.spread()) {
                 for (String namespace : work.namespaceNames()) {
                     cluster.createNamespace(namespace);
                 }

@@ -62,10 +62,10 @@ enum Fault {
         this.mayChangeLeader = mayChangeLeader;
     }
 
-    /** All that may happen. A Go program can compete for one Lease alone, and only shards have several API servers. */
+    /** All that may happen. A Go program competes for one Lease alone; where work is spread there are two API servers. */
     static List<Fault> all(Work work) {
         EnumSet<Fault> others =
-                work.divided() ? EnumSet.of(CONTENDER_STOPS, CONTENDER_KILLED) : EnumSet.of(API_SERVER_CHANGED);
+                work.spread() ? EnumSet.of(CONTENDER_STOPS, CONTENDER_KILLED) : EnumSet.of(API_SERVER_CHANGED);
         return List.copyOf(EnumSet.complementOf(others));
     }
 

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * What replicas work on, and how they divide it: each of the Leases gives the right to work in some of the namespaces.
  *
  * @param shards how many, 1 if the work is not divided
- * @param namespaces how many
+ * @param namespaces how many; more than one if the work is divided
  * @param foos how many there are at most
  */
 public record Work(int shards, int namespaces, int foos) {
@@ -27,8 +27,14 @@ public record Work(int shards, int namespaces, int foos) {
         return new Work(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
     }
 
-    boolean divided() {
+    /** Whether each Lease gives the right to a part of it. */
+    private boolean divided() {
         return shards > 1;
+    }
+
+    /** Whether it is in many namespaces, made beforehand, and behind two API servers. */
+    boolean spread() {
+        return namespaces > 1;
     }
 
     /** How a replica is told. */
