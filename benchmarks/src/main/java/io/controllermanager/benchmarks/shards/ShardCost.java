@@ -15,6 +15,9 @@ import java.util.List;
  */
 public final class ShardCost {
 
+    /** How often a holder of the one Lease is stopped; of shards, one stop moves several. */
+    private static final int STOPS = 20;
+
     private ShardCost() {}
 
     /** Prints a line for each number of replicas, and then one for each kind of hand-over. */
@@ -39,7 +42,7 @@ public final class ShardCost {
                     for (int replicas = 1; replicas <= (divided ? most : 2); replicas++) {
                         report(run.join());
                         if (replicas > 1) {
-                            run.stopAndKill();
+                            run.stopAndKill(divided ? 1 : STOPS);
                         }
                     }
                     handOvers.addAll(run.handOvers());

@@ -54,7 +54,7 @@ final class ShardRun implements AutoCloseable {
     private static final Pattern SHARDS = Pattern.compile("\\." + WaitingFoos.NAME + "\\.shards=(\\d+)");
     private static final String GATE = "ShardedListAndWatch";
 
-    /** About what a real object has besides its spec, managed fields first of all. */
+    /** About what a real object has besides, in characters: managed fields first of all. */
     private static final int PAYLOAD = 1500;
 
     /** How often a Foo is reconciled while shards move: often enough that a gap in a shard's work shows. */
@@ -110,7 +110,7 @@ final class ShardRun implements AutoCloseable {
         this.namespaces =
                 IntStream.range(0, namespaces).mapToObj("%03d-team"::formatted).toList();
         this.foosEach = foos / namespaces;
-        this.plane = new FooPlane(crd, Map.of("feature-gates", GATE + "=" + filter), "x".repeat(PAYLOAD));
+        this.plane = new FooPlane(crd, Map.of("feature-gates", GATE + "=" + filter), PAYLOAD);
         for (String namespace : this.namespaces) {
             plane.makeNamespace(namespace);
             plane.makeFoos(namespace, FOO, foosEach);
@@ -200,10 +200,11 @@ final class ShardRun implements AutoCloseable {
                 EDITS_PER_SECOND * seconds,
                 EDITS_PER_SECOND,
                 System.nanoTime(),
+                // To another number than before, or nothing is sent to watchers.
                 () -> edit -> plane.scale(
                         namespaces.get(edit % namespaces.size()),
                         FooPlane.name(FOO, edit / namespaces.size() % foosEach),
-                        1 + edit % MOST_REPLICAS));
+                        1 + (edit + edit / (namespaces.size() * foosEach) + launched) % MOST_REPLICAS));
         long most = 0;
         for (int i = 0; i < before.size(); i++) {
             most = Math.max(most, replicas.get(i).bytesReceived() - before.get(i));
@@ -228,11 +229,13 @@ final class ShardRun implements AutoCloseable {
         return count * 1e9 / (end - begin);
     }
 
-    /** Ends a replica in order, and another by SIGKILL, each of which is replaced. */
-    void stopAndKill() throws IOException, InterruptedException {
+    /** Ends replicas in order one after the other, and then one by SIGKILL; each is replaced. */
+    void stopAndKill(int stops) throws IOException, InterruptedException {
         TimeUnit.SECONDS.sleep(STEADY.toSeconds());
-        end(false);
-        start();
+        for (int i = 0; i < stops; i++) {
+            end(false);
+            start();
+        }
         end(true);
         start();
     }

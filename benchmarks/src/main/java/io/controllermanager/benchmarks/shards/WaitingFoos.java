@@ -39,8 +39,8 @@ public class WaitingFoos {
     private static final long WAIT_MILLIS = 20;
 
     @Bean
-    ControllerDescriptor waitingFoos(@Value("${" + PACE + "}") Path pace, @Value("${" + RECORD + "}") String record)
-            throws IOException {
+    ControllerDescriptor waitingController(
+            @Value("${" + PACE + "}") Path pace, @Value("${" + RECORD + "}") String record) throws IOException {
         Pace shared = Pace.in(pace);
         FileOutputStream file = new FileOutputStream(record, true);
         return ControllerDescriptor.named(NAME)

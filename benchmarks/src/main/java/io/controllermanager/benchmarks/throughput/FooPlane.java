@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Base64;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import okhttp3.MediaType;
 import okhttp3.Request;
@@ -32,19 +34,19 @@ public final class FooPlane implements AutoCloseable {
     private static final MediaType MERGE_PATCH = MediaType.get("application/merge-patch+json");
 
     private final TokenPlane plane;
-    private final String payload;
+    private final int payload;
 
     /** Starts both and applies the CRD. */
     public FooPlane(Path crd) throws IOException, InterruptedException {
-        this(crd, Map.of(), "");
+        this(crd, Map.of(), 0);
     }
 
     /**
      * Starts both, the API server with some more flags, and applies the CRD.
      *
-     * @param payload what each Foo has in an annotation, so as to be larger
+     * @param payload how many random characters each Foo has in an annotation, so as to be larger
      */
-    public FooPlane(Path crd, Map<String, String> apiServerFlags, String payload)
+    public FooPlane(Path crd, Map<String, String> apiServerFlags, int payload)
             throws IOException, InterruptedException {
         this.plane = new TokenPlane(apiServerFlags);
         this.payload = payload;
@@ -144,7 +146,13 @@ public final class FooPlane implements AutoCloseable {
     }
 
     private String annotation() {
-        return payload.isEmpty() ? "" : ",\"annotations\":{\"payload\":\"" + payload + "\"}";
+        if (payload == 0) {
+            return "";
+        }
+        // Different for each, lest compression make nothing of it.
+        byte[] random = new byte[payload * 3 / 4];
+        ThreadLocalRandom.current().nextBytes(random);
+        return ",\"annotations\":{\"payload\":\"" + Base64.getEncoder().encodeToString(random) + "\"}";
     }
 
     /** Creates one Foo through the API server. */
