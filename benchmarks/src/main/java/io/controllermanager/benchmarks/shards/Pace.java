@@ -6,8 +6,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** How soon a Foo is reconciled again, and whether a reconcile writes: memory that all processes share by way of a file. */
+/**
+ * How soon a Foo is reconciled again on average, and whether a reconcile writes: memory that all processes share by way of a
+ * file.
+ */
 final class Pace {
 
     private static final int WRITES = Long.BYTES;
@@ -33,8 +37,10 @@ final class Pace {
         memory.putLong(WRITES, writes ? 1 : 0);
     }
 
+    /** When the next reconcile is due: at random, by a Poisson process, so that those who began together soon are apart. */
     Duration again() {
-        return Duration.ofMillis(Math.max(1, memory.getLong(0)));
+        double random = -Math.log(1 - ThreadLocalRandom.current().nextDouble());
+        return Duration.ofMillis(Math.max(1, Math.round(random * memory.getLong(0))));
     }
 
     boolean writes() {
