@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Base64;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import okhttp3.MediaType;
 import okhttp3.Request;
@@ -30,10 +33,23 @@ public final class FooPlane implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
     private static final MediaType MERGE_PATCH = MediaType.get("application/merge-patch+json");
 
-    private final TokenPlane plane = new TokenPlane();
+    private final TokenPlane plane;
+    private final int payload;
 
     /** Starts both and applies the CRD. */
     public FooPlane(Path crd) throws IOException, InterruptedException {
+        this(crd, Map.of(), 0);
+    }
+
+    /**
+     * Starts both, the API server with some more flags, and applies the CRD.
+     *
+     * @param payload how many random characters each Foo has in an annotation, so as to be larger
+     */
+    public FooPlane(Path crd, Map<String, String> apiServerFlags, int payload)
+            throws IOException, InterruptedException {
+        this.plane = new TokenPlane(apiServerFlags);
+        this.payload = payload;
         String kubeconfig = plane.plane().kubeconfigFile().toString();
         run("kubectl", "--kubeconfig", kubeconfig, "apply", "-f", crd.toString());
         run(
@@ -51,6 +67,11 @@ public final class FooPlane implements AutoCloseable {
         if (process.waitFor() != 0) {
             throw new IOException(String.join(" ", command) + ": " + output);
         }
+    }
+
+    /** What is below. */
+    public TokenPlane plane() {
+        return plane;
     }
 
     /** Where contenders find the API server. */
@@ -116,12 +137,22 @@ public final class FooPlane implements AutoCloseable {
         return String.format("%s-%05d", prefix, index);
     }
 
-    private static EtcdObjects.Stored stored(String namespace, String name) {
+    private EtcdObjects.Stored stored(String namespace, String name) {
         return new EtcdObjects.Stored(FOOS + namespace + "/" + name, """
                 {"apiVersion":"samplecontroller.k8s.io/v1alpha1","kind":"Foo","metadata":{"name":"%s",\
-                "namespace":"%s","uid":"%s","generation":1,"creationTimestamp":"%s"},\
+                "namespace":"%s","uid":"%s","generation":1,"creationTimestamp":"%s"%s},\
                 "spec":{"deploymentName":"%s","replicas":1}}""".formatted(
-                        name, namespace, UUID.randomUUID(), Instant.now().truncatedTo(ChronoUnit.SECONDS), name));
+                name, namespace, UUID.randomUUID(), Instant.now().truncatedTo(ChronoUnit.SECONDS), annotation(), name));
+    }
+
+    private String annotation() {
+        if (payload == 0) {
+            return "";
+        }
+        // Different for each, lest compression make nothing of it.
+        byte[] random = new byte[payload * 3 / 4];
+        ThreadLocalRandom.current().nextBytes(random);
+        return ",\"annotations\":{\"payload\":\"" + Base64.getEncoder().encodeToString(random) + "\"}";
     }
 
     /** Creates one Foo through the API server. */

@@ -6,6 +6,7 @@ import io.controllermanager.app.support.Manifests;
 import io.controllermanager.testing.failover.ChaosRun;
 import io.controllermanager.testing.failover.Round;
 import io.controllermanager.testing.failover.Timings;
+import io.controllermanager.testing.failover.Work;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,13 @@ class FailoverIT {
         List<Round> rounds = new ArrayList<>();
         Image image = Image.shared();
         try (ChaosRun run = ChaosRun.start(
-                image.java(), image.jar(), Manifests.configDirectory(), directory, Timings.SHORT, SEED)) {
+                image.java(),
+                image.jar(),
+                Manifests.configDirectory(),
+                directory,
+                Timings.SHORT,
+                Work.UNDIVIDED,
+                SEED)) {
             do {
                 run.run(rounds.isEmpty() ? ROUNDS : 1, round -> {
                     log.atInfo().addKeyValue("round", round).log("Survived");

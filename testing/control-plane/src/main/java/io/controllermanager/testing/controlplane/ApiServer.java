@@ -13,28 +13,39 @@ final class ApiServer {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
+    private final String name;
     private final PlaneDirectory directory;
     private final Path program;
     private final Flags flags;
     private final HttpEndpoint endpoint;
     private ChildProcess process;
 
-    private ApiServer(PlaneDirectory directory, Path program, Flags flags, HttpEndpoint endpoint) {
+    private ApiServer(String name, PlaneDirectory directory, Path program, Flags flags, HttpEndpoint endpoint) {
+        this.name = name;
         this.directory = directory;
         this.program = program;
         this.flags = flags;
         this.endpoint = endpoint;
-        this.process = ChildProcess.start(directory, program, flags);
+        this.process = launch();
+    }
+
+    private ChildProcess launch() {
+        return ChildProcess.start(name, directory, program, flags);
     }
 
     /** Starts one on a port that is free, and returns when it is ready. */
     static ApiServer start(
-            PlaneDirectory directory, Path program, Flags flags, SSLSocketFactory sockets, Deadline deadline) {
+            String name,
+            PlaneDirectory directory,
+            Path program,
+            Flags flags,
+            SSLSocketFactory sockets,
+            Deadline deadline) {
         for (int attempt = 1; ; attempt++) {
             int port = Ports.free();
             flags.set("secure-port", port);
             HttpEndpoint endpoint = new HttpEndpoint(URI.create("https://127.0.0.1:" + port), sockets);
-            ApiServer server = new ApiServer(directory, program, flags, endpoint);
+            ApiServer server = new ApiServer(name, directory, program, flags, endpoint);
             if (server.becomesReady(deadline)) {
                 return server;
             }
@@ -71,14 +82,14 @@ final class ApiServer {
     /** Starts it on the same port with the same data unless it runs, and returns when it is ready. */
     void start(Deadline deadline) {
         if (!process.isAlive()) {
-            process = ChildProcess.start(directory, program, flags);
+            process = launch();
         }
         while (!becomesReady(deadline)) {
             // The port was chosen so that this hardly happens; whoever took it may be gone in a moment.
             if (deadline.hasPassed() || !process.foundPortTaken()) {
                 throw failedStart();
             }
-            process = ChildProcess.start(directory, program, flags);
+            process = launch();
         }
     }
 

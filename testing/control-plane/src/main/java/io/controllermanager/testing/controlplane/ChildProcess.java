@@ -35,8 +35,13 @@ final class ChildProcess {
         this.logStart = logStart;
     }
 
+    /** Starts a program under its own name. */
     static ChildProcess start(PlaneDirectory directory, Path program, Flags flags) {
-        String name = program.getFileName().toString();
+        return start(program.getFileName().toString(), directory, program, flags);
+    }
+
+    /** Starts a program of which there may be several; the name is its log's. */
+    static ChildProcess start(String name, PlaneDirectory directory, Path program, Flags flags) {
         Path log = directory.log(name);
         List<String> command = new ArrayList<>(Session.prefix());
         command.addAll(List.of("/bin/sh", "-c", LAUNCH, name));

@@ -12,7 +12,8 @@ record Configuration(
         List<String> crds,
         AuditLevel auditLevel,
         Path parentDirectory,
-        Map<String, String> apiServerFlags) {
+        Map<String, String> apiServerFlags,
+        List<Map<String, String>> furtherApiServers) {
 
     /** Whether somebody gives namespaces their service account. */
     boolean makesServiceAccounts() {

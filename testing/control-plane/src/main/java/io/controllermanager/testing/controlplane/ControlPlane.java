@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A real Kubernetes control plane, running as processes of this machine and reachable from it alone.
@@ -23,6 +25,7 @@ import java.util.regex.Pattern;
  */
 public final class ControlPlane implements AutoCloseable {
 
+    private static final String API_SERVER = "kube-apiserver";
     private static final Duration POLL = Duration.ofMillis(50);
     private static final String CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final Pattern GIT_VERSION = Pattern.compile("\"gitVersion\":\\s*\"([^\"]+)\"");
@@ -33,7 +36,7 @@ public final class ControlPlane implements AutoCloseable {
     private final Watchdog watchdog;
     private final Identity identity;
     private final Etcd etcd;
-    private final ApiServer apiServer;
+    private final List<ApiServer> apiServers = new ArrayList<>();
     private final HttpEndpoint endpoint;
     private final Path kubeconfigFile;
     private final String kubeconfig;
@@ -54,15 +57,27 @@ public final class ControlPlane implements AutoCloseable {
         this.identity = Identity.createIn(directory);
         Credentials administrator = identity.administrator();
         this.etcd = Etcd.start(directory, binaries.program("etcd"), deadline);
-        this.apiServer = ApiServer.start(
-                directory,
-                binaries.program("kube-apiserver"),
-                ProgramFlags.apiServer(configuration, identity, etcd.url()),
-                identity.authority().socketFactory(administrator),
-                deadline);
-        this.endpoint = apiServer.endpoint();
+        startApiServer(API_SERVER, Map.of(), administrator, deadline);
+        for (Map<String, String> flags : configuration.furtherApiServers()) {
+            startApiServer(API_SERVER + "-" + (apiServers.size() + 1), flags, administrator, deadline);
+        }
+        this.endpoint = apiServers.get(0).endpoint();
         this.kubeconfig = kubeconfig(Identity.ADMINISTRATOR, administrator);
         this.kubeconfigFile = directory.write("kubeconfig", kubeconfig);
+    }
+
+    private void startApiServer(
+            String name, Map<String, String> further, Credentials administrator, Deadline deadline) {
+        Flags flags = ProgramFlags.apiServer(configuration, identity, etcd.url())
+                .set("audit-log-path", auditLog(apiServers.size()))
+                .setAll(further);
+        apiServers.add(ApiServer.start(
+                name,
+                directory,
+                binaries.program(API_SERVER),
+                flags,
+                identity.authority().socketFactory(administrator),
+                deadline));
     }
 
     /** Describes a plane to be started. */
@@ -138,6 +153,11 @@ public final class ControlPlane implements AutoCloseable {
         return endpoint.base();
     }
 
+    /** Where all API servers listen, the first first. */
+    public List<URI> apiServerUrls() {
+        return apiServers.stream().map(server -> server.endpoint().base()).toList();
+    }
+
     /** Where etcd listens, without TLS. */
     public URI etcdUrl() {
         return etcd.url();
@@ -182,7 +202,16 @@ public final class ControlPlane implements AutoCloseable {
 
     /** The audit log: one JSON object a line, of the group {@code audit.k8s.io}. A line may come a moment after the answer. */
     public Path auditLog() {
-        return directory.path("audit.log");
+        return auditLog(0);
+    }
+
+    /** The audit logs of all API servers, that of the first first. */
+    public List<Path> auditLogs() {
+        return IntStream.range(0, apiServers.size()).mapToObj(this::auditLog).toList();
+    }
+
+    private Path auditLog(int server) {
+        return directory.path(server == 0 ? "audit.log" : "audit-" + (server + 1) + ".log");
     }
 
     /** What a program has written to its standard output and error, such as {@code kube-apiserver}. */
@@ -202,23 +231,24 @@ public final class ControlPlane implements AutoCloseable {
 
     /** The ids of the processes that run now, etcd first and the watchdog not included. */
     public synchronized List<Long> processIds() {
-        List<ChildProcess> all = new ArrayList<>(List.of(etcd.process(), apiServer.process()));
+        List<ChildProcess> all = new ArrayList<>(List.of(etcd.process()));
+        apiServers.forEach(server -> all.add(server.process()));
         all.addAll(clients);
         return all.stream().filter(ChildProcess::isAlive).map(ChildProcess::id).toList();
     }
 
-    /** Ends the API server by SIGKILL, as a crash would, and returns when it is gone. */
+    /** Ends the API server, or all of them, by SIGKILL, as a crash would, and returns when it is gone. */
     public synchronized void killApiServer() {
-        apiServer.kill();
+        apiServers.forEach(ApiServer::kill);
     }
 
-    /** Ends the API server by SIGTERM, so that it answers what it was asked, and returns when it is gone. */
+    /** Ends the API server, or all of them, by SIGTERM, so that it answers what it was asked, and returns when it is gone. */
     public synchronized void stopApiServer() {
-        apiServer.stop();
+        apiServers.forEach(ApiServer::stop);
     }
 
     /**
-     * Starts the API server on its port and data again if it is not running, and returns when it is ready.
+     * Starts the API server, or all of them, on its port and data again if it is not running, and returns when it is ready.
      *
      * @throws ControlPlaneException if it ends, or is not ready within three minutes
      */
@@ -226,17 +256,18 @@ public final class ControlPlane implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("The control plane is closed");
         }
-        apiServer.start(Deadline.generous());
+        Deadline deadline = Deadline.generous();
+        apiServers.forEach(server -> server.start(deadline));
     }
 
-    /** Freezes the API server by SIGSTOP: connections stay open and are accepted, and nobody answers. */
+    /** Freezes the API server, or all of them, by SIGSTOP: connections stay open and are accepted, and nobody answers. */
     public synchronized void pauseApiServer() {
-        apiServer.pause();
+        apiServers.forEach(ApiServer::pause);
     }
 
     /** Lets a frozen API server go on. */
     public synchronized void resumeApiServer() {
-        apiServer.resume();
+        apiServers.forEach(ApiServer::resume);
     }
 
     /** Ends etcd by SIGKILL, as a crash would, and returns when it is gone. */
@@ -272,7 +303,10 @@ public final class ControlPlane implements AutoCloseable {
      * @throws ControlPlaneException if it does not within three minutes
      */
     public void awaitReady() {
-        await("the API server is ready", Deadline.generous(), () -> ApiServer.isReady(endpoint));
+        await(
+                "the API server is ready",
+                Deadline.generous(),
+                () -> apiServers.stream().allMatch(server -> ApiServer.isReady(server.endpoint())));
     }
 
     /**
@@ -306,7 +340,7 @@ public final class ControlPlane implements AutoCloseable {
         closed = true;
         // Nothing here is worth a farewell: the data is thrown away next.
         clients.forEach(ChildProcess::kill);
-        apiServer.kill();
+        apiServers.forEach(ApiServer::kill);
         etcd.process().kill();
         watchdog.close();
     }

@@ -21,6 +21,8 @@ public final class ControlPlaneBuilder {
     private final List<String> crds = new ArrayList<>();
     private final Map<String, String> apiServerFlags = new LinkedHashMap<>();
 
+    private final List<Map<String, String>> furtherApiServers = new ArrayList<>();
+
     ControlPlaneBuilder() {}
 
     /** Which of Kubernetes' own controllers run: none by default. */
@@ -75,6 +77,16 @@ public final class ControlPlaneBuilder {
     }
 
     /**
+     * One more API server on the same etcd, as a control plane with several nodes has. May be called again for another.
+     *
+     * @param flags what it has besides the flags of the first, or in place of them
+     */
+    public ControlPlaneBuilder furtherApiServer(Map<String, String> flags) {
+        furtherApiServers.add(Map.copyOf(flags));
+        return this;
+    }
+
+    /**
      * Builds the programs if that was never done, starts the plane, and returns when it is ready: the API server
      * answers, the CRDs are established, the nodes are Ready, and with housekeeper or kube-controller-manager the default
      * namespace has its service account.
@@ -94,7 +106,8 @@ public final class ControlPlaneBuilder {
                 List.copyOf(crds),
                 auditLevel,
                 parentDirectory,
-                Map.copyOf(apiServerFlags));
+                Map.copyOf(apiServerFlags),
+                List.copyOf(furtherApiServers));
     }
 
     private ControlPlaneBuilder put(Map<String, String> flags, String name, String value) {

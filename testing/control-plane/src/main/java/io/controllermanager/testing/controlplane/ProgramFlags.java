@@ -33,7 +33,6 @@ final class ProgramFlags {
                         "audit-policy-file",
                         directory.write(
                                 "audit-policy.yaml", configuration.auditLevel().policy()))
-                .set("audit-log-path", directory.path("audit.log"))
                 // In megabytes: a log that is rotated away is lost to whoever counts its lines.
                 .set("audit-log-maxsize", 100_000);
         switch (configuration.controllers()) {

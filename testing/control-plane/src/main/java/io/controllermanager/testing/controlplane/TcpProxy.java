@@ -9,24 +9,28 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
-/** Stands between a client and a server, to cut and to freeze what goes through. */
+/** Stands between a client and a server, to cut and to freeze what goes through, and to count it. */
 public final class TcpProxy implements AutoCloseable {
 
-    private final URI server;
+    private final String scheme;
     private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final LongAdder received = new LongAdder();
+    private volatile URI server;
     private volatile boolean refusing;
     private volatile boolean frozen;
 
     public TcpProxy(URI server) throws IOException {
+        this.scheme = server.getScheme();
         this.server = server;
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start("proxy-accept", this::accept);
     }
 
     public String url() {
-        return server.getScheme() + "://127.0.0.1:" + listener.getLocalPort();
+        return scheme + "://127.0.0.1:" + listener.getLocalPort();
     }
 
     /** Cuts all connections, and closes new ones at once until {@link #restore}. */
@@ -54,6 +58,17 @@ public final class TcpProxy implements AutoCloseable {
         frozen = false;
     }
 
+    /** Cuts all connections, and leads new ones to another server, which speaks as the first does. */
+    public void redirect(URI other) {
+        server = other;
+        dropConnections();
+    }
+
+    /** How many bytes servers have sent to clients, TLS included. */
+    public long bytesReceived() {
+        return received.sum();
+    }
+
     private void accept() {
         while (!listener.isClosed()) {
             try {
@@ -63,10 +78,11 @@ public final class TcpProxy implements AutoCloseable {
                     closeQuietly(inner);
                     continue;
                 }
-                Socket outer = new Socket(server.getHost(), server.getPort());
+                URI target = server;
+                Socket outer = new Socket(target.getHost(), target.getPort());
                 sockets.add(outer);
-                start("proxy-up", () -> copy(inner, outer));
-                start("proxy-down", () -> copy(outer, inner));
+                start("proxy-up", () -> copy(inner, outer, new LongAdder()));
+                start("proxy-down", () -> copy(outer, inner, received));
             } catch (IOException e) {
                 // The server is away, or this proxy is being closed.
                 if (!listener.isClosed()) {
@@ -76,7 +92,7 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    private void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to, LongAdder bytes) {
         byte[] buffer = new byte[16 * 1024];
         boolean swallowed = false;
         try (InputStream in = from.getInputStream();
@@ -85,6 +101,7 @@ public final class TcpProxy implements AutoCloseable {
             while (read >= 0) {
                 swallowed |= frozen;
                 if (!swallowed) {
+                    bytes.add(read);
                     out.write(buffer, 0, read);
                     out.flush();
                 }

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param user who asked
  * @param verb what for
  * @param resource of what, without group
+ * @param namespace of which, empty if it is in none
  * @param name of which, empty if it does not say
  * @param code the answer's
  * @param stamp when it came to the replica's fence, null if it carries no stamp
- * @param lease what the replicas' Lease was like afterwards, null if this is not about it or it was deleted
+ * @param lease what a Lease of replicas was like afterwards, null if this is not about one or it was deleted
  */
 record AuditEvent(
         Instant received,
@@ -27,6 +28,7 @@ record AuditEvent(
         String user,
         String verb,
         String resource,
+        String namespace,
         String name,
         int code,
         @Nullable Instant stamp,
@@ -82,6 +84,7 @@ record AuditEvent(
                 text(object(event, "user"), "username"),
                 text(event, "verb"),
                 text(object, "resource"),
+                text(object, "namespace"),
                 text(object, "name"),
                 object(event, "responseStatus").has("code")
                         ? object(event, "responseStatus").get("code").getAsInt()
@@ -101,7 +104,7 @@ record AuditEvent(
         boolean ours = !dryRun
                 && text(reference, "resource").equals("leases")
                 && text(metadata, "namespace").equals(Launch.NAMESPACE)
-                && text(metadata, "name").equals(Launch.LEASE);
+                && text(metadata, "name").startsWith(Launch.LEASE);
         return ours && answer.has("spec")
                 ? new LeaseState(
                         text(object(answer, "spec"), "holderIdentity"),
@@ -133,7 +136,7 @@ record AuditEvent(
         return MUTATING.contains(verb) && !resource.equals("leases") && !resource.equals("events");
     }
 
-    /** Whether it changed the replicas' Lease. */
+    /** Whether it changed a Lease of replicas. */
     boolean isLeaseWrite() {
         return lease != null && succeeded();
     }

@@ -5,25 +5,24 @@ import static org.awaitility.Awaitility.await;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.zip.GZIPOutputStream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Three replicas, and a Go program that competes with them, to which one thing after the other happens while Foos are
- * written all the time.
+ * written all the time. If the work is divided, each thing is aimed at one of the Leases. If it is spread over namespaces,
+ * there is no Go program.
  */
 public final class ChaosRun implements AutoCloseable {
 
@@ -32,6 +31,7 @@ public final class ChaosRun implements AutoCloseable {
     private static final int PERCENT_EDITS = 80;
     private static final Duration WALL_CLOCK_JUMP = Duration.ofHours(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LOOK_AT_FOOS = Duration.ofMillis(500);
 
     private final Cluster cluster;
     private final Launch launch;
@@ -39,12 +39,11 @@ public final class ChaosRun implements AutoCloseable {
     private final Verdicts verdicts;
     private final long seed;
     private FooWriter writer;
-    private final List<Replica> replicas = new ArrayList<>();
-    private final List<Replica> all = new ArrayList<>();
+    private final Replicas replicas;
     private final List<Fault> deck = new ArrayList<>();
     private @Nullable Contender contender;
     private boolean killsContender;
-    private boolean fenceless;
+    private String lease;
     private boolean finished;
     private int markers;
     private int contenders;
@@ -54,35 +53,53 @@ public final class ChaosRun implements AutoCloseable {
         this.cluster = cluster;
         this.launch = launch;
         this.random = new Random(seed);
-        this.verdicts = new Verdicts(cluster.plane().auditLog(), launch);
+        this.verdicts = new Verdicts(cluster.plane().auditLogs(), launch);
+        this.replicas = new Replicas(launch);
+        this.lease = work().leases().get(0);
         this.seed = seed;
         this.writer = newWriter();
     }
 
+    private Work work() {
+        return launch.work();
+    }
+
     private void begin() throws IOException, InterruptedException {
-        for (int i = 0; i < REPLICAS; i++) {
-            startReplica();
+        if (work().spread()) {
+            writer.fill();
         }
-        contender = newContender();
-        settle();
+        for (int i = 0; i < REPLICAS; i++) {
+            replicas.start();
+        }
+        if (work().spread()) {
+            settle();
+            awaitShares();
+            awaitReconciled();
+        } else {
+            contender = newContender();
+            settle();
+        }
         // Not before: three that start have enough to do.
         writer.start();
     }
 
     /**
-     * Starts everything and returns when a replica leads.
+     * Starts everything and returns when a replica leads, and, if the work is spread, when the shares are even and all Foos are
+     * reconciled.
      *
      * @param java the JVM with its options
      * @param jar the executable, laid out so that the jar names its libraries
      * @param config the project's folder {@code config}
      * @param directory for files, which stay
      * @param timings how replicas compete
+     * @param work what for
      * @param seed for everything that is left to chance
      */
-    public static ChaosRun start(List<String> java, Path jar, Path config, Path directory, Timings timings, long seed)
+    public static ChaosRun start(
+            List<String> java, Path jar, Path config, Path directory, Timings timings, Work work, long seed)
             throws IOException, ApiException, InterruptedException {
-        Cluster cluster = Cluster.start(config, directory);
-        ChaosRun run = new ChaosRun(cluster, new Launch(java, jar, cluster.plane(), directory, timings), seed);
+        Cluster cluster = Cluster.start(config, directory, work);
+        ChaosRun run = new ChaosRun(cluster, new Launch(java, jar, cluster.plane(), directory, timings, work), seed);
         try {
             run.begin();
             return run;
@@ -92,19 +109,9 @@ public final class ChaosRun implements AutoCloseable {
         }
     }
 
-    private Replica startReplica() throws IOException {
-        Replica replica = Replica.start(launch, "replica-" + (all.size() + 1));
-        if (fenceless) {
-            replica.controls().takeFenceAway();
-        }
-        replicas.add(replica);
-        all.add(replica);
-        return replica;
-    }
-
     private FooWriter newWriter() {
         writers++;
-        return new FooWriter(cluster.client(), "foo-" + writers, WRITES_PER_SECOND, PERCENT_EDITS, seed);
+        return new FooWriter(cluster.client(), work(), "foo-" + writers, WRITES_PER_SECOND, PERCENT_EDITS, seed);
     }
 
     private Contender newContender() throws IOException {
@@ -131,8 +138,7 @@ public final class ChaosRun implements AutoCloseable {
      * something at the next suspension.
      */
     public void takeFencesAway() {
-        fenceless = true;
-        replicas.forEach(replica -> replica.controls().takeFenceAway());
+        replicas.takeFencesAway();
     }
 
     /** Suspends the leader, also when all is finished; then Foos are written again. */
@@ -148,19 +154,21 @@ public final class ChaosRun implements AutoCloseable {
 
     private void awaitReconcile() {
         markers++;
-        writer.awaitReconcile("marker-" + markers);
+        writer.awaitReconcile(work().namespaceOf(lease), "marker-" + markers);
     }
 
     private Fault nextFault() {
         if (deck.isEmpty()) {
-            deck.addAll(List.of(Fault.values()));
+            deck.addAll(Fault.all(work()));
             Collections.shuffle(deck, random);
         }
         return deck.remove(0);
     }
 
     private Round round(int number, Fault fault) throws IOException, ApiException, InterruptedException {
+        lease = nextLease();
         Replica leader = settle();
+        boolean moves = work().spread() && !replicas.shareEvenly(holders());
         Instant begin = Instant.now();
         Pause.of(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
         String victim = befall(fault, leader);
@@ -168,32 +176,40 @@ public final class ChaosRun implements AutoCloseable {
         awaitReconcile();
         Instant end = Instant.now();
         verdicts.read();
-        if (!fault.mayChangeLeader() && !verdicts.contended(begin) && after != leader) {
-            verdicts.changed(leader.name(), begin, end);
+        if (!fault.mayChangeLeader() && !moves && !verdicts.contended(begin) && after != leader) {
+            verdicts.changed(lease, leader.name(), begin, end);
         }
-        return judged(new Verdicts.Happened(number, fault.name(), victim, begin, end, leader.name(), after.name()));
+        return judged(
+                new Verdicts.Happened(number, fault.name(), lease, victim, begin, end, leader.name(), after.name()));
+    }
+
+    private String nextLease() {
+        List<String> leases = work().leases();
+        return leases.size() == 1 ? leases.get(0) : leases.get(random.nextInt(leases.size()));
     }
 
     private Round judged(Verdicts.Happened happened) throws IOException {
         if (writer.failure() != null) {
             verdicts.complain("Foos are written no more: " + writer.failure());
         }
-        return verdicts.judge(happened, all);
+        return verdicts.judge(happened, replicas.all());
     }
 
     /** Returns the one that leads when all are ready, the Go program competes, and a replica leads. */
     private Replica settle() throws IOException, InterruptedException {
+        if (work().spread()) {
+            replicas.awaitReady();
+            await("each Lease is held").until(() -> holders().stream().allMatch(holder -> replicas.of(holder) != null));
+        }
         while (true) {
-            for (Replica replica : replicas) {
-                await(replica.name() + " is ready").until(replica::isReady);
-            }
-            if (!contender().program().isAlive()) {
+            replicas.awaitReady();
+            if (contender != null && !contender().program().isAlive()) {
                 // It has lost the Lease.
                 contender().close();
                 contender = newContender();
             }
             String holder = awaitHolder(known -> true);
-            Replica leader = replica(holder);
+            Replica leader = replicas.of(holder);
             if (leader != null) {
                 return leader;
             }
@@ -220,7 +236,7 @@ public final class ChaosRun implements AutoCloseable {
         }
         contender().close();
         // One that begins now would try at once, and be faster than those who have waited.
-        awaitHolder(holder -> replica(holder) != null);
+        awaitHolder(holder -> replicas.of(holder) != null);
         contender = newContender();
     }
 
@@ -233,17 +249,21 @@ public final class ChaosRun implements AutoCloseable {
     private String awaitHolder(Holder wanted) {
         String[] holder = {""};
         await("the right one holds the Lease").until(() -> {
-            holder[0] = cluster.holder();
-            return (replica(holder[0]) != null || contender().holds(holder[0])) && wanted.matches(holder[0]);
+            holder[0] = cluster.holder(lease);
+            boolean lives = replicas.of(holder[0]) != null || (contender != null && contender.holds(holder[0]));
+            return lives && wanted.matches(holder[0]);
         });
         return holder[0];
     }
 
-    private @Nullable Replica replica(String holder) {
-        return replicas.stream()
-                .filter(replica -> replica.holds(holder))
-                .findFirst()
-                .orElse(null);
+    /** Of each Lease, empty where there is none. */
+    private List<String> holders() {
+        Map<String, String> all = cluster.holders();
+        return work().leases().stream().map(name -> all.getOrDefault(name, "")).toList();
+    }
+
+    private void awaitShares() {
+        await("replicas share evenly").until(() -> replicas.shareEvenly(holders()));
     }
 
     private void awaitAnother(Replica than) {
@@ -260,7 +280,7 @@ public final class ChaosRun implements AutoCloseable {
             case STOP -> {
                 replicas.remove(leader);
                 leader.program().terminate();
-                startReplica();
+                replicas.start();
                 int code = leader.program().exitCode();
                 if (code != 0) {
                     verdicts.complain(leader.name() + " ended with " + code);
@@ -270,7 +290,7 @@ public final class ChaosRun implements AutoCloseable {
             case KILL -> {
                 replicas.remove(leader);
                 leader.program().kill();
-                startReplica();
+                replicas.start();
                 awaitAnother(leader);
                 leader.close();
             }
@@ -289,12 +309,12 @@ public final class ChaosRun implements AutoCloseable {
                 leader.proxy().restore();
             }
             case LEASE_DELETED -> {
-                cluster.deleteLease();
+                cluster.deleteLease(lease);
                 passALease();
             }
             case LEASE_LABELLED -> {
                 String value = Long.toString(random.nextLong());
-                cluster.editLease(lease -> label(lease, value));
+                cluster.editLease(lease, edited -> label(edited, value));
                 passALease();
             }
             case LEASE_GIVEN_AWAY -> {
@@ -307,11 +327,16 @@ public final class ChaosRun implements AutoCloseable {
             }
             case CLOCK_FORWARD -> jump(leader, WALL_CLOCK_JUMP);
             case CLOCK_BACK -> jump(leader, WALL_CLOCK_JUMP.negated());
+            case API_SERVER_CHANGED -> {
+                leader.switchApiServer();
+                passALease();
+            }
             case CONTENDER_STOPS -> contend(false);
             case CONTENDER_KILLED -> contend(true);
         }
         return switch (fault) {
-            case STOP, KILL, SUSPEND, NETWORK_CUT, NETWORK_FROZEN, CLOCK_FORWARD, CLOCK_BACK -> leader.name();
+            case STOP, KILL, SUSPEND, NETWORK_CUT, NETWORK_FROZEN, CLOCK_FORWARD, CLOCK_BACK, API_SERVER_CHANGED ->
+                leader.name();
             default -> "";
         };
     }
@@ -346,7 +371,8 @@ public final class ChaosRun implements AutoCloseable {
     }
 
     private void setHolder(String holder) {
-        cluster.editLease(lease -> Objects.requireNonNull(lease.getSpec()).setHolderIdentity(holder));
+        cluster.editLease(
+                lease, edited -> Objects.requireNonNull(edited.getSpec()).setHolderIdentity(holder));
     }
 
     private void jump(Replica leader, Duration by) throws IOException, InterruptedException {
@@ -355,15 +381,15 @@ public final class ChaosRun implements AutoCloseable {
         passALease();
         await("a renewal with a wrong time, or another leader").until(() -> {
             verdicts.read();
-            return verdicts.hasRenewed(leader.name(), from, by) || !leader.holds(cluster.holder());
+            return verdicts.hasRenewed(leader.name(), from, by) || !leader.holds(cluster.holder(lease));
         });
         leader.controls().moveWallClock(Duration.ZERO);
     }
 
     private void contend(boolean kill) throws IOException, InterruptedException {
-        replicas.forEach(replica -> replica.proxy().cut());
+        replicas.living().forEach(replica -> replica.proxy().cut());
         awaitHolder(contender()::holds);
-        replicas.forEach(replica -> replica.proxy().restore());
+        replicas.living().forEach(replica -> replica.proxy().restore());
         passALease();
         if (contender().program().isAlive()) {
             endContender(kill);
@@ -376,23 +402,28 @@ public final class ChaosRun implements AutoCloseable {
         writer.stop();
         finished = true;
         String leader = settle().name();
-        List<String> wrong = new ArrayList<>();
         try {
-            await("all Foos are reconciled").until(() -> {
-                try {
-                    List<String> found = writer.wrong();
-                    wrong.clear();
-                    wrong.addAll(found);
-                    return found.isEmpty();
-                } catch (ApiException e) {
-                    // No answer says nothing of Foos.
-                    return false;
-                }
-            });
+            awaitReconciled();
+            awaitShares();
         } catch (ConditionTimeoutException e) {
-            verdicts.complain("not reconciled: " + wrong);
+            verdicts.complain(Objects.requireNonNullElse(e.getMessage(), "the end"));
         }
-        return judged(new Verdicts.Happened(0, "END", "", begin, Instant.now(), leader, leader));
+        return judged(new Verdicts.Happened(0, "END", lease, "", begin, Instant.now(), leader, leader));
+    }
+
+    /** The message of the exception that ends the wait has those that are wrong. */
+    private void awaitReconciled() {
+        await("all Foos are reconciled").pollInterval(LOOK_AT_FOOS).untilAsserted(() -> {
+            try {
+                List<String> wrong = writer.wrong();
+                if (!wrong.isEmpty()) {
+                    throw new AssertionError("not reconciled: " + wrong);
+                }
+            } catch (ApiException e) {
+                // No answer says nothing of Foos.
+                throw new AssertionError(e);
+            }
+        });
     }
 
     /** Ends all, and leaves the audit log, compressed, with the other files. */
@@ -403,13 +434,12 @@ public final class ChaosRun implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        replicas.forEach(Replica::close);
+        replicas.close();
         if (contender != null) {
             contender.close();
         }
-        try (OutputStream kept =
-                new GZIPOutputStream(Files.newOutputStream(launch.directory().resolve("audit.log.gz")))) {
-            Files.copy(cluster.plane().auditLog(), kept);
+        try {
+            cluster.keepAuditLogs(launch.directory().resolve("audit.log.gz"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.Gson;
 import io.controllermanager.testing.controlplane.ControlPlane;
+import io.controllermanager.testing.controlplane.ControlPlaneBuilder;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoordinationV1Api;
@@ -21,12 +22,16 @@ import io.kubernetes.client.openapi.models.V1RoleRef;
 import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.Yaml;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.zip.GZIPOutputStream;
 import okhttp3.OkHttpClient;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -34,6 +39,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** A control plane that knows Foos and grants replicas what {@code config/rbac} does, as an administrator sees it. */
 final class Cluster implements AutoCloseable {
 
+    private static final String FEATURE_GATES = "feature-gates";
     private static final String RBAC = "rbac.authorization.k8s.io";
 
     private final ControlPlane plane;
@@ -49,15 +55,20 @@ final class Cluster implements AutoCloseable {
      *
      * @param config the project's folder {@code config}
      * @param directory for a file of its own
+     * @param work if it is spread, there are two API servers, of which one filters by shards
      */
-    static Cluster start(Path config, Path directory) throws IOException, ApiException {
+    static Cluster start(Path config, Path directory, Work work) throws IOException, ApiException {
         Path policy = Files.writeString(directory.resolve("audit-policy.yaml"), AuditEvent.policy());
         Object crd = new org.yaml.snakeyaml.Yaml(new SafeConstructor(new LoaderOptions()))
                 .load(Files.readString(config.resolve("crd/bases/samplecontroller.k8s.io_foos.yaml")));
-        ControlPlane plane = ControlPlane.builder()
+        ControlPlaneBuilder builder = ControlPlane.builder()
                 .crd(new Gson().toJson(crd))
-                .apiServerFlag("audit-policy-file", policy.toString())
-                .start();
+                .apiServerFlag("audit-policy-file", policy.toString());
+        if (work.spread()) {
+            builder.apiServerFlag(FEATURE_GATES, "ShardedListAndWatch=true")
+                    .furtherApiServer(Map.of(FEATURE_GATES, "ShardedListAndWatch=false"));
+        }
+        ControlPlane plane = builder.start();
         try {
             ApiClient client = Config.fromConfig(plane.kubeconfigFile().toString());
             // After an outage the first answer is to come at once, or not at all.
@@ -65,7 +76,13 @@ final class Cluster implements AutoCloseable {
                     .callTimeout(Duration.ofSeconds(10))
                     .build());
             Cluster cluster = new Cluster(plane, client);
+            cluster.createNamespace(Launch.NAMESPACE);
             cluster.grant(config.resolve("rbac"));
+            if (work.spread()) {
+                for (String namespace : work.namespaceNames()) {
+                    cluster.createNamespace(namespace);
+                }
+            }
             return cluster;
         } catch (RuntimeException | IOException | ApiException e) {
             plane.close();
@@ -73,10 +90,13 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    private void grant(Path rbac) throws IOException, ApiException {
+    private void createNamespace(String name) throws ApiException {
         new CoreV1Api(client)
-                .createNamespace(new V1Namespace().metadata(new V1ObjectMeta().name(Launch.NAMESPACE)))
+                .createNamespace(new V1Namespace().metadata(new V1ObjectMeta().name(name)))
                 .execute();
+    }
+
+    private void grant(Path rbac) throws IOException, ApiException {
         V1ClusterRole clusterRole = Yaml.loadAs(rbac.resolve("role.yaml").toFile(), V1ClusterRole.class);
         V1Role role = Yaml.loadAs(rbac.resolve("leader_election_role.yaml").toFile(), V1Role.class);
         RbacV1Subject replicas =
@@ -112,41 +132,50 @@ final class Cluster implements AutoCloseable {
         return client;
     }
 
-    /** The identity that the Lease names, empty if there is none or the API server does not answer. */
-    String holder() {
+    /** The identity that a Lease names, empty if there is none or the API server does not answer. */
+    String holder(String lease) {
+        return holders().getOrDefault(lease, "");
+    }
+
+    /** The identities that Leases name, by the names of Leases; empty where there is none. */
+    Map<String, String> holders() {
+        Map<String, String> holders = new HashMap<>();
         try {
-            return Objects.requireNonNullElse(
-                    Objects.requireNonNull(lease().getSpec()).getHolderIdentity(), "");
+            for (V1Lease lease : new CoordinationV1Api(client)
+                    .listNamespacedLease(Launch.NAMESPACE)
+                    .execute()
+                    .getItems()) {
+                holders.put(
+                        lease.getMetadata().getName(),
+                        Objects.requireNonNullElse(
+                                Objects.requireNonNull(lease.getSpec()).getHolderIdentity(), ""));
+            }
         } catch (ApiException e) {
-            return "";
+            // Nobody knows.
+            holders.clear();
         }
+        return holders;
     }
 
-    private V1Lease lease() throws ApiException {
-        return new CoordinationV1Api(client)
-                .readNamespacedLease(Launch.LEASE, Launch.NAMESPACE)
-                .execute();
-    }
-
-    /** Deletes the Lease by hand. */
-    void deleteLease() {
+    /** Deletes a Lease by hand. */
+    void deleteLease(String name) {
         await("the Lease is deleted")
                 .until(() -> succeeds(
                         HttpURLConnection.HTTP_NOT_FOUND,
                         () -> new CoordinationV1Api(client)
-                                .deleteNamespacedLease(Launch.LEASE, Launch.NAMESPACE)
+                                .deleteNamespacedLease(name, Launch.NAMESPACE)
                                 .execute()));
     }
 
-    /** Changes the Lease by hand, once more if nobody knows whether that was done. */
-    void editLease(Consumer<V1Lease> edit) {
+    /** Changes a Lease by hand, once more if nobody knows whether that was done. */
+    void editLease(String name, Consumer<V1Lease> edit) {
         await("the Lease is edited")
                 .until(() -> succeeds(HttpURLConnection.HTTP_OK, () -> {
-                    V1Lease lease = lease();
+                    CoordinationV1Api api = new CoordinationV1Api(client);
+                    V1Lease lease =
+                            api.readNamespacedLease(name, Launch.NAMESPACE).execute();
                     edit.accept(lease);
-                    new CoordinationV1Api(client)
-                            .replaceNamespacedLease(Launch.LEASE, Launch.NAMESPACE, lease)
-                            .execute();
+                    api.replaceNamespacedLease(name, Launch.NAMESPACE, lease).execute();
                 }));
     }
 
@@ -169,6 +198,15 @@ final class Cluster implements AutoCloseable {
                 return false;
             }
             throw e;
+        }
+    }
+
+    /** Writes the audit logs of all API servers to one file, compressed. */
+    void keepAuditLogs(Path file) throws IOException {
+        try (OutputStream kept = new GZIPOutputStream(Files.newOutputStream(file))) {
+            for (Path log : plane.auditLogs()) {
+                Files.copy(log, kept);
+            }
         }
     }
 

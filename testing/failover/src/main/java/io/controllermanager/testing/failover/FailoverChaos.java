@@ -16,8 +16,9 @@ import java.util.TreeMap;
  * Lets many things happen to three replicas, and prints a line for each, tabs between the columns; the same goes to a file
  * as JSON. The audit log, compressed, and all logs stay in a folder of their own.
  *
- * <p>Usage: {@code FailoverChaos JAR CONFIG_FOLDER ROUNDS SEED TIMINGS RECORD_FILE [fence]}; the jar is the
- * executable laid out, and {@code fence} takes the replicas' fences away. Ends with 1 if somebody worked who did not lead, or a Foo was left.
+ * <p>Usage: {@code FailoverChaos JAR CONFIG_FOLDER ROUNDS SEED TIMINGS RECORD_FILE [fence|SHARDS/NAMESPACES/FOOS]}; the jar
+ * is the executable laid out, {@code fence} takes the replicas' fences away, and three numbers divide the work. Ends with 1
+ * if somebody worked who did not lead, or a Foo was left.
  */
 public final class FailoverChaos {
 
@@ -29,9 +30,11 @@ public final class FailoverChaos {
         Path directory = Files.createTempDirectory("failover-chaos-");
         List<Round> rounds = new ArrayList<>();
         Timings timings = Timings.parse(args[4]);
+        boolean fenceless = args.length > 6 && args[6].equals("fence");
+        Work work = args.length > 6 && !fenceless ? Work.parse(args[6]) : Work.UNDIVIDED;
         // Not for the record: it says nothing to anybody elsewhere.
         System.err.println("# audit log and logs: " + directory);
-        System.out.println("# seed " + args[3] + ", lease " + timings);
+        System.out.println("# seed " + args[3] + ", lease " + timings + ", " + work);
         System.out.println(Round.HEADER);
         try (BufferedWriter file = Files.newBufferedWriter(Path.of(args[5]));
                 ChaosRun run = ChaosRun.start(
@@ -43,8 +46,9 @@ public final class FailoverChaos {
                         Path.of(args[1]),
                         directory,
                         timings,
+                        work,
                         Long.parseLong(args[3]))) {
-            if (args.length > 6 && args[6].equals("fence")) {
+            if (fenceless) {
                 run.takeFencesAway();
             }
             run.run(Integer.parseInt(args[2]), round -> record(rounds, round, file));

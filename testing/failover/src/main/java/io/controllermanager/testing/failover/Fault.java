@@ -1,6 +1,9 @@
 package io.controllermanager.testing.failover;
 
-/** What befalls the replicas. Durations follow the lease's, so that short timings make short rounds. */
+import java.util.EnumSet;
+import java.util.List;
+
+/** What befalls the replicas; the leader is who holds the Lease that is aimed at. Durations follow the lease's, so that short timings make short rounds. */
 enum Fault {
     /** The leader gets SIGTERM, ends with 0, and a new replica is started. */
     STOP(true),
@@ -44,6 +47,9 @@ enum Fault {
     /** The leader's wall clock goes an hour back. */
     CLOCK_BACK(false),
 
+    /** The leader's connections are closed, and its next ones go to another API server. */
+    API_SERVER_CHANGED(false),
+
     /** Nobody reaches the API server but the Go program, which takes the Lease, and gives it back later. */
     CONTENDER_STOPS(true),
 
@@ -54,6 +60,13 @@ enum Fault {
 
     Fault(boolean mayChangeLeader) {
         this.mayChangeLeader = mayChangeLeader;
+    }
+
+    /** All that may happen. A Go program competes for one Lease alone; where work is spread there are two API servers. */
+    static List<Fault> all(Work work) {
+        EnumSet<Fault> others =
+                work.spread() ? EnumSet.of(CONTENDER_STOPS, CONTENDER_KILLED) : EnumSet.of(API_SERVER_CHANGED);
+        return List.copyOf(EnumSet.complementOf(others));
     }
 
     /** Whether the leader may be another afterwards; if not, a change is a mistake. */

@@ -11,6 +11,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,44 +19,84 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Creates, scales and deletes Foos all the time, and can say which have not been reconciled. */
 final class FooWriter {
 
-    private static final String NAMESPACE = "default";
-    private static final int FOOS = 100;
     private static final int MOST_REPLICAS = 9;
+    private static final int FILLERS = 8;
 
     private final ResourceClient<Foo> foos;
     private final ResourceClient<V1Deployment> deployments;
     private final Random random;
+    private final List<String> namespaces;
+    private final int most;
     private final String prefix;
     private final long periodNanos;
     private final int percentEdits;
     private final Thread thread = new Thread(this::run, "foo-writer");
-    private final List<String> names = new ArrayList<>();
+    private final List<Key> keys = new ArrayList<>();
     private int made;
     private volatile boolean stopped;
     private volatile @Nullable Throwable failure;
 
+    private record Key(@Nullable String namespace, String name) {}
+
     /**
      * Writes nothing before {@link #start}.
      *
+     * @param work where Foos are, and how many at most
      * @param prefix how the names of its Foos begin
      * @param perSecond how many writes a second
      * @param percentEdits how many of 100 are edits; the others create and delete in equal parts
      * @param seed for what to write
      */
-    FooWriter(ApiClient client, String prefix, int perSecond, int percentEdits, long seed) {
+    FooWriter(ApiClient client, Work work, String prefix, int perSecond, int percentEdits, long seed) {
         this.foos = new ResourceClient<>(client, Foo.TYPE);
         this.deployments = new ResourceClient<>(client, ResourceTypes.DEPLOYMENT);
+        this.namespaces = work.namespaceNames();
+        this.most = work.foos();
         this.prefix = prefix;
         this.periodNanos = Duration.ofSeconds(1).toNanos() / perSecond;
         this.percentEdits = percentEdits;
         this.random = new Random(seed);
         thread.setDaemon(true);
+    }
+
+    /** Creates as many Foos as there may be, as fast as it goes; before it begins. */
+    void fill() throws IOException {
+        List<Key> made = IntStream.range(0, most).mapToObj(i -> newKey()).toList();
+        ExecutorService threads = Executors.newFixedThreadPool(FILLERS);
+        try {
+            for (Future<?> create : made.stream()
+                    .map(key -> threads.submit(() -> create(key, 1)))
+                    .toList()) {
+                create.get();
+            }
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IOException("Foos could not be made", e);
+        } finally {
+            threads.shutdownNow();
+        }
+        keys.addAll(made);
+    }
+
+    private Key newKey() {
+        Key key = new Key(namespaces.get(made % namespaces.size()), String.format("%s-%06d", prefix, made));
+        made++;
+        return key;
+    }
+
+    private Foo create(Key key, int replicas) throws ApiException {
+        return foos.create(new Foo(
+                new V1ObjectMeta().name(key.name()).namespace(key.namespace()), new FooSpec(key.name(), replicas)));
     }
 
     /** Begins. */
@@ -89,15 +130,16 @@ final class FooWriter {
 
     private void write() throws ApiException {
         int chance = random.nextInt(100);
-        if (names.size() < FOOS / 2 || (chance >= percentEdits && names.size() < FOOS && chance % 2 == 0)) {
-            String name = String.format("%s-%06d", prefix, made++);
-            names.add(name);
-            foos.create(new Foo(new V1ObjectMeta().name(name).namespace(NAMESPACE), new FooSpec(name, replicas())));
+        if (keys.size() < most / 2 || (chance >= percentEdits && keys.size() < most && chance % 2 == 0)) {
+            Key key = newKey();
+            keys.add(key);
+            create(key, replicas());
         } else if (chance < percentEdits) {
-            String name = names.get(random.nextInt(names.size()));
-            foos.patch(NAMESPACE, name, new Patch.Merge("{\"spec\":{\"replicas\":" + replicas() + "}}"));
+            Key key = keys.get(random.nextInt(keys.size()));
+            foos.patch(key.namespace(), key.name(), new Patch.Merge("{\"spec\":{\"replicas\":" + replicas() + "}}"));
         } else {
-            foos.delete(NAMESPACE, names.remove(random.nextInt(names.size())));
+            Key key = keys.remove(random.nextInt(keys.size()));
+            foos.delete(key.namespace(), key.name());
         }
     }
 
@@ -106,44 +148,47 @@ final class FooWriter {
     }
 
     /** Whether a Foo that is made now gets its Deployment soon. */
-    void awaitReconcile(String name) {
+    void awaitReconcile(String namespace, String name) {
         await("Foo " + name + " is there").until(() -> {
             try {
-                return foos.get(NAMESPACE, name) != null
-                        || foos.create(new Foo(
-                                                new V1ObjectMeta().name(name).namespace(NAMESPACE),
-                                                new FooSpec(name, 1)))
-                                        .getMetadata()
-                                        .getUid()
-                                != null;
+                return foos.get(namespace, name) != null
+                        || create(new Key(namespace, name), 1).getMetadata().getUid() != null;
             } catch (ApiException e) {
                 return false;
             }
         });
         await("Foo " + name + " has its Deployment").until(() -> {
             try {
-                return deployments.get(NAMESPACE, name) != null;
+                return deployments.get(namespace, name) != null;
             } catch (ApiException e) {
                 return false;
             }
         });
     }
 
-    /** Foos whose Deployment is not what they want. */
+    /** Foos whose Deployment is not what they want, or whose status does not tell of it. */
     List<String> wrong() throws ApiException {
-        Map<String, V1Deployment> byName = new HashMap<>();
-        for (V1Deployment deployment : deployments.list(NAMESPACE)) {
-            byName.put(deployment.getMetadata().getName(), deployment);
+        Map<Key, V1Deployment> byName = new HashMap<>();
+        for (V1Deployment deployment : deployments.list(null)) {
+            V1ObjectMeta metadata = deployment.getMetadata();
+            byName.put(new Key(metadata.getNamespace(), metadata.getName()), deployment);
         }
         List<String> wrong = new ArrayList<>();
-        for (Foo foo : foos.list(NAMESPACE)) {
-            V1Deployment deployment = byName.get(foo.deploymentName());
+        for (Foo foo : foos.list(null)) {
+            V1Deployment deployment = byName.get(new Key(foo.namespace(), foo.deploymentName()));
             if (deployment == null
-                    || !Objects.equals(foo.replicas(), deployment.getSpec().getReplicas())) {
-                wrong.add(foo.getMetadata().getName());
+                    || !Objects.equals(foo.replicas(), deployment.getSpec().getReplicas())
+                    || !Objects.equals(foo.availableReplicas(), available(deployment))) {
+                wrong.add(foo.namespace() + "/" + foo.getMetadata().getName());
             }
         }
         return wrong;
+    }
+
+    private static Integer available(V1Deployment deployment) {
+        return deployment.getStatus() == null || deployment.getStatus().getAvailableReplicas() == null
+                ? 0
+                : deployment.getStatus().getAvailableReplicas();
     }
 
     /** Why it writes no more though nobody has stopped it, null if that is not so. */

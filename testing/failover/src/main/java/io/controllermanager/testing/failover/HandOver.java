@@ -40,7 +40,7 @@ public final class HandOver {
     private HandOver(Cluster cluster, Path directory, Map<String, List<String>> commands) {
         this.cluster = cluster;
         this.directory = directory;
-        this.history = new History(cluster.plane().auditLog());
+        this.history = new History(cluster.plane().auditLogs());
         this.commands = commands;
     }
 
@@ -63,8 +63,8 @@ public final class HandOver {
         if (!args[2].equals(ALONE)) {
             commands.put("controller-runtime", List.of(args[2], "-workers=16", "-leader-elect"));
         }
-        try (Cluster cluster = Cluster.start(Path.of(args[1]), directory)) {
-            FooWriter writer = new FooWriter(cluster.client(), "foo", EDITS_PER_SECOND, 100, SEED);
+        try (Cluster cluster = Cluster.start(Path.of(args[1]), directory, Work.UNDIVIDED)) {
+            FooWriter writer = new FooWriter(cluster.client(), Work.UNDIVIDED, "foo", EDITS_PER_SECOND, 100, SEED);
             writer.start();
             HandOver run = new HandOver(cluster, directory, commands);
             if (ours.stream().anyMatch(flag -> flag.startsWith(AOT_CACHE))) {

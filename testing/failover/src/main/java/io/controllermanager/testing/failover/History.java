@@ -13,24 +13,31 @@ final class History {
     /** Right before each event; nothing else in the log has a level. */
     private static final String BEGIN_OF_EVENT = "(?=\\{\"kind\":\"Event\",\"apiVersion\":\"audit\\.k8s\\.io)";
 
-    private final Tail log;
+    private final List<Tail> logs;
     private final List<AuditEvent> events = new ArrayList<>();
 
-    History(Path auditLog) {
-        this.log = new Tail(auditLog);
+    /** That of one API server or of several. */
+    History(List<Path> auditLogs) {
+        this.logs = auditLogs.stream().map(Tail::new).toList();
     }
 
     /** Reads what is new. */
     void read() throws IOException {
         StampClock clock = StampClock.read();
-        for (String line : log.newLines()) {
-            // What an API server had not written to its end when it died is followed by the next one's first event.
-            for (String event : line.split(BEGIN_OF_EVENT, -1)) {
-                try {
-                    events.add(AuditEvent.parse(event, clock));
-                } catch (JsonParseException e) {
-                    // Torn: that request has not been answered.
-                }
+        for (Tail log : logs) {
+            for (String line : log.newLines()) {
+                add(line, clock);
+            }
+        }
+    }
+
+    private void add(String line, StampClock clock) {
+        // What an API server had not written to its end when it died is followed by the next one's first event.
+        for (String event : line.split(BEGIN_OF_EVENT, -1)) {
+            try {
+                events.add(AuditEvent.parse(event, clock));
+            } catch (JsonParseException e) {
+                // Torn: that request has not been answered.
             }
         }
     }

@@ -15,8 +15,9 @@ import java.util.List;
  * @param plane where they work
  * @param directory for their files
  * @param timings how they compete
+ * @param work what for
  */
-record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, Timings timings) {
+record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, Timings timings, Work work) {
 
     /** Where the Lease is, and what it is called: as in {@code config/}. */
     static final String NAMESPACE = "controller-manager-system";
@@ -46,6 +47,7 @@ record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, T
                 "--leader-elect-renew-deadline=" + timings.renewDeadline().toMillis() + "ms",
                 "--leader-elect-retry-period=" + timings.retryPeriod().toMillis() + "ms",
                 "--server.port=0"));
+        command.addAll(work.arguments());
         return command;
     }
 

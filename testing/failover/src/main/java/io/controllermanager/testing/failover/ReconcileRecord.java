@@ -35,14 +35,14 @@ final class ReconcileRecord {
             String id = parts[1];
             if (parts[0].equals(WatchedReplica.BEGIN)) {
                 Instant begin = clock.instant(Long.parseLong(parts[3]));
-                running.put(id, new Reconcile(clock.instant(Long.parseLong(parts[2])), begin, begin));
+                running.put(id, new Reconcile(parts[4], clock.instant(Long.parseLong(parts[2])), begin, begin));
             } else {
                 Reconcile begun = Objects.requireNonNull(running.remove(id), line);
-                all.put(id, new Reconcile(begun.gate(), begun.begin(), clock.instant(Long.parseLong(parts[2]))));
+                all.put(id, begun.until(clock.instant(Long.parseLong(parts[2]))));
             }
         }
         Instant seen = processEnd == null ? clock.wall() : processEnd;
-        running.forEach((id, begun) -> all.put(id, new Reconcile(begun.gate(), begun.begin(), seen)));
+        running.forEach((id, begun) -> all.put(id, begun.until(seen)));
     }
 
     /** All reconciles, as of the last reading. */

@@ -41,6 +41,22 @@ final class Renewals {
         return longer(longest, last, until);
     }
 
+    /** How often a Lease has got another holder than it had before, from a moment on until another. */
+    static int moves(List<AuditEvent> events, Instant since, Instant until) {
+        int moves = 0;
+        String holder = "";
+        for (AuditEvent event : Judge.leaseWrites(events)) {
+            String now = Objects.requireNonNull(event.lease()).holder();
+            if (!now.isEmpty() && !now.equals(holder)) {
+                if (event.received().isAfter(since) && !event.received().isAfter(until)) {
+                    moves++;
+                }
+                holder = now;
+            }
+        }
+        return moves;
+    }
+
     private static Duration longer(Duration than, @Nullable Instant from, Instant to) {
         Duration between = from == null ? Duration.ZERO : Duration.between(from, to);
         return between.compareTo(than) > 0 ? between : than;

@@ -1,6 +1,5 @@
 package io.controllermanager.testing.failover;
 
-import com.google.gson.JsonParser;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,22 +23,42 @@ final class Replica implements AutoCloseable {
     private final String name;
     private final Program program;
     private final TcpProxy proxy;
+    private final List<URI> apiServers;
+    private int apiServer;
     private final Path port;
     private final Controls controls;
     private final ReconcileRecord record;
 
-    private Replica(String name, Program program, TcpProxy proxy, Path port, Controls controls, Path record) {
+    private Replica(
+            String name,
+            Program program,
+            TcpProxy proxy,
+            List<URI> apiServers,
+            int apiServer,
+            Path port,
+            Controls controls,
+            Path record) {
         this.name = name;
         this.program = program;
         this.proxy = proxy;
+        this.apiServers = apiServers;
+        this.apiServer = apiServer;
         this.port = port;
         this.controls = controls;
         this.record = new ReconcileRecord(record);
     }
 
-    /** Starts one under a name that none had before; it is the user, and the begin of the identity in the Lease. */
-    static Replica start(Launch launch, String name) throws IOException {
-        TcpProxy proxy = new TcpProxy(launch.plane().apiServerUrl());
+    /**
+     * Starts one. Its name, which is the user and the begin of the identity in the Lease, follows from its number. So does the
+     * API server to which it goes: replicas are spread over them.
+     *
+     * @param number one that none had before
+     */
+    static Replica start(Launch launch, int number) throws IOException {
+        String name = "replica-" + number;
+        List<URI> apiServers = launch.plane().apiServerUrls();
+        int apiServer = number % apiServers.size();
+        TcpProxy proxy = new TcpProxy(apiServers.get(apiServer));
         String direct = launch.plane().kubeconfigFor(name, Launch.GROUP);
         Path kubeconfig = Files.writeString(
                 launch.directory().resolve(name + ".kubeconfig"),
@@ -51,7 +71,7 @@ final class Replica implements AutoCloseable {
                 launch.command(kubeconfig, controls, record, port),
                 Map.of("HOSTNAME", name),
                 launch.directory().resolve(name + ".log"));
-        return new Replica(name, program, proxy, port, made, record);
+        return new Replica(name, program, proxy, apiServers, apiServer, port, made, record);
     }
 
     String name() {
@@ -64,6 +84,12 @@ final class Replica implements AutoCloseable {
 
     TcpProxy proxy() {
         return proxy;
+    }
+
+    /** Cuts its connections; the next ones go to the next API server. */
+    void switchApiServer() {
+        apiServer = (apiServer + 1) % apiServers.size();
+        proxy.redirect(apiServers.get(apiServer));
     }
 
     /** Whether it is the holder of this identity. */
@@ -80,17 +106,14 @@ final class Replica implements AutoCloseable {
         return answer != null && answer.statusCode() == 200;
     }
 
-    /** Whether it leads as it says itself, null if it does not answer. */
+    /** Whether it holds any Lease as it says itself, null if it does not answer. */
     @Nullable
     Boolean saysItLeads() throws InterruptedException {
         HttpResponse<String> answer = get("/actuator/leaderelection");
         if (answer == null || answer.statusCode() != 200) {
             return null;
         }
-        return JsonParser.parseString(answer.body())
-                .getAsJsonObject()
-                .get("leading")
-                .getAsBoolean();
+        return answer.body().contains("\"leading\":true");
     }
 
     private @Nullable HttpResponse<String> get(String path) throws InterruptedException {

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number counts from 1
  * @param fault what befell
+ * @param lease whose holder is meant by leader
  * @param victim whom, empty if nobody in particular
  * @param begin when
  * @param end when all was well again
  * @param before who led
  * @param after who leads
  * @param contended whether the Go program led meanwhile
+ * @param moves how often a Lease, any of them, has got another holder
  * @param handOver from the last write of the old leader to the first of the new one, null if it is the same or the Go
  *     program led in between
  * @param writes how many writes of replicas were judged
@@ -32,12 +34,14 @@ import org.jspecify.annotations.Nullable;
 public record Round(
         int number,
         String fault,
+        String lease,
         String victim,
         Instant begin,
         Instant end,
         String before,
         String after,
         boolean contended,
+        int moves,
         @Nullable Duration handOver,
         int writes,
         int reconciles,
@@ -48,22 +52,24 @@ public record Round(
 
     /** Names the columns. */
     static final String HEADER =
-            "round\tfault\tvictim\tbegin\tend\tleader_before\tleader_after\tgo_led\thand_over_ms\twrites"
+            "round\tfault\tlease\tvictim\tbegin\tend\tleader_before\tleader_after\tgo_led\tmoves\thand_over_ms\twrites"
                     + "\treconciles\ton_the_wire\tafter_edit\tlate\tverdict";
 
     /** A line of the record. */
     String line() {
         return String.format(
                 Locale.ROOT,
-                "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s",
+                "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%d\t%d\t%d\t%d\t%s",
                 number,
                 fault,
+                lease,
                 victim.isEmpty() ? "-" : victim,
                 begin,
                 end,
                 before,
                 after,
                 contended ? "yes" : "no",
+                moves,
                 handOver == null ? "-" : handOver.toMillis(),
                 writes,
                 reconciles,
@@ -78,12 +84,14 @@ public record Round(
         JsonObject json = new JsonObject();
         json.addProperty("round", number);
         json.addProperty("fault", fault);
+        json.addProperty("lease", lease);
         json.addProperty("victim", victim.isEmpty() ? null : victim);
         json.addProperty("begin", begin.toString());
         json.addProperty("end", end.toString());
         json.addProperty("leader_before", before);
         json.addProperty("leader_after", after);
         json.addProperty("go_led", contended);
+        json.addProperty("moves", moves);
         json.addProperty("hand_over_ms", handOver == null ? null : handOver.toMillis());
         json.addProperty("writes", writes);
         json.addProperty("reconciles", reconciles);

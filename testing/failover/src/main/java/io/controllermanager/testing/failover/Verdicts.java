@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +37,22 @@ final class Verdicts {
      * What is to be judged.
      *
      * @param number the round's, 0 outside of rounds
-     * @param before who led when it began
-     * @param after who led when it ended
+     * @param lease the Lease that is aimed at
+     * @param before who held it when it began
+     * @param after who held it when it ended
      */
-    record Happened(int number, String what, String victim, Instant begin, Instant end, String before, String after) {}
+    record Happened(
+            int number,
+            String what,
+            String lease,
+            String victim,
+            Instant begin,
+            Instant end,
+            String before,
+            String after) {}
 
-    Verdicts(Path auditLog, Launch launch) {
-        this.history = new History(auditLog);
+    Verdicts(List<Path> auditLogs, Launch launch) {
+        this.history = new History(auditLogs);
         this.launch = launch;
     }
 
@@ -64,9 +75,9 @@ final class Verdicts {
         suspensions.add(suspension);
     }
 
-    /** The leader has changed though nothing had happened to it. */
-    void changed(String leader, Instant begin, Instant end) {
-        Duration gap = Renewals.longestGap(history.events(), leader, begin, end);
+    /** A Lease has another holder though nothing had happened to the one before. */
+    void changed(String lease, String leader, Instant begin, Instant end) {
+        Duration gap = Renewals.longestGap(eventsOf(lease, history.events()), leader, begin, end);
         if (gap.compareTo(launch.timings().renewDeadline()) < 0) {
             complain("the leader has changed, without need");
         } else {
@@ -106,8 +117,8 @@ final class Verdicts {
         history.read();
         List<AuditEvent> events = history.events();
         Set<String> users = Set.copyOf(replicas.stream().map(Replica::name).toList());
-        List<Judge.Finding> findings =
-                new ArrayList<>(new Judge(launch.timings(), users).judge(events, reconciled, suspensions, contenders));
+        Map<String, List<AuditEvent>> byLease = events.stream().collect(Collectors.groupingBy(launch.work()::lease));
+        List<Judge.Finding> findings = findings(byLease, reconciled, users);
         findings.removeIf(finding -> !known.add(finding));
         Files.write(
                 launch.directory().resolve("findings.log"),
@@ -127,13 +138,17 @@ final class Verdicts {
         Round round = new Round(
                 happened.number(),
                 happened.what(),
+                happened.lease(),
                 happened.victim(),
                 happened.begin(),
                 happened.end(),
                 happened.before(),
                 happened.after(),
                 contended,
-                contended ? null : handOver(events, happened),
+                launch.work().leases().stream()
+                        .mapToInt(lease -> Renewals.moves(eventsOf(lease, byLease), happened.begin(), happened.end()))
+                        .sum(),
+                contended ? null : handOver(eventsOf(happened.lease(), byLease), happened),
                 writes - writesBefore,
                 reconciles - reconcilesBefore,
                 count(findings, Judge.Kind.ON_THE_WIRE),
@@ -144,6 +159,37 @@ final class Verdicts {
         reconcilesBefore = reconciles;
         late = 0;
         return round;
+    }
+
+    private List<AuditEvent> eventsOf(String lease, List<AuditEvent> events) {
+        return events.stream()
+                .filter(event -> launch.work().lease(event).equals(lease))
+                .toList();
+    }
+
+    private static List<AuditEvent> eventsOf(String lease, Map<String, List<AuditEvent>> byLease) {
+        return byLease.getOrDefault(lease, List.of());
+    }
+
+    /** For each Lease by itself: what needs it is judged by who held it. */
+    private List<Judge.Finding> findings(
+            Map<String, List<AuditEvent>> byLease, Map<String, Collection<Reconcile>> reconciled, Set<String> users) {
+        Map<String, Map<String, Collection<Reconcile>>> reconciles = new TreeMap<>();
+        reconciled.forEach((replica, all) -> all.forEach(reconcile -> reconciles
+                .computeIfAbsent(launch.work().lease(reconcile.namespace()), lease -> new TreeMap<>())
+                .computeIfAbsent(replica, name -> new ArrayList<>())
+                .add(reconcile)));
+        Set<String> leases = new TreeSet<>(byLease.keySet());
+        leases.addAll(reconciles.keySet());
+        List<Judge.Finding> findings = new ArrayList<>();
+        for (String lease : leases) {
+            List<AuditEvent> events = eventsOf(lease, byLease);
+            List<Judge.Finding> judged = new Judge(launch.timings(), users)
+                    .judge(events, reconciles.getOrDefault(lease, Map.of()), suspensions, contenders);
+            findings.addAll(judged);
+            findings.addAll(SideBySide.find(events, users, judged));
+        }
+        return findings;
     }
 
     private static int count(List<Judge.Finding> findings, Judge.Kind kind) {

@@ -4,7 +4,6 @@ import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.client.internal.WriteFence;
 import io.controllermanager.spring.autoconfigure.ApiClientCustomizer;
 import io.controllermanager.time.Clock;
-import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import java.io.FileNotFoundException;
@@ -48,7 +47,7 @@ public class WatchedReplica {
     /** The file to which the port is written. */
     static final String PORT = "failover.port";
 
-    /** What a reconcile's begin and end are called in the record: with its id; when the gate was asked, and when. */
+    /** What a reconcile's begin and end are called in the record: with its id; when the gate was asked, when, and the namespace. */
     static final String BEGIN = "B";
 
     static final String END = "E";
@@ -58,6 +57,7 @@ public class WatchedReplica {
 
     private static final String RECONCILE = "controller.reconcile";
     private static final String RECONCILE_ID = "reconcileID";
+    private static final String NAMESPACE = "namespace";
 
     /** How long a write takes to come to where the fence was: so long that some are on their way at any time. */
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -186,7 +186,7 @@ public class WatchedReplica {
         public void onStart(Observation.Context context) {
             Long asked = ASKED.get();
             long now = System.nanoTime();
-            write(BEGIN, context, (asked == null ? now : asked) + " " + now);
+            write(BEGIN, context, (asked == null ? now : asked) + " " + now + " " + value(context, NAMESPACE));
         }
 
         @Override
@@ -195,10 +195,15 @@ public class WatchedReplica {
             write(END, context, Long.toString(System.nanoTime()));
         }
 
+        private static String value(Observation.Context context, String key) {
+            return Objects.requireNonNull(context.getHighCardinalityKeyValue(key))
+                    .getValue();
+        }
+
         private void write(String what, Observation.Context context, String times) {
-            KeyValue id = Objects.requireNonNull(context.getHighCardinalityKeyValue(RECONCILE_ID));
             try {
-                file.write((what + " " + id.getValue() + " " + times + "\n").getBytes(StandardCharsets.US_ASCII));
+                file.write((what + " " + value(context, RECONCILE_ID) + " " + times + "\n")
+                        .getBytes(StandardCharsets.US_ASCII));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +20,7 @@ class HistoryTest {
         Path log = directory.resolve("audit.log");
         String torn = event("lost");
         Files.writeString(log, event("a") + "\n" + torn.substring(0, torn.length() / 2));
-        History history = new History(log);
+        History history = new History(List.of(log));
         history.read();
 
         Files.writeString(log, event("b") + "\n" + event("c") + "\n", StandardOpenOption.APPEND);
@@ -31,7 +32,7 @@ class HistoryTest {
     @Test
     void readsBothEventsWhereOnlyTheEndOfALineIsMissing() throws IOException {
         Path log = Files.writeString(directory.resolve("audit.log"), event("a") + event("b") + "\n");
-        History history = new History(log);
+        History history = new History(List.of(log));
 
         history.read();
 

@@ -200,6 +200,7 @@ class JudgeTest {
                 "go",
                 "create",
                 "leases",
+                "default",
                 "lease",
                 201,
                 null,
@@ -227,7 +228,8 @@ class JudgeTest {
     void isNotConfusedByAnEditThatLeavesTheHolderOrByADeletion() {
         lease(0, "a", "a_1");
         lease(500, "administrator", "a_1");
-        events.add(new AuditEvent(at(600), at(602), "administrator", "delete", "leases", "lease", 200, null, null));
+        events.add(new AuditEvent(
+                at(600), at(602), "administrator", "delete", "leases", "default", "lease", 200, null, null));
         lease(610, "a", "a_1");
         write(2500, "a");
 
@@ -297,6 +299,7 @@ class JudgeTest {
                 user,
                 "update",
                 "leases",
+                "default",
                 "lease",
                 200,
                 null,
@@ -309,11 +312,22 @@ class JudgeTest {
 
     private void write(long received, String user, long stamped) {
         events.add(new AuditEvent(
-                at(received), at(received + 2), user, "patch", "deployments", "foo", 200, at(stamped), null));
+                at(received),
+                at(received + 2),
+                user,
+                "patch",
+                "deployments",
+                "default",
+                "foo",
+                200,
+                at(stamped),
+                null));
     }
 
     private void reconcile(String replica, long gate, long begin, long end) {
-        reconciles.computeIfAbsent(replica, name -> new ArrayList<>()).add(new Reconcile(at(gate), at(begin), at(end)));
+        reconciles
+                .computeIfAbsent(replica, name -> new ArrayList<>())
+                .add(new Reconcile("default", at(gate), at(begin), at(end)));
     }
 
     private List<Finding> judge() {
