@@ -149,7 +149,8 @@ public record ControllerDescriptor(
                         "controller \"" + name + "\" is for " + primary + " already, and cannot be for " + type);
             }
             primary = type;
-            sources.add(0, new EventSource<>(selection, RequestMappers.self(), predicate, true));
+            sources.add(
+                    0, new EventSource<>(selection, RequestMappers.self(), predicate, EventSource.Relation.PRIMARY));
             return this;
         }
 
@@ -170,7 +171,8 @@ public record ControllerDescriptor(
                 throw new IllegalStateException(
                         "controller \"" + name + "\": forType must be called before owns(" + selection + ")");
             }
-            sources.add(new EventSource<>(selection, RequestMappers.controllingOwner(owner), predicate));
+            sources.add(new EventSource<>(
+                    selection, RequestMappers.controllingOwner(owner), predicate, EventSource.Relation.OWNED));
             return this;
         }
 

@@ -13,14 +13,31 @@ import io.kubernetes.client.common.KubernetesObject;
  * @param selection the type, which of its objects, and how much of each
  * @param mapper which keys an object concerns
  * @param predicate which events matter
- * @param primary whether it is the type that the controller is for, whose objects are what its keys name
+ * @param relation what its objects are to the controller
  */
 public record EventSource<T extends KubernetesObject>(
-        Selection<T> selection, RequestMapper<T> mapper, EventPredicate<T> predicate, boolean primary) {
+        Selection<T> selection, RequestMapper<T> mapper, EventPredicate<T> predicate, Relation relation) {
 
-    /** Objects that the controller owns or watches. */
+    /** What objects are to the keys that they bring. */
+    public enum Relation {
+        /** The controller is for them: its keys name them. */
+        PRIMARY,
+        /** Their controlling owner is what the key names. */
+        OWNED,
+        /** The key names something in their own namespace. */
+        NEIGHBOUR,
+        /** The key may name anything. */
+        WATCHED
+    }
+
+    /** Objects that the controller watches. */
     public EventSource(Selection<T> selection, RequestMapper<T> mapper, EventPredicate<T> predicate) {
-        this(selection, mapper, predicate, false);
+        this(selection, mapper, predicate, Relation.WATCHED);
+    }
+
+    /** Whether it is the type that the controller is for, whose objects are what its keys name. */
+    public boolean primary() {
+        return relation == Relation.PRIMARY;
     }
 
     /** The type. */

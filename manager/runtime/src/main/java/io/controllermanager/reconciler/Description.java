@@ -250,7 +250,7 @@ public final class Description<T extends KubernetesObject> {
                 Selection.of(type),
                 RequestMappers.self(),
                 event -> event instanceof ResourceEvent.Deleted<T> || own.test(event),
-                true));
+                EventSource.Relation.PRIMARY));
         List<Selection<?>> children =
                 owned.stream().<Selection<?>>map(this::labelled).toList();
         children.forEach(selection -> addChildren(all, selection));
@@ -293,8 +293,18 @@ public final class Description<T extends KubernetesObject> {
 
     private <C extends KubernetesObject> void addChildren(List<EventSource<?>> all, Selection<C> children) {
         all.add(new EventSource<>(
-                children, RequestMappers.controllingOwner(type), EventPredicates.resourceVersionChanged()));
-        all.add(new EventSource<>(children, claims.mapper(children.type()), NameClaims::mayHaveChangedHands));
+                children,
+                RequestMappers.controllingOwner(type),
+                EventPredicates.resourceVersionChanged(),
+                EventSource.Relation.OWNED));
+        // Whoever waits for a name is in its namespace, unless it is in none.
+        all.add(new EventSource<>(
+                children,
+                claims.mapper(children.type()),
+                NameClaims::mayHaveChangedHands,
+                type.scope() == ResourceType.Scope.NAMESPACED
+                        ? EventSource.Relation.NEIGHBOUR
+                        : EventSource.Relation.WATCHED));
     }
 
     /**

@@ -64,7 +64,8 @@ public final class Controller implements AutoCloseable {
     private final WorkQueue<Request> queue;
     private final Clock clock;
     private final FailureLog failureLog;
-    private final StandbyKeys standby;
+    private final KeyShards keyShards;
+    private final ShardGates gates;
     private final RequestHandler handler;
     private final WorkerPool pool;
     private final @Nullable ReconcileMetrics metrics;
@@ -77,7 +78,8 @@ public final class Controller implements AutoCloseable {
         this.queue = given != null ? given : newQueue(builder, timer);
         this.metrics = builder.meterRegistry == null ? null : new ReconcileMetrics(builder.meterRegistry, name);
         this.failureLog = new FailureLog(name, clock);
-        this.standby = new StandbyKeys(clock);
+        this.keyShards = builder.shards;
+        this.gates = new ShardGates(keyShards, queue, clock);
         Watchdog watchdog = new Watchdog(
                 name,
                 options.reconcileTimeout(),
@@ -93,6 +95,7 @@ public final class Controller implements AutoCloseable {
         this.handler = new RequestHandler(
                 name,
                 builder.reconciler,
+                builder.scope,
                 queue,
                 clock,
                 builder.observationRegistry,
@@ -108,7 +111,7 @@ public final class Controller implements AutoCloseable {
         this.pool = new WorkerPool(
                 name,
                 options.workers(),
-                ended -> new Worker(queue, builder.gate, clock, timer, handler, ended),
+                owner -> new Worker(queue, builder.gate, gates, clock, timer, handler, owner),
                 threads,
                 timer,
                 watchdog::interrupted);
@@ -182,7 +185,23 @@ public final class Controller implements AutoCloseable {
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
         return new EventFeed<>(
-                name, source, this::enqueue, this::renew, metrics == null ? null : metrics.mappingErrors);
+                name,
+                source,
+                this::enqueue,
+                this::renew,
+                keyShards::deleted,
+                metrics == null ? null : metrics.mappingErrors);
+    }
+
+    /** As the other one, but queues keys of one shard only: for objects that are looked at again because that was opened. */
+    public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, int shard) {
+        return new EventFeed<>(
+                name,
+                source,
+                (key, priority) -> enqueue(key, priority, shard),
+                key -> {},
+                object -> {},
+                metrics == null ? null : metrics.mappingErrors);
     }
 
     /**
@@ -205,11 +224,18 @@ public final class Controller implements AutoCloseable {
         queue.add(key, WorkQueue.HIGH_PRIORITY);
     }
 
-    /** Queues a key that comes from elsewhere than a source's events, at a priority of {@link WorkQueue}. */
+    /**
+     * Queues a key that comes from elsewhere than a source's events, at a priority of {@link WorkQueue}. One whose shard is
+     * closed is remembered instead, as by {@link #standBy}; one of which no shard is known is dropped.
+     */
     public void enqueue(Request request, int priority) {
-        Request key = new Request(request.getNamespace(), request.getName());
-        if (!standby.take(key, priority)) {
-            queue.add(key, priority);
+        gates.enqueue(new Request(request.getNamespace(), request.getName()), priority);
+    }
+
+    /** The same, if the key is of that shard. */
+    public void enqueue(Request request, int priority, int shard) {
+        if (gates.of(request) == shard) {
+            enqueue(request, priority);
         }
     }
 
@@ -218,7 +244,7 @@ public final class Controller implements AutoCloseable {
      * changes are remembered, up to 10,000. What is queued stays queued.
      */
     public void standBy() {
-        standby.begin();
+        gates.standBy(0);
     }
 
     private void renew(Request key) {
@@ -233,7 +259,12 @@ public final class Controller implements AutoCloseable {
      * this has every cached object looked at afterwards.
      */
     public void takeOver() {
-        standby.end(queue::add);
+        gates.takeOver(0);
+    }
+
+    /** Its shards, each of which is opened and closed by itself; one that is not divided has one, which is always open. */
+    public ControllerShards shards() {
+        return new ControllerShards(gates, pool);
     }
 
     /** Retries at once what waits after a failure; see {@link WorkQueue#retryNow()}. */

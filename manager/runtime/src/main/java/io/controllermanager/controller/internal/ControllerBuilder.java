@@ -2,6 +2,7 @@ package io.controllermanager.controller.internal;
 
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.informer.Shards;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.WorkQueue;
@@ -11,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the parts of a controller. Not safe for use by several threads. */
@@ -24,6 +26,8 @@ public final class ControllerBuilder {
     WorkQueue<Request> queue;
 
     ReconcileGate gate = ReconcileGate.OPEN;
+    ReconcileScope scope = ReconcileScope.NONE;
+    KeyShards shards = new KeyShards(Shards.ONE, key -> null);
     Clock clock = Clock.system();
 
     @Nullable
@@ -69,10 +73,28 @@ public final class ControllerBuilder {
 
     /**
      * Asked before each reconcile. While it is closed keys go back into the queue at their own priority: nothing is
-     * counted, and their failures stay. Open unless given.
+     * counted, and their failures stay. Where keys are divided, workers go on with those of other shards meanwhile. Open
+     * unless given.
      */
     public ControllerBuilder gate(ReconcileGate newGate) {
         this.gate = newGate;
+        return this;
+    }
+
+    /** Surrounds each call of the reconciler; nothing unless given. */
+    public ControllerBuilder scope(ReconcileScope newScope) {
+        this.scope = newScope;
+        return this;
+    }
+
+    /**
+     * Divides its keys. All shards are closed until {@link ControllerShards#open}. Not divided unless given.
+     *
+     * @param uids the uid of the object of the type that the controller is for that bears a name, null if this process holds
+     *     none; asked, on any thread, only where keys are divided by uid
+     */
+    public ControllerBuilder shards(Shards newShards, Function<Request, @Nullable String> uids) {
+        this.shards = new KeyShards(newShards, uids);
         return this;
     }
 

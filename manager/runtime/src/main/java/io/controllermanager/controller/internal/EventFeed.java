@@ -28,6 +28,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private final EventSource<T> source;
     private final BiConsumer<Request, Integer> queue;
     private final Consumer<Request> renewal;
+    private final Consumer<T> deletion;
     private final @Nullable Counter errors;
     private final AtomicLong failures = new AtomicLong();
 
@@ -39,6 +40,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
      *
      * @param queue takes keys, each with its priority
      * @param renewal told of a key before that if it names a new object, whether or not the predicate lets that through
+     * @param deletion told of an object that is gone before that, if it is of the type that the controller is for
      * @param errors counts what cannot be turned into keys
      */
     EventFeed(
@@ -46,11 +48,13 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
             EventSource<T> source,
             BiConsumer<Request, Integer> queue,
             Consumer<Request> renewal,
+            Consumer<T> deletion,
             @Nullable Counter errors) {
         this.controller = controller;
         this.source = source;
         this.queue = queue;
         this.renewal = renewal;
+        this.deletion = deletion;
         this.errors = errors;
     }
 
@@ -62,6 +66,9 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
             Set<Request> renewed = new LinkedHashSet<>();
             map(created.object(), renewed);
             renewed.forEach(renewal);
+        }
+        if (source.primary() && event instanceof ResourceEvent.Deleted<T> deleted) {
+            deletion.accept(deleted.object());
         }
         if (!matters(event)) {
             return;

@@ -10,8 +10,12 @@ package io.controllermanager.controller.internal;
 public interface ReconcileGate {
 
     /** Lets every reconcile begin. */
-    ReconcileGate OPEN = () -> true;
+    ReconcileGate OPEN = shard -> true;
 
-    /** Whether a reconcile may begin now. */
-    boolean isOpen();
+    /**
+     * Whether a reconcile may begin now.
+     *
+     * @param shard that of its key, 0 where the controller's keys are not divided
+     */
+    boolean isOpen(int shard);
 }

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class ReconcileRun {
 
     final Request request;
+
+    /** That of the key when it was taken, 0 where the controller's keys are not divided. */
+    final int shard;
+
     final String id;
     final long startedAt;
 
@@ -24,7 +28,7 @@ final class ReconcileRun {
     /** Ends it when it takes too long, until the key is given back; used by the worker's thread alone. */
     Timer.@Nullable Cancellable timeLimit;
 
-    /** Written by the worker's guard while it runs: interrupted because workers were stopped. */
+    /** Written by the worker's guard while it runs: interrupted because workers were stopped, or its shard was closed. */
     boolean stopped;
 
     /** Likewise: interrupted because its time limit was reached. */
@@ -39,8 +43,9 @@ final class ReconcileRun {
      */
     boolean outdated;
 
-    ReconcileRun(Request request, String id, long startedAt) {
+    ReconcileRun(Request request, int shard, String id, long startedAt) {
         this.request = request;
+        this.shard = shard;
         this.id = id;
         this.startedAt = startedAt;
     }

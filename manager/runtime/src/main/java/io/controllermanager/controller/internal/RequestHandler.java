@@ -28,6 +28,7 @@ final class RequestHandler implements Worker.Work {
 
     private final String controller;
     private final Reconciler reconciler;
+    private final ReconcileScope scope;
     private final WorkQueue<Request> queue;
     private final Clock clock;
     private final ObservationRegistry observations;
@@ -47,6 +48,7 @@ final class RequestHandler implements Worker.Work {
     RequestHandler(
             String controller,
             Reconciler reconciler,
+            ReconcileScope scope,
             WorkQueue<Request> queue,
             Clock clock,
             ObservationRegistry observations,
@@ -57,6 +59,7 @@ final class RequestHandler implements Worker.Work {
             @Nullable ReconcileMetrics metrics) {
         this.controller = controller;
         this.reconciler = reconciler;
+        this.scope = scope;
         this.queue = queue;
         this.clock = clock;
         this.observations = observations;
@@ -97,8 +100,8 @@ final class RequestHandler implements Worker.Work {
     }
 
     @Override
-    public ReconcileRun begin(Request request) {
-        return new ReconcileRun(request, idPrefix + ids.incrementAndGet(), clock.nanoTime());
+    public ReconcileRun begin(Request request, int shard) {
+        return new ReconcileRun(request, shard, idPrefix + ids.incrementAndGet(), clock.nanoTime());
     }
 
     @Override
@@ -126,8 +129,8 @@ final class RequestHandler implements Worker.Work {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
         return undoneWrites == null
-                ? reconciler.reconcile(own)
-                : undoneWrites.during(run.request, () -> reconciler.reconcile(own));
+                ? scope.within(run.shard, () -> reconciler.reconcile(own))
+                : undoneWrites.during(run.request, () -> scope.within(run.shard, () -> reconciler.reconcile(own)));
     }
 
     private @Nullable Result observe(ReconcileRun run) {

@@ -22,20 +22,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class StandbyKeys {
 
-    /** How many keys are remembered; the one that changed longest ago gives way. */
+    /** How many keys a controller remembers in all; the one that changed longest ago gives way. */
     static final int MOST = 10_000;
 
     /** Older changes are the old leader's work, done as a rule. Several times as long as a Lease lasts by default. */
     private static final Duration RECENT = Duration.ofMinutes(1);
 
     private final Clock clock;
+    private final int most;
 
     /** By the time of the last change, the oldest first; null while not standing by. */
     @GuardedBy("this")
     private @Nullable LinkedHashMap<Request, Long> changedAt;
 
-    StandbyKeys(Clock clock) {
+    /**
+     * Remembers nothing yet.
+     *
+     * @param most how many keys are remembered
+     */
+    StandbyKeys(Clock clock, int most) {
         this.clock = clock;
+        this.most = most;
     }
 
     /** Begins to remember; does nothing if it does already. */
@@ -57,7 +64,7 @@ final class StandbyKeys {
         if (priority >= WorkQueue.NORMAL_PRIORITY) {
             remembered.remove(key);
             remembered.put(key, clock.nanoTime());
-            if (remembered.size() > MOST) {
+            if (remembered.size() > most) {
                 Iterator<Request> oldest = remembered.keySet().iterator();
                 oldest.next();
                 oldest.remove();

@@ -6,7 +6,6 @@ import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +23,11 @@ final class Worker implements Runnable {
 
     private final WorkQueue<Request> queue;
     private final ReconcileGate gate;
+    private final ShardGates shards;
     private final Clock clock;
     private final Timer timer;
     private final Work work;
-    private final Consumer<Worker> ended;
+    private final Owner owner;
 
     @GuardedBy("this")
     private @Nullable Thread thread;
@@ -57,18 +57,36 @@ final class Worker implements Runnable {
      * Makes a worker; it works once a thread runs it.
      *
      * @param gate asked before each reconcile
+     * @param shards which keys are worked on at all
      * @param clock says when a key was taken
      * @param timer ends the wait after the gate was closed
-     * @param ended told when the worker is at its end, for whatever reason
      */
-    Worker(WorkQueue<Request> queue, ReconcileGate gate, Clock clock, Timer timer, Work work, Consumer<Worker> ended) {
+    Worker(
+            WorkQueue<Request> queue,
+            ReconcileGate gate,
+            ShardGates shards,
+            Clock clock,
+            Timer timer,
+            Work work,
+            Owner owner) {
         this.queue = queue;
         this.gate = gate;
+        this.shards = shards;
         this.clock = clock;
         this.timer = timer;
         this.work = work;
-        this.ended = ended;
+        this.owner = owner;
         this.tookAt = clock.nanoTime();
+    }
+
+    /** Told what becomes of a worker, on its thread. */
+    interface Owner {
+
+        /** The worker is at its end, for whatever reason. */
+        void ended(Worker worker);
+
+        /** It has given back a key of a shard that is closed. */
+        void gaveBack();
     }
 
     /** What a worker does with a key. */
@@ -77,8 +95,8 @@ final class Worker implements Runnable {
         /** How long the key has to wait before it may be reconciled, zero for not at all. */
         Duration delay(Request request);
 
-        /** Prepares a reconcile. */
-        ReconcileRun begin(Request request);
+        /** Prepares a reconcile of a key of the shard. */
+        ReconcileRun begin(Request request, int shard);
 
         /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
         void reconcile(Worker worker, ReconcileRun run);
@@ -110,18 +128,30 @@ final class Worker implements Runnable {
                 }
             }
         } finally {
-            ended.accept(this);
+            owner.ended(this);
         }
     }
 
     /** Returns false if the gate was closed; the key is back in the queue then, as if it had not been taken. */
     private boolean workOn(Request request) {
         boolean settled = false;
+        int shard = KeyShards.UNKNOWN;
         try {
-            if (!gate.isOpen()) {
-                queue.addAgain(request);
+            shard = shards.of(request);
+            if (!shards.isOpen(shard)) {
+                setAside(request, shard);
                 settled = true;
-                return false;
+                return true;
+            }
+            if (!gate.isOpen(shard)) {
+                boolean otherShards = shards.divide();
+                if (otherShards) {
+                    queue.addAfter(request, HELD_BACK);
+                } else {
+                    queue.addAgain(request);
+                }
+                settled = true;
+                return otherShards;
             }
             Duration delay = work.delay(request);
             if (!delay.isZero()) {
@@ -129,9 +159,9 @@ final class Worker implements Runnable {
                 settled = true;
                 return true;
             }
-            ReconcileRun run = work.begin(request);
+            ReconcileRun run = work.begin(request, shard);
             if (!enter(run)) {
-                queue.addAgain(request);
+                putBack(request, shard);
                 settled = true;
                 return true;
             }
@@ -141,7 +171,7 @@ final class Worker implements Runnable {
                 leave();
             }
             if (run.stopped) {
-                queue.addAgain(request);
+                putBack(request, shard);
             }
             boolean outdatedBefore = run.outdated;
             work.settle(run);
@@ -160,8 +190,26 @@ final class Worker implements Runnable {
                 endTimeLimit();
                 queue.done(request);
                 giveBack();
+                if (!shards.isOpen(shard)) {
+                    owner.gaveBack();
+                }
             }
         }
+    }
+
+    /** The key is as it was before it was taken. */
+    private void putBack(Request request, int shard) {
+        if (shards.isOpen(shard)) {
+            queue.addAgain(request);
+        } else {
+            setAside(request, shard);
+        }
+    }
+
+    /** Its shard is worked on elsewhere, or nowhere; what is known of the key here is outdated by the time that it comes. */
+    private void setAside(Request request, int shard) {
+        work.renew(request);
+        shards.setAside(request, shard);
     }
 
     /** Sees to it that the key comes again: after its delay, else after any delay, else at once. */
@@ -215,6 +263,26 @@ final class Worker implements Runnable {
         return run;
     }
 
+    /**
+     * A reconcile of a key of that shard is interrupted; the worker goes on with other keys.
+     *
+     * @return as for {@link #stop}
+     */
+    synchronized @Nullable ReconcileRun interrupt(int shard) {
+        ReconcileRun run = current;
+        if (run == null || run.shard != shard || run.stopped || thread == null) {
+            return null;
+        }
+        run.stopped = true;
+        thread.interrupt();
+        return run;
+    }
+
+    /** When this returns, a reconcile that was about to begin has begun, or will find its shard as that is now. */
+    synchronized void passEntry() {
+        // To have been in the monitor is all it takes.
+    }
+
     /** Interrupts a reconcile that has reached its time limit, if it still runs; returns whether it does. */
     synchronized boolean timeOut(ReconcileRun run) {
         if (current != run || thread == null) {
@@ -247,6 +315,12 @@ final class Worker implements Runnable {
         return current != null || settling != null;
     }
 
+    /** The same for keys of one shard; once that is closed, none begins any more. */
+    synchronized boolean isReconciling(int shard) {
+        ReconcileRun run = current == null ? settling : current;
+        return run != null && run.shard == shard;
+    }
+
     /** The reconcile that runs now. */
     synchronized @Nullable ReconcileRun current() {
         return current;
@@ -268,12 +342,12 @@ final class Worker implements Runnable {
         return run != null && run.stuck ? run : null;
     }
 
-    /** Whether it reconciles, and is neither stuck nor was told by {@link #stop} to end. */
+    /** Whether it reconciles, and is neither stuck nor was told by {@link #stop} or {@link #interrupt} to end. */
     synchronized boolean holdsPlace() {
         return current != null && !current.stuck && !current.stopped;
     }
 
-    /** Whether it is stuck, or reconciles though it was told by {@link #stop} to end. */
+    /** Whether it is stuck, or reconciles though it was told to end. */
     synchronized boolean isGivenUp() {
         return stuck() != null || (current != null && current.stopped);
     }
@@ -306,7 +380,7 @@ final class Worker implements Runnable {
     }
 
     private synchronized boolean enter(ReconcileRun run) {
-        if (retired) {
+        if (retired || !shards.isOpen(run.shard)) {
             return false;
         }
         current = run;

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * threads end. One that was retired keeps its place while its reconcile runs, so that no more keys are reconciled at once
  * than there are places; one that is stuck, or was interrupted by a stop, does not. Locks are taken in this order: the pool's, a worker's; never the other way round.
  */
-final class WorkerPool {
+final class WorkerPool implements Worker.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
 
@@ -33,7 +33,7 @@ final class WorkerPool {
     private static final Duration RETRY_START = Duration.ofSeconds(1);
 
     private final String controller;
-    private final Function<Consumer<Worker>, Worker> newWorker;
+    private final Function<Worker.Owner, Worker> newWorker;
     private final ThreadFactory threads;
     private final Timer timer;
     private final BiConsumer<Worker, ReconcileRun> interrupted;
@@ -65,7 +65,7 @@ final class WorkerPool {
     WorkerPool(
             String controller,
             int size,
-            Function<Consumer<Worker>, Worker> newWorker,
+            Function<Worker.Owner, Worker> newWorker,
             ThreadFactory threads,
             Timer timer,
             BiConsumer<Worker, ReconcileRun> interrupted) {
@@ -125,6 +125,46 @@ final class WorkerPool {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Waits for what runs of a shard, of which nothing begins any more.
+     *
+     * @param limit how long until it is interrupted; zero interrupts it at once, and does not wait
+     * @param wanted whether it still is to end
+     * @return whether nothing of it runs any more
+     */
+    boolean drain(int shard, Duration limit, BooleanSupplier wanted) throws InterruptedException {
+        boolean now = limit.isZero() || limit.isNegative();
+        // No use in waiting for what does not end when it is told to.
+        BooleanSupplier over = () -> !wanted.getAsBoolean()
+                || all().stream().noneMatch(worker -> worker.stuck() == null && worker.isReconciling(shard));
+        try {
+            if (!now && !await(over, limit)) {
+                interrupt(shard);
+                await(over, UNWIND);
+            }
+        } finally {
+            if (wanted.getAsBoolean()) {
+                interrupt(shard);
+            }
+        }
+        return !isReconciling(shard);
+    }
+
+    /** Ends what runs of a shard at once. */
+    void interrupt(int shard) {
+        for (Worker worker : all()) {
+            ReconcileRun run = worker.interrupt(shard);
+            if (run != null) {
+                interrupted.accept(worker, run);
+            }
+        }
+    }
+
+    /** Whether anything of a shard runs. */
+    boolean isReconciling(int shard) {
+        return all().stream().anyMatch(worker -> worker.isReconciling(shard));
     }
 
     /** Takes no more keys; what runs goes on, without limit. */
@@ -258,11 +298,25 @@ final class WorkerPool {
     }
 
     private boolean awaitEnd(List<Worker> stopping, Duration limit) throws InterruptedException {
+        return await(() -> haveEnded(stopping), limit);
+    }
+
+    private boolean haveEnded(List<Worker> stopping) {
+        lock.lock();
+        try {
+            return Collections.disjoint(stopping, leaving.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until something that may change with each signal is the case; returns whether it is within the limit. */
+    private boolean await(BooleanSupplier over, Duration limit) throws InterruptedException {
         boolean[] expired = new boolean[1];
         Timer.Cancellable alarm = null;
         lock.lockInterruptibly();
         try {
-            while (!Collections.disjoint(stopping, leaving.keySet())) {
+            while (!over.getAsBoolean()) {
                 if (expired[0]) {
                     return false;
                 }
@@ -292,7 +346,7 @@ final class WorkerPool {
     private void fill() {
         int places = places();
         while (workers.size() < places) {
-            Worker worker = newWorker.apply(this::ended);
+            Worker worker = newWorker.apply(this);
             try {
                 Thread thread = threads.newThread(worker);
                 workers.put(worker, thread);
@@ -339,7 +393,18 @@ final class WorkerPool {
         }
     }
 
-    private void ended(Worker worker) {
+    @Override
+    public void gaveBack() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void ended(Worker worker) {
         lock.lock();
         try {
             boolean left = leaving.remove(worker) != null;

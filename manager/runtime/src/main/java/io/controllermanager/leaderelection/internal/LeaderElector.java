@@ -232,6 +232,12 @@ public final class LeaderElector implements WriteFence {
         return state().held(parts.clock().nanoTime());
     }
 
+    /** Who holds the Lease as far as is known; null if nobody does, it has expired, or nothing is known. */
+    public @Nullable String liveHolder() {
+        BalanceSpread.Held held = held();
+        return held == null || held.holder().isEmpty() ? null : held.holder();
+    }
+
     /**
      * The hand-over notes that the last leader has left for this one ({@link LeadershipListener#handOverNotes}). None if
      * this process does not lead, or has taken a Lease that was not given back.

@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
@@ -8,13 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * This process's part in the election for one Lease, by which all controllers work, or one. The {@link HostLoop} has it take
+ * This process's part in the election for one Lease, by which all controllers work, or one, or one shard of it. The {@link HostLoop} has it take
  * one {@link #step} after another; what the elector tells becomes an event of the loop. Phase and term are changed by the
  * loop's thread only, and read by any.
  */
 final class Candidacy implements LeadershipListener {
+
+    private static final Logger log = LoggerFactory.getLogger(Candidacy.class);
 
     /** What is observed. */
     enum Phase {
@@ -97,8 +102,7 @@ final class Candidacy implements LeadershipListener {
 
     /** Takes one step on the loop's thread; returns whether there was one to take. */
     boolean step() {
-        List<ControllerLife> lives =
-                members().stream().map(HostedController::life).toList();
+        List<ControllerLife> lives = members().stream().map(LeaseWork::life).toList();
         Desired desired = Desired.of(single, lives, loop.stopping());
         boolean begin = phase == Phase.IDLE && desired == Desired.COMPETING;
         boolean end = phase != Phase.IDLE && phase != Phase.WITHDRAWING && desired == Desired.WITHDRAWN;
@@ -109,7 +113,7 @@ final class Candidacy implements LeadershipListener {
             elector.start(this);
         } else if (end) {
             phase = Phase.WITHDRAWING;
-            List<HostedController> failed = members().stream()
+            List<LeaseWork> failed = members().stream()
                     .filter(member -> member.life().phase() == ControllerLife.Phase.FAILED)
                     .toList();
             HostLoop.background("controller-manager-leave-" + lease(), () -> withdraw(failed));
@@ -118,9 +122,9 @@ final class Candidacy implements LeadershipListener {
     }
 
     /** Gives the Lease up; returns when the listener knows of it and the Lease is released. */
-    private void withdraw(List<HostedController> failed) {
+    private void withdraw(List<LeaseWork> failed) {
         try {
-            failed.forEach(HostedController::endAfterFailure);
+            failed.forEach(LeaseWork::endAfterFailure);
             elector().stop();
         } finally {
             loop.post(() -> phase = Phase.IDLE);
@@ -156,9 +160,10 @@ final class Candidacy implements LeadershipListener {
         }
     }
 
-    private List<HostedController> members() {
+    private List<LeaseWork> members() {
         return loop.controllers().stream()
-                .filter(controller -> controller.candidacy() == this)
+                .flatMap(HostedController::leaseWork)
+                .filter(work -> work.candidacy() == this)
                 .toList();
     }
 
@@ -185,14 +190,14 @@ final class Candidacy implements LeadershipListener {
                 phase = Phase.COMPETING;
                 term = null;
             }
-            List<ControllerRunner> up = members().stream()
+            List<LeaseWork> members = members();
+            List<LeaseWork> up = members.stream()
                     .filter(member -> member.life().phase().isUp())
-                    .map(HostedController::runner)
                     .toList();
             loop.settle();
             record(reference, "stopped leading");
-            if (!meant) {
-                reactToLoss(up.stream().anyMatch(ControllerRunner::isShutDown));
+            if (!meant && (members.isEmpty() || members.stream().anyMatch(LeaseWork::needsLease))) {
+                reactToLoss(up.stream().anyMatch(LeaseWork::isShutDown));
             }
         });
     }
@@ -229,7 +234,43 @@ final class Candidacy implements LeadershipListener {
     }
 
     private boolean mayHandOver() {
-        return single && phase == Phase.LEADING && members().stream().allMatch(HostedController::mayMove);
+        return single && phase == Phase.LEADING && members().stream().allMatch(LeaseWork::mayMove);
+    }
+
+    @Override
+    public void beforeAsking(Runnable ask) {
+        if (single) {
+            loop.post(() -> members().forEach(member -> member.beforeAsking(ask)));
+        } else {
+            ask.run();
+        }
+    }
+
+    /**
+     * Gives the Lease away once the work has ended, which is waited for in the background; keeps it if that fails.
+     *
+     * @param drain ends the work, blocking
+     */
+    void handOver(Runnable drain) {
+        Term begun = term;
+        if (phase == Phase.LEADING) {
+            phase = Phase.HANDING_OVER;
+        }
+        HostLoop.background("controller-manager-hand-over-" + lease(), () -> {
+            boolean ended = false;
+            try {
+                drain.run();
+                ended = true;
+            } catch (RuntimeException | Error e) {
+                log.atError()
+                        .setCause(e)
+                        .addKeyValue("lease", lease())
+                        .log("Lease {}: the hand-over to another replica failed: {}", lease(), FailureMessage.of(e));
+            } finally {
+                boolean succeeded = ended;
+                loop.post(() -> drained(begun, succeeded));
+            }
+        });
     }
 
     /**
@@ -238,9 +279,9 @@ final class Candidacy implements LeadershipListener {
      * @param begun the term in which it began
      */
     @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
-    void drained(@Nullable Term begun, boolean ended) {
+    private void drained(@Nullable Term begun, boolean ended) {
         if (phase != Phase.HANDING_OVER || term != begun) {
-            members().forEach(HostedController::reopen);
+            members().forEach(LeaseWork::reopen);
             return;
         }
         boolean asBegun = members().stream().allMatch(one -> one.life().phase() == ControllerLife.Phase.HANDING_OVER);
@@ -257,7 +298,7 @@ final class Candidacy implements LeadershipListener {
 
     @Override
     public boolean hasEnded() {
-        return members().stream().allMatch(HostedController::hasEnded);
+        return members().stream().allMatch(LeaseWork::hasEnded);
     }
 
     /** How far this process has written, for the next leader to read before it acts. */

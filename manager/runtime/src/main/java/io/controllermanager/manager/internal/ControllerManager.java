@@ -7,6 +7,7 @@ import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -76,7 +77,7 @@ public final class ControllerManager implements ControllerOperations {
 
     @Override
     public List<ControllerStatus> controllers() {
-        return host.controllers().stream().map(HostedController::status).toList();
+        return host.controllers().stream().map(one -> one.view().status()).toList();
     }
 
     @Override
@@ -92,12 +93,12 @@ public final class ControllerManager implements ControllerOperations {
     @Override
     public void resize(String name, int workers) {
         ControllerOptions.checkWorkers(workers);
-        current().running(name).resize(workers);
+        current().running(name).view().resize(workers);
     }
 
     @Override
     public void reconcileNow(String name, Request key) {
-        current().running(name).reconcileNow(key);
+        current().running(name).view().reconcileNow(key);
     }
 
     /**
@@ -107,17 +108,17 @@ public final class ControllerManager implements ControllerOperations {
      * @throws IllegalStateException if this is not running
      */
     public void resync() {
-        current().controllers().forEach(HostedController::resync);
+        current().controllers().forEach(one -> one.view().resync());
     }
 
     @Override
     public QueueSnapshot<Request> queue(String name) {
-        return current().running(name).controller().queueSnapshot();
+        return current().running(name).view().controller().queueSnapshot();
     }
 
     @Override
     public List<ControllerSnapshot.Failure> failures(String name) {
-        return current().running(name).controller().recentFailures();
+        return current().running(name).view().controller().recentFailures();
     }
 
     @Override
@@ -155,6 +156,19 @@ public final class ControllerManager implements ControllerOperations {
         return parts.leadership().statuses();
     }
 
+    /** How each shard of each divided controller is, by the controllers' names, as this process sees it. */
+    public Map<String, List<ShardStatus>> shards() {
+        Map<String, List<ShardStatus>> shards = new LinkedHashMap<>();
+        for (HostedController controller : host.controllers()) {
+            if (!controller.shards().isEmpty()) {
+                shards.put(
+                        controller.name(),
+                        controller.shards().stream().map(ShardWork::status).toList());
+            }
+        }
+        return shards;
+    }
+
     /**
      * Unhealthy only if a restart of the process would help: the election is stuck, or a controller's workers are dead or
      * many of its reconciles stuck (see {@link io.controllermanager.controller.internal.ControllerSnapshot#restartReason}).
@@ -163,8 +177,8 @@ public final class ControllerManager implements ControllerOperations {
         List<String> reasons = new ArrayList<>(parts.leadership().stuck());
         List<String> warnings = new ArrayList<>();
         if (running) {
-            addOf(controller -> controller.ofWork(ControllerSnapshot::restartReason), reasons);
-            addOf(controller -> controller.ofWork(ControllerSnapshot::warning), warnings);
+            addOf(controller -> controller.view().ofWork(ControllerSnapshot::restartReason), reasons);
+            addOf(controller -> controller.view().ofWork(ControllerSnapshot::warning), warnings);
         }
         return new HealthReport(reasons, warnings);
     }
@@ -180,7 +194,7 @@ public final class ControllerManager implements ControllerOperations {
             return HealthReport.of(List.of("the controller manager is not running"));
         }
         List<String> reasons = new ArrayList<>();
-        addOf(controller -> controller.life().notReady(), reasons);
+        addOf(controller -> controller.view().notReady(), reasons);
         reasons.addAll(parts.leadership().outOfReach());
         return HealthReport.of(reasons);
     }

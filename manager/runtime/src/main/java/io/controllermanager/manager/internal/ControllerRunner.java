@@ -1,9 +1,15 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.Registration;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.Waiters;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +32,13 @@ public interface ControllerRunner {
 
     /** What it reads from, as far as the host was asked for it. */
     Collection<HostInformer<?>> informers();
+
+    /** Tells once when everything that it reads from has come as far as another process had written. */
+    default Registration whenPassed(Map<String, String> versions, Runnable told) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
+        return Waiters.all(caches, told);
+    }
 
     /**
      * Begins to work. After an interruption every object is looked at again. Never blocks. One thread calls this, {@link

@@ -3,11 +3,9 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +21,6 @@ final class ControllerStart implements Runnable {
 
     /** How often an adapter is asked whether its controller may begin. */
     private static final Duration READY_POLL = Duration.ofMillis(50);
-
-    /** How often late caches are reported anew, since their last errors change. */
-    private static final Duration LATE_CACHES_PERIOD = Duration.ofSeconds(10);
 
     private final HostedController controller;
     private final ControllerRegistration registration;
@@ -94,23 +89,11 @@ final class ControllerStart implements Runnable {
 
     private void reportLateCaches() {
         if (controller.life().phase().isStarting()) {
-            Duration limit = registration.options().cacheSyncTimeout();
-            String late = lateCaches();
-            String problem =
-                    "caches are not synced after " + limit.toSeconds() + " s" + (late.isEmpty() ? "" : ": " + late);
+            String problem = LateCaches.problem(
+                    "caches", registration, controller.runner().informers());
             waits(ControllerState.WAITING_FOR_CACHES, problem, problem, problem + "; still trying");
-            loop.later(LATE_CACHES_PERIOD, this::reportLateCaches);
+            loop.later(LateCaches.PERIOD, this::reportLateCaches);
         }
-    }
-
-    /** What it reads from and is not filled, with the last error of each. */
-    private String lateCaches() {
-        return controller.runner().informers().stream()
-                .map(HostInformer::status)
-                .filter(status -> !status.synced())
-                .map(status -> status.resource()
-                        + (status.lastError() == null ? "" : " (last error: " + status.lastError() + ")"))
-                .collect(Collectors.joining(", "));
     }
 
     private void waits(ControllerState waiting, @Nullable String because, @Nullable String detail, String what) {

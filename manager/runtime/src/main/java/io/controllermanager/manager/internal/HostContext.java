@@ -4,6 +4,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.ShardedSelection;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
@@ -18,11 +19,18 @@ final class HostContext implements ControllerContext {
 
     private final ControllerRegistration registration;
     private final HostParts parts;
+    private final Map<Selection<?>, ShardedSelection<?>> byShards;
     private final Map<Selection<?>, HostInformer<?>> informers = new ConcurrentHashMap<>();
 
-    HostContext(ControllerRegistration registration, HostParts parts) {
+    /**
+     * Asks for no informer yet.
+     *
+     * @param byShards of which selections only the shards are held that this process has
+     */
+    HostContext(ControllerRegistration registration, HostParts parts, Map<Selection<?>, ShardedSelection<?>> byShards) {
         this.registration = registration;
         this.parts = parts;
+        this.byShards = byShards;
     }
 
     /** The informers asked for so far, each of which the cluster was asked for once. */
@@ -58,7 +66,14 @@ final class HostContext implements ControllerContext {
     @Override
     @SuppressWarnings("unchecked") // a type's informer has its class
     public <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
-        return (HostInformer<T>) informers.computeIfAbsent(selection, parts.cluster()::informer);
+        return (HostInformer<T>) informers.computeIfAbsent(selection, this::acquire);
+    }
+
+    private HostInformer<?> acquire(Selection<?> selection) {
+        ShardedSelection<?> sharded = byShards.get(selection);
+        return sharded == null
+                ? parts.cluster().informer(selection)
+                : parts.cluster().informer(sharded);
     }
 
     @Override

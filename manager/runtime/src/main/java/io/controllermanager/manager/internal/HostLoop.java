@@ -3,7 +3,10 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.ShardedSelection;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.controllermanager.time.internal.Timer;
@@ -22,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +49,7 @@ final class HostLoop {
 
     private final HostParts parts;
     private final RetryWait retryWait;
+    private final Map<Selection<?>, ShardedSelection<?>> caches;
     private final ThreadPoolExecutor events = new ThreadPoolExecutor(
             1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon("controller-manager-host", task));
     private final List<Candidacy> candidacies = new ArrayList<>();
@@ -57,15 +62,36 @@ final class HostLoop {
     HostLoop(HostParts parts) {
         this.parts = parts;
         this.retryWait = new RetryWait(parts.timer());
-        LeaderElector shared = parts.leadership().shared();
+        Leadership leadership = parts.leadership();
+        this.caches = ShardRules.caches(parts.controllers(), one -> leadership.shards(one) != null);
+        LeaderElector shared = leadership.shared();
         Candidacy host = candidacy(shared, false);
         Map<String, HostedController> made = new LinkedHashMap<>();
         for (ControllerRegistration registration : parts.controllers()) {
-            LeaderElector elector = parts.leadership().elector(registration);
+            LeaderElector elector = leadership.elector(registration);
             Candidacy candidacy = elector == null || elector == shared ? host : candidacy(elector, true);
-            made.put(registration.name(), new HostedController(registration, parts, this, candidacy));
+            made.put(
+                    registration.name(),
+                    new HostedController(registration, parts, this, candidacy, ofShards(registration)));
         }
         this.controllers = Collections.unmodifiableMap(made);
+    }
+
+    private List<Candidacy> ofShards(ControllerRegistration registration) {
+        ShardElectors electors = parts.leadership().shards(registration);
+        if (electors == null) {
+            return List.of();
+        }
+        parts.leadership()
+                .agreement(registration.name())
+                .onAgreement(() -> post(() -> standAside(registration.name())));
+        return IntStream.range(0, registration.options().shards().count())
+                .mapToObj(shard -> candidacy(electors.elector(shard), true))
+                .toList();
+    }
+
+    private void standAside(String controller) {
+        controller(controller).shards().forEach(ShardWork::standAside);
     }
 
     private Candidacy candidacy(@Nullable LeaderElector elector, boolean single) {
@@ -143,6 +169,9 @@ final class HostLoop {
             changed = false;
             for (HostedController controller : controllers.values()) {
                 changed |= controller.step();
+                for (ShardWork shard : controller.shards()) {
+                    changed |= shard.step();
+                }
             }
             for (Candidacy candidacy : candidacies) {
                 changed |= candidacy.step();
@@ -164,6 +193,16 @@ final class HostLoop {
         return retryWait;
     }
 
+    /** Of which selections caches hold only the shards that this process has. */
+    Map<Selection<?>, ShardedSelection<?>> caches() {
+        return caches;
+    }
+
+    /** The shards of one controller; none unless it is divided. */
+    List<ShardWork> shards(String controller) {
+        return controller(controller).shards();
+    }
+
     /** The controllers in the order of their registration, as they are now: one that is started again is a new one. */
     Collection<HostedController> controllers() {
         return controllers.values();
@@ -171,7 +210,7 @@ final class HostLoop {
 
     /** Where one of them is in its life. */
     ControllerState state(String name) {
-        return controller(name).life().state();
+        return controller(name).view().shownLife().state();
     }
 
     private HostedController controller(String name) {
@@ -198,7 +237,10 @@ final class HostLoop {
         command(() -> {
             HostedController controller = running(name);
             controller.wish(wish);
-            controller.candidacy().standAside(wish == Wish.PAUSE);
+            if (controller.needsLease()) {
+                controller.candidacy().standAside(wish == Wish.PAUSE);
+            }
+            standAside(name);
         });
     }
 
@@ -243,9 +285,12 @@ final class HostLoop {
             throw new IllegalStateException("controller \"" + name + "\" " + refusal);
         }
         Map<String, HostedController> changed = new LinkedHashMap<>(controllers);
-        changed.put(name, new HostedController(before.registration(), parts, this, before.candidacy()));
+        List<Candidacy> ofShards =
+                before.shards().stream().map(ShardWork::candidacy).toList();
+        changed.put(name, new HostedController(before.registration(), parts, this, before.candidacy(), ofShards));
         controllers = Collections.unmodifiableMap(changed);
         before.candidacy().standAside(false);
+        standAside(name);
     }
 
     void start() {
@@ -254,7 +299,12 @@ final class HostLoop {
                 .map(HostedController::name)
                 .toList();
         log.info("Controller manager starting with the controllers {}", names);
-        meters = ControllerStateMeters.of(this, parts.meters());
+        Registration states = ControllerStateMeters.of(this, parts.meters());
+        Registration shards = ShardMeters.of(this, parts.meters());
+        meters = () -> {
+            states.close();
+            shards.close();
+        };
         recovery = parts.cluster().onRecovery(this::onRecovery);
         parts.leadership().active(true);
         try {
@@ -262,11 +312,12 @@ final class HostLoop {
         } catch (RuntimeException e) {
             log.error("The informers that were registered by others could not be started: {}", FailureMessage.of(e), e);
         }
-        post(() -> candidacies.forEach(candidacy -> candidacy.standAside(false)));
+        post(() -> {
+            candidacies.forEach(candidacy -> candidacy.standAside(false));
+            controllers().forEach(controller -> standAside(controller.name()));
+        });
         // While the caches are filled. A request that hangs ends by its time limit.
-        background(
-                "controller-manager-lease-prepare",
-                () -> parts.leadership().electors().forEach(LeaderElector::prepare));
+        background("controller-manager-lease-prepare", parts.leadership()::prepare);
     }
 
     private void onRecovery() {

@@ -1,24 +1,18 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
-import io.controllermanager.controller.internal.Keys;
-import io.controllermanager.informer.internal.Waiters;
 import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Desired;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
-import io.controllermanager.time.internal.Timer;
-import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,40 +20,58 @@ import org.slf4j.event.Level;
 
 /**
  * One controller from its start to its stop. The {@link HostLoop} has it take one {@link #step} after another on its thread,
- * which alone changes its {@link #life}. What takes time runs on other threads and comes back as an event of the loop. Methods
+ * which alone changes its {@link #life}. One that is divided works whenever it is up, on those shards that are open; each has a
+ * {@link ShardWork}. What takes time runs on other threads and comes back as an event of the loop. Methods
  * that only read, or that only call the {@link Controller}, may be called by any thread.
  */
-final class HostedController {
+final class HostedController implements LeaseWork {
 
     private static final Logger log = LoggerFactory.getLogger(HostedController.class);
-
-    /** How long a new leader's caches are waited for: no watch tells of an object that this process may not see. */
-    private static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
-
-    /** Shown while a new leader's caches are being queued, and while a former leader's workers stop. */
-    private static final String REQUEUEING = "queues what its caches hold";
 
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
     private final Candidacy candidacy;
     private final ControllerRunner runner;
+
+    /** None unless it is divided. */
+    private final List<ShardWork> shards;
+
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile ControllerLife life;
 
     // Used by the loop's thread only.
     private @Nullable Thread starter;
     private @Nullable Thread stopper;
-    private Registration catchingUp = () -> {};
+    private @Nullable CatchUp catchingUp;
 
-    HostedController(ControllerRegistration registration, HostParts parts, HostLoop loop, Candidacy candidacy) {
+    /**
+     * Starts nothing.
+     *
+     * @param candidacy by which it works; if it is divided, that of the anchor
+     * @param ofShards by which its shards are worked on, by their numbers; none unless it is divided
+     */
+    HostedController(
+            ControllerRegistration registration,
+            HostParts parts,
+            HostLoop loop,
+            Candidacy candidacy,
+            List<Candidacy> ofShards) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
-        this.runner = own == null ? new PooledRunner(registration, parts, loop.retryWait()) : own;
+        ShardRules.check(registration, own != null);
         this.life = ControllerLife.first(registration.enabled());
+        if (own != null) {
+            this.runner = own;
+            this.shards = List.of();
+        } else {
+            PooledRunner pooled = new PooledRunner(registration, parts, loop);
+            this.runner = pooled;
+            this.shards = ShardWork.all(this, pooled, parts, loop, ofShards);
+        }
     }
 
     String name() {
@@ -70,15 +82,36 @@ final class HostedController {
         return registration;
     }
 
-    Candidacy candidacy() {
+    @Override
+    public Candidacy candidacy() {
         return candidacy;
+    }
+
+    /** Its shards by their numbers; none unless it is divided. */
+    List<ShardWork> shards() {
+        return shards;
+    }
+
+    /** What is done by Leases: its own work, and that of its shards. */
+    Stream<LeaseWork> leaseWork() {
+        return Stream.concat(Stream.of(this), shards.stream());
+    }
+
+    @Override
+    public boolean needsLease() {
+        return shards.isEmpty();
+    }
+
+    ControllerView view() {
+        return new ControllerView(this);
     }
 
     ControllerRunner runner() {
         return runner;
     }
 
-    ControllerLife life() {
+    @Override
+    public ControllerLife life() {
         return life;
     }
 
@@ -99,14 +132,15 @@ final class HostedController {
 
     /** Takes one step; returns whether there was one to take. */
     boolean step() {
-        boolean leads = !registration.options().needsLeaderElection()
-                || candidacy.phase().leads();
-        Desired desired = Desired.of(life.wish(), leads, candidacy.phase().handsOver(), candidacy.isGone());
+        boolean leads = !waitsForLease() || candidacy.phase().leads();
+        boolean gone = candidacy.isGone()
+                && shards.stream().allMatch(shard -> shard.candidacy().phase() == Candidacy.Phase.IDLE);
+        Desired desired = Desired.of(life.wish(), leads, candidacy.phase().handsOver(), gone);
         Action action = ControllerLife.next(desired, life.phase());
         if (action == Action.NONE) {
             return false;
         }
-        catchingUp.close();
+        endCatchUp();
         try {
             take(action);
         } catch (RuntimeException | Error e) {
@@ -141,7 +175,7 @@ final class HostedController {
         if (stopped()) {
             return;
         }
-        catchingUp.close();
+        endCatchUp();
         life = life.failed(problem);
         if (registration.options().essential()) {
             say(Level.ERROR, " is essential and failed, so the process ends: " + problem, null);
@@ -153,43 +187,68 @@ final class HostedController {
         }
     }
 
-    /** To act on caches that lack what the last leader wrote would do its work a second time. */
+    /** Whether its Lease says when it works. */
+    private boolean waitsForLease() {
+        return registration.options().needsLeaderElection() && shards.isEmpty();
+    }
+
     private void catchUp() {
-        Candidacy.Term term = registration.options().needsLeaderElection() ? candidacy.term() : null;
+        Candidacy.Term term = waitsForLease() ? candidacy.term() : null;
         life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
         if (term != null) {
-            Duration led = Duration.ofNanos(parts.clock().nanoTime() - term.since());
-            Registration passing = whenPassed(term.lastWritten(), () -> loop.post(() -> caughtUp(term, true)));
-            catchingUp = passing;
-            Timer.Cancellable limit = loop.later(LONGEST_BEHIND.minus(led), () -> caughtUp(term, false));
-            catchingUp = () -> {
-                passing.close();
-                limit.cancel();
-            };
+            catchingUp = new CatchUp(
+                    term,
+                    candidacy.lease(),
+                    this::whenPassed,
+                    parts.leadership().obstacle(registration),
+                    new Waiting(),
+                    loop,
+                    parts.clock().nanoTime());
+            catchingUp.read();
         }
     }
 
-    /** Tells once when everything that it reads from has come as far as another process had written. */
+    private void endCatchUp() {
+        if (catchingUp != null) {
+            catchingUp.close();
+            catchingUp = null;
+        }
+    }
+
     private Registration whenPassed(Map<String, String> versions, Runnable told) {
-        if (registration.adapter().readsOtherInformers()) {
-            return parts.cluster().whenPassed(versions, told);
-        }
-        List<Function<Runnable, Registration>> caches = new ArrayList<>();
-        runner.informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
-        return Waiters.all(caches, told);
+        return registration.adapter().readsOtherInformers()
+                ? parts.cluster().whenPassed(versions, told)
+                : runner.whenPassed(versions, told);
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
-    private void caughtUp(Candidacy.Term term, boolean passed) {
-        if (life.phase() != Phase.CATCHING_UP || candidacy.term() != term) {
-            return;
+    /** What its catching up comes to. */
+    private final class Waiting implements CatchUp.Waiting {
+
+        @Override
+        public void obstacle(@Nullable String reason, boolean first) {
+            life = life.idle(Phase.CATCHING_UP, reason);
+            if (first) {
+                tell(Level.WARN, "does not work although this process leads: " + reason, null);
+            }
         }
-        if (!passed) {
-            String behind = "starts although its caches have not come as far as the last leader had written (";
-            tell(Level.WARN, behind + term.lastWritten() + ")", null);
+
+        @Override
+        public void caughtUp(@Nullable Map<String, String> behind) {
+            if (behind != null) {
+                tell(
+                        Level.WARN,
+                        "starts although its caches have not come as far as the last leader had written (" + behind
+                                + ")",
+                        null);
+            }
+            life = life.in(Phase.READY);
+            catchingUp = null;
         }
-        life = life.in(Phase.READY);
-        catchingUp.close();
+
+        @Override
+        public void failed(Throwable failure) {
+            fail("could not begin its work: " + failure, failure);
+        }
     }
 
     /**
@@ -206,12 +265,12 @@ final class HostedController {
             runner.interrupt();
             throw e;
         }
-        ControllerSnapshot work = snapshot();
+        ControllerSnapshot work = view().snapshot();
         tell(Level.INFO, "workers started" + (work == null ? "" : " (" + work.workers() + ")"), null);
     }
 
-    /** Has its workers take keys once more, if a hand-over of an earlier term has stopped them after they had begun anew. */
-    void reopen() {
+    @Override
+    public void reopen() {
         if (life.phase() == Phase.WORKING) {
             runner.open();
         }
@@ -221,16 +280,7 @@ final class HostedController {
         become(
                 life.idle(Phase.HANDING_OVER, "handing over to another replica"),
                 "hands over to another replica; workers finish");
-        Candidacy.Term term = candidacy.term();
-        HostLoop.background("controller-manager-hand-over-" + candidacy.lease(), () -> {
-            try {
-                drain("some reconciles were still running %d s after the hand-over began");
-                loop.post(() -> candidacy.drained(term, true));
-            } catch (RuntimeException | Error e) {
-                tell(Level.ERROR, "the hand-over to another replica failed: " + FailureMessage.of(e), e);
-                loop.post(() -> candidacy.drained(term, false));
-            }
-        });
+        candidacy.handOver(() -> drain("some reconciles were still running %d s after the hand-over began"));
     }
 
     private void interrupt() {
@@ -275,6 +325,7 @@ final class HostedController {
 
     /** Waits no longer for reconciles that do not end; returns whether there are any. */
     boolean leaveBehind() {
+        shards.forEach(ShardWork::leaveBehind);
         if (life.phase() != Phase.STOPPING) {
             return false;
         }
@@ -285,8 +336,8 @@ final class HostedController {
         return true;
     }
 
-    /** Waits for what still runs of its work after it has failed; on a thread of the caller's. */
-    void endAfterFailure() {
+    @Override
+    public void endAfterFailure() {
         drain("failed, and some of its reconciles have not ended after %d s");
     }
 
@@ -340,7 +391,8 @@ final class HostedController {
         }
     }
 
-    private String shown() {
+    /** Its state and what it waits for. */
+    String shown() {
         ControllerLife now = life;
         return now.state() + (now.detail() == null ? "" : ", " + now.detail());
     }
@@ -369,72 +421,20 @@ final class HostedController {
         event.log("Controller {}{}", name(), what);
     }
 
-    /**
-     * Whether its work may be left to another process: not if it could not be run here again, was paused here, or does not
-     * end here.
-     */
-    boolean mayMove() {
+    /** Not if it could not be run here again, was paused here, or does not end here. Of one that is divided, shards move. */
+    @Override
+    public boolean mayMove() {
         Controller ours = runner.controller();
-        return life.phase().isUp() && life.wish() == Wish.RUN && ours != null && !ours.hasGivenUp();
+        return shards.isEmpty() && life.phase().isUp() && life.wish() == Wish.RUN && ours != null && !ours.hasGivenUp();
     }
 
-    /** Whether nothing of the work that leadership guards runs any more. */
-    boolean hasEnded() {
-        return !registration.options().needsLeaderElection() || runner.hasEnded();
+    @Override
+    public boolean hasEnded() {
+        return !waitsForLease() || runner.hasEnded();
     }
 
-    void resize(int workers) {
-        runner.resize(workers);
-        tell(Level.INFO, "number of workers changed to " + workers, null);
-    }
-
-    /** Has every object looked at once more, if it works. */
-    void resync() {
-        if (life.state() == ControllerState.RUNNING) {
-            runner.resync();
-        }
-    }
-
-    void reconcileNow(Request key) {
-        registration.descriptor().checkKey(key);
-        controller().reconcileNow(key);
-        log.atInfo()
-                .addKeyValue("controller", name())
-                .addKeyValue("namespace", key.getNamespace())
-                .addKeyValue("name", key.getName())
-                .log("Controller {}: a reconcile of {} was asked for", name(), Keys.shown(key));
-    }
-
-    /**
-     * The controller on the host's workers.
-     *
-     * @throws IllegalStateException if it has none, or has not been brought up
-     */
-    Controller controller() {
-        Controller current = runner.controller();
-        if (current == null || stopped()) {
-            throw new IllegalStateException("controller \"" + name() + "\" has no queue: " + shown());
-        }
-        return current;
-    }
-
-    /** How its work stands, null if it is not up, or brings its own workers. */
-    private @Nullable ControllerSnapshot snapshot() {
-        Controller current = runner.controller();
-        return current == null ? null : current.snapshot();
-    }
-
-    /** Something about its work, null if there is nothing to say, or it is being stopped. */
-    @Nullable
-    String ofWork(Function<ControllerSnapshot, @Nullable String> question) {
-        ControllerSnapshot work = stopped() ? null : snapshot();
-        return work == null ? null : question.apply(work);
-    }
-
-    ControllerStatus status() {
-        // In this order: the runner tells what it queues once the life says that it works.
-        ControllerLife now = life;
-        boolean requeueing = now.state() == ControllerState.RUNNING && runner.isRequeueing();
-        return ControllerStatus.of(registration, now.state(), requeueing ? REQUEUEING : now.detail(), snapshot());
+    @Override
+    public boolean isShutDown() {
+        return runner.isShutDown();
     }
 }

@@ -1,21 +1,31 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.internal.ScopedFence;
 import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.controller.internal.ReconcileGate;
+import io.controllermanager.controller.internal.ReconcileScope;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
-import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** By which Lease each controller works and with which client: all by one Lease, or each by one of its own. */
+/**
+ * By which Leases each controller works and with which client: all by one Lease, each by one of its own, or a divided one by
+ * a Lease for each of its shards.
+ */
 public final class Leadership {
 
     /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
@@ -23,24 +33,33 @@ public final class Leadership {
 
     private final @Nullable LeaderElector shared;
     private final @Nullable ElectorGroup group;
+    private final Map<String, ShardElectors> divided;
+    private final Map<String, ShardAgreement> agreements = new ConcurrentHashMap<>();
     private final Function<WriteFence, ApiClient> clients;
     private final ApiClient unfencedClient;
-    private final Map<LeaderElector, ApiClient> made = new ConcurrentHashMap<>();
+    private final Map<WriteFence, ApiClient> made = new ConcurrentHashMap<>();
+
+    /** The fence of clients that controllers share; null if one Lease decides for all. */
+    private final @Nullable ScopedFence scopes;
 
     private Leadership(
             @Nullable LeaderElector shared,
             @Nullable ElectorGroup group,
+            Map<String, ShardElectors> divided,
             Function<WriteFence, ApiClient> clients,
             ApiClient unfencedClient) {
         this.shared = shared;
         this.group = group;
+        this.divided = new TreeMap<>(divided);
+        divided.forEach((controller, electors) -> agreements.put(controller, ShardAgreement.of(electors)));
+        this.scopes = !divided.isEmpty() ? new ScopedFence(this::checkAny) : group == null ? null : group.fence();
         this.clients = clients;
         this.unfencedClient = unfencedClient;
     }
 
     /** This process always leads, and its controllers write with one client. */
     public static Leadership always(ApiClient client) {
-        return new Leadership(null, null, fence -> client, client);
+        return new Leadership(null, null, Map.of(), fence -> client, client);
     }
 
     /**
@@ -51,12 +70,28 @@ public final class Leadership {
      * @param unfencedClient writes on a standby too, for controllers that need no leader
      */
     public static Leadership shared(LeaderElector elector, ApiClient client, ApiClient unfencedClient) {
-        return new Leadership(elector, null, fence -> client, unfencedClient);
+        return shared(elector, Map.of(), fence -> client, unfencedClient);
     }
 
     /**
-     * Each controller works by a Lease of its own. The client that controllers share should be fenced by {@link
-     * ElectorGroup#fence}.
+     * All controllers work by one Lease, which is the anchor of those that are divided. The client that controllers share
+     * should be fenced by {@link #fence}.
+     *
+     * @param elector competes for it; the host starts and stops it
+     * @param divided who competes for the Leases of shards, by the names of controllers
+     * @param clients makes the client that a controller is given, with a fence of its own
+     * @param unfencedClient writes on a standby too, for controllers that need no leader
+     */
+    public static Leadership shared(
+            LeaderElector elector,
+            Map<String, ShardElectors> divided,
+            Function<WriteFence, ApiClient> clients,
+            ApiClient unfencedClient) {
+        return new Leadership(elector, null, divided, clients, unfencedClient);
+    }
+
+    /**
+     * Each controller works by a Lease of its own. The client that controllers share should be fenced by {@link #fence}.
      *
      * @param electors the host starts and stops them; has one for each controller that is switched on and needs a leader
      * @param clients makes the client that a controller is given, with a fence of its own
@@ -64,30 +99,114 @@ public final class Leadership {
      */
     public static Leadership perController(
             ElectorGroup electors, Function<WriteFence, ApiClient> clients, ApiClient unfencedClient) {
-        return new Leadership(null, electors, clients, unfencedClient);
+        return perController(electors, Map.of(), clients, unfencedClient);
     }
 
-    /** Decides when a controller may work; null if it always may, or never does. */
+    /**
+     * As the other one, with controllers that are divided.
+     *
+     * @param electors has one for each controller that is switched on, needs a leader, and is not divided
+     * @param divided who competes for the Leases of shards, by the names of controllers
+     */
+    public static Leadership perController(
+            ElectorGroup electors,
+            Map<String, ShardElectors> divided,
+            Function<WriteFence, ApiClient> clients,
+            ApiClient unfencedClient) {
+        return new Leadership(null, electors, divided, clients, unfencedClient);
+    }
+
+    /** Who competes for the Leases of a controller's shards; null if it is not divided here. */
+    @Nullable
+    ShardElectors shards(ControllerRegistration controller) {
+        return divided.get(controller.name());
+    }
+
+    /** Whether other processes divide a controller as this one does. */
+    ShardAgreement agreement(String controller) {
+        return Objects.requireNonNull(agreements.get(controller));
+    }
+
+    /** With another agreement, for tests. */
+    Leadership withAgreement(String controller, ShardAgreement agreement) {
+        agreements.put(controller, agreement);
+        return this;
+    }
+
+    /**
+     * What may forbid a controller that is not divided to work although its Lease is held: nothing, if the Lease has never
+     * said that it was divided.
+     */
+    CatchUp.@Nullable Obstacle obstacle(ControllerRegistration controller) {
+        return null;
+    }
+
+    /**
+     * Decides when a controller may work; null if it always may, or never does. For one that is divided it decides nothing: it
+     * is the anchor of its shards.
+     */
     @Nullable
     LeaderElector elector(ControllerRegistration controller) {
         if (!controller.enabled() || !controller.options().needsLeaderElection()) {
             return null;
         }
-        return group == null ? shared : group.elector(controller.name());
+        ShardElectors shards = shards(controller);
+        return shards != null ? shards.anchor() : group == null ? shared : group.elector(controller.name());
+    }
+
+    /** For the client that controllers share: within a reconcile its own Lease decides, else any Lease is enough. */
+    public WriteFence fence() {
+        return scopes != null ? scopes : shared != null ? shared : WriteFence.OPEN;
+    }
+
+    private void checkAny() throws WriteRefusedException {
+        List<LeaderElector> all = electors();
+        if (all.stream().noneMatch(elector -> isOpen(elector))) {
+            throw new WriteRefusedException("this process ("
+                    + all.get(0).config().identity() + ") holds none of the Leases by which its controllers work");
+        }
+    }
+
+    private static boolean isOpen(LeaderElector elector) {
+        try {
+            elector.checkWrite();
+            return true;
+        } catch (WriteRefusedException e) {
+            return false;
+        }
     }
 
     /** What a controller writes with. Writes are refused at a time when it may not work. */
     ApiClient client(ControllerRegistration controller) {
-        LeaderElector elector = elector(controller);
-        return elector == null ? unfencedClient : made.computeIfAbsent(elector, clients);
+        ShardElectors shards = shards(controller);
+        WriteFence fence = shards == null ? elector(controller) : shards.fence();
+        return fence == null ? unfencedClient : made.computeIfAbsent(fence, clients);
     }
 
-    /** The reconciler, such that what it writes with others' clients is refused at a time when it may not work. */
-    Reconciler guard(ControllerRegistration controller, Reconciler reconciler) {
+    /** Around each reconcile of a controller: what it writes is refused when the Lease of that very work is not held. */
+    ReconcileScope scope(ControllerRegistration controller) {
+        ScopedFence common = scopes;
         LeaderElector elector = elector(controller);
-        return group == null || elector == null
-                ? reconciler
-                : request -> group.fence().within(elector, () -> reconciler.reconcile(request));
+        if (common == null || elector == null) {
+            return ReconcileScope.NONE;
+        }
+        ShardElectors shards = shards(controller);
+        if (shards == null) {
+            return (shard, reconcile) -> common.within(elector, reconcile);
+        }
+        return (shard, reconcile) -> {
+            LeaderElector own = shards.elector(shard);
+            return common.within(own, () -> shards.fence().within(own, reconcile));
+        };
+    }
+
+    /** Asked before each reconcile of a controller. */
+    ReconcileGate gate(ControllerRegistration controller) {
+        ShardElectors shards = shards(controller);
+        LeaderElector elector = elector(controller);
+        return shards != null
+                ? shard -> shards.elector(shard).isLeading()
+                : elector != null ? shard -> elector.isLeading() : ReconcileGate.OPEN;
     }
 
     /** Who competes for the Lease of all; null if there is none. */
@@ -98,19 +217,40 @@ public final class Leadership {
 
     /** All who compete. */
     List<LeaderElector> electors() {
-        if (group != null) {
-            return List.copyOf(group.electors().values());
+        Set<LeaderElector> all = new LinkedHashSet<>();
+        if (shared != null) {
+            all.add(shared);
         }
-        return shared == null ? List.of() : List.of(shared);
+        if (group != null) {
+            all.addAll(group.electors().values());
+        }
+        divided.values().forEach(shards -> {
+            all.add(shards.anchor());
+            all.addAll(shards.group().electors().values());
+        });
+        return List.copyOf(all);
+    }
+
+    /** Does what the first requests would otherwise wait for. Blocks. */
+    void prepare() {
+        electors().stream().filter(elector -> !isLaterShard(elector)).forEach(LeaderElector::prepare);
+    }
+
+    /** What the first shard's elector finds out is so for the others: rights are given to all of them. */
+    private boolean isLaterShard(LeaderElector elector) {
+        return divided.values().stream()
+                .anyMatch(shards -> shards.group().electors().containsValue(elector)
+                        && !shards.elector(0).equals(elector));
     }
 
     /** The process is to have its share, or no longer. */
     void active(boolean active) {
-        if (group != null && active) {
-            group.start();
-        } else if (group != null) {
-            group.stop();
+        List<ElectorGroup> groups = new ArrayList<>();
+        if (group != null) {
+            groups.add(group);
         }
+        divided.values().forEach(shards -> groups.add(shards.group()));
+        groups.forEach(active ? ElectorGroup::start : ElectorGroup::stop);
     }
 
     /** Which elections do nothing any more though they should, one sentence each. */
@@ -143,7 +283,8 @@ public final class Leadership {
                     ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null)
                     : shared.status();
         }
-        List<LeadershipStatus> all = List.copyOf(statuses().values());
+        List<LeadershipStatus> all =
+                electors().stream().map(LeaderElector::status).toList();
         return new LeadershipStatus(
                 group.config().enabled(),
                 group.config().lease() + "-*",

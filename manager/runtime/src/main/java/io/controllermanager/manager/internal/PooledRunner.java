@@ -1,19 +1,19 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
-import io.controllermanager.controller.internal.ReconcileGate;
+import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.controller.internal.UndoneWriteReport;
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.EventSubscriber;
 import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.ShardedInformer;
 import io.controllermanager.informer.internal.Subscription;
 import io.controllermanager.informer.internal.Waiters;
-import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.io.IOException;
@@ -23,13 +23,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs a controller on the host's workers. While another process leads it stands by: its caches are full, and its queue is
@@ -37,17 +35,21 @@ import org.slf4j.LoggerFactory;
  */
 final class PooledRunner implements ControllerRunner {
 
-    private static final Logger log = LoggerFactory.getLogger(PooledRunner.class);
-
-    private static final Duration REPLAY_RETRY = Duration.ofSeconds(5);
-
     private final ControllerRegistration registration;
     private final HostParts parts;
-    private final RetryWait retryWait;
     private final HostContext context;
-    private final @Nullable LeaderElector elector;
+
+    /** Whether it stands by as a whole. One that is divided does so shard by shard. */
+    private final boolean standsBy;
+
+    private final Requeue requeue;
     private final List<Runnable> replays = new CopyOnWriteArrayList<>();
+    private final List<IntConsumer> shardReplays = new CopyOnWriteArrayList<>();
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+
+    /** What is waited for at the start; those that hold shards hold none then. */
+    private final List<Function<Runnable, Registration>> filled = new CopyOnWriteArrayList<>();
+
     private final List<Registration> feeds = new CopyOnWriteArrayList<>();
 
     // prepare() sets the controller and then reads closed. close() sets closed and then reads the controller. So at
@@ -57,18 +59,19 @@ final class PooledRunner implements ControllerRunner {
 
     private volatile int workers;
 
-    /** Whose turn it is to replay; null while standing by, and once all is queued. */
-    private final AtomicReference<@Nullable Thread> replaying = new AtomicReference<>();
+    /** What it is for, once this is prepared; null if it is for no type. */
+    private volatile @Nullable HostInformer<?> primary;
 
     /** Written by the one who opens and interrupts, once this is prepared. */
     private volatile boolean standingBy;
 
-    PooledRunner(ControllerRegistration registration, HostParts parts, RetryWait retryWait) {
+    PooledRunner(ControllerRegistration registration, HostParts parts, HostLoop loop) {
         this.registration = registration;
         this.parts = parts;
-        this.retryWait = retryWait;
-        this.elector = parts.leadership().elector(registration);
-        this.context = new HostContext(registration, parts);
+        Leadership leadership = parts.leadership();
+        this.standsBy = leadership.elector(registration) != null && leadership.shards(registration) == null;
+        this.context = new HostContext(registration, parts, loop.caches());
+        this.requeue = new Requeue(registration.name(), loop.retryWait());
         this.workers = registration.options().workers();
     }
 
@@ -78,7 +81,7 @@ final class PooledRunner implements ControllerRunner {
         Reconciler reconciler = descriptor.reconcilerFactory().create(context);
         endIfClosed();
         Controller made = make(descriptor, reconciler);
-        if (elector != null) {
+        if (standsBy) {
             standingBy = true;
             made.standBy();
         }
@@ -93,6 +96,7 @@ final class PooledRunner implements ControllerRunner {
                 .adapter()
                 .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue));
         replays.add(() -> registration.adapter().replay(made::enqueue));
+        shardReplays.add(shard -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shard)));
         endIfClosed();
     }
 
@@ -109,9 +113,15 @@ final class PooledRunner implements ControllerRunner {
                 new UndoneWriteReport(registration.name(), parts.clock(), context.events(), parts.meters(), this::read);
         feeds.add(parts.cluster().observeWrites(undoneWrites));
         feeds.add(undoneWrites::close);
-        return Controller.of(descriptor, parts.leadership().guard(registration, reconciler))
+        Leadership leadership = parts.leadership();
+        Shards shards = leadership.shards(registration) == null
+                ? Shards.ONE
+                : registration.options().shards();
+        return Controller.of(descriptor, reconciler)
                 .options(registration.options().withWorkers(workers))
-                .gate(elector == null ? ReconcileGate.OPEN : elector::isLeading)
+                .gate(leadership.gate(registration))
+                .scope(leadership.scope(registration))
+                .shards(shards, this::uid)
                 .clock(parts.clock())
                 .timer(parts.timer())
                 .meterRegistry(parts.meters())
@@ -130,20 +140,67 @@ final class PooledRunner implements ControllerRunner {
         }
     }
 
+    /** The uid of the object that has a key, if this process holds one. */
+    private @Nullable String uid(io.kubernetes.client.extended.controller.reconciler.Request key) {
+        HostInformer<?> informer = primary;
+        KubernetesObject object =
+                informer == null ? null : informer.getIndexer().getByKey(Keys.shown(key));
+        return object == null ? null : object.getMetadata().getUid();
+    }
+
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
         HostInformer<T> informer = context.informer(source.selection());
+        if (source.primary()) {
+            primary = informer;
+        }
         EventSubscriber<T> subscriber = made.subscriberFor(source);
-        subscriptions.add(informer.subscribe(registration.name(), subscriber, Duration.ZERO));
-        replays.add(() -> informer.getIndexer()
-                .list()
-                .forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true))));
+        Subscription subscription = informer.subscribe(registration.name(), subscriber, Duration.ZERO);
+        subscriptions.add(subscription);
+        if (!(informer instanceof ShardedInformer<?>)) {
+            filled.add(subscription::whenSynced);
+        }
+        replays.add(() -> replay(informer.getIndexer().list(), subscriber));
+        shardReplays.add(shard -> replay(
+                informer instanceof ShardedInformer<T> sharded
+                        ? sharded.list(shard)
+                        : informer.getIndexer().list(),
+                made.subscriberFor(source, shard)));
+    }
+
+    private static <T extends KubernetesObject> void replay(List<T> objects, EventSubscriber<T> subscriber) {
+        objects.forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
+    }
+
+    /** Has everything looked at that concerns keys of one shard, behind live changes. */
+    List<Runnable> replays(int shard) {
+        return shardReplays.stream()
+                .<Runnable>map(replay -> () -> replay.accept(shard))
+                .toList();
+    }
+
+    /** The informers that hold only the shards that they are told to. */
+    List<ShardedInformer<?>> shardedInformers() {
+        List<ShardedInformer<?>> sharded = new ArrayList<>();
+        for (HostInformer<?> informer : context.informers()) {
+            if (informer instanceof ShardedInformer<?> one) {
+                sharded.add(one);
+            }
+        }
+        return sharded;
+    }
+
+    /** How many objects of a shard are held of the type that it is for; 0 where its cache is held whole. */
+    int objects(int shard) {
+        HostInformer<?> informer = primary;
+        return informer instanceof ShardedInformer<?> sharded ? sharded.sizes().getOrDefault(shard, 0) : 0;
     }
 
     @Override
     public void whenSynced(Runnable told) {
-        List<Function<Runnable, Registration>> caches = new ArrayList<>();
-        subscriptions.forEach(subscription -> caches.add(subscription::whenSynced));
-        context.informers().forEach(informer -> caches.add(informer::whenSynced));
+        List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
+        context.informers().stream()
+                .filter(informer -> !(informer instanceof ShardedInformer<?>))
+                .forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
     }
 
@@ -161,10 +218,8 @@ final class PooledRunner implements ControllerRunner {
         prepared().takeOver();
         prepared().startWorkers();
         if (standingBy) {
-            Thread thread = HostLoop.daemon("controller-manager-requeue-" + registration.name(), this::replay);
-            replaying.set(thread);
+            requeue.begin(replays);
             standingBy = false;
-            thread.start();
         }
     }
 
@@ -173,57 +228,17 @@ final class PooledRunner implements ControllerRunner {
         replays.forEach(Runnable::run);
     }
 
-    /** Queues everything; what fails is tried again until it succeeds or the standby has begun again. */
-    private void replay() {
-        List<Runnable> left = new ArrayList<>(replays);
-        try {
-            left.removeIf(this::succeeds);
-            // What is called may have swallowed an interruption.
-            while (!left.isEmpty() && replaying.get() == Thread.currentThread()) {
-                retryWait.await(REPLAY_RETRY);
-                left.removeIf(this::succeeds);
-            }
-        } catch (InterruptedException e) {
-            // Another leads, or the controller is closed.
-        } finally {
-            replaying.compareAndSet(Thread.currentThread(), null);
-        }
-    }
-
     @Override
     public boolean isRequeueing() {
-        return standingBy || replaying.get() != null;
-    }
-
-    private boolean succeeds(Runnable replay) {
-        try {
-            replay.run();
-            return true;
-        } catch (Throwable e) {
-            log.atWarn()
-                    .addKeyValue("controller", registration.name())
-                    .setCause(e)
-                    .log(
-                            "Controller {}: what a cache holds could not be queued, and is tried again: {}",
-                            registration.name(),
-                            FailureMessage.of(e));
-            return false;
-        }
-    }
-
-    private void endReplay() {
-        Thread ending = replaying.getAndSet(null);
-        if (ending != null) {
-            ending.interrupt();
-        }
+        return standingBy || requeue.isUnderWay();
     }
 
     @Override
     public void interrupt() {
-        if (elector != null) {
+        if (standsBy) {
             // Without election nobody else works meanwhile, and the queue keeps what comes.
             standingBy = true;
-            endReplay();
+            requeue.end();
             prepared().standBy();
         }
         try {
@@ -253,7 +268,7 @@ final class PooledRunner implements ControllerRunner {
     @Override
     public void close() {
         closed = true;
-        endReplay();
+        requeue.end();
         feeds.forEach(Registration::close);
         subscriptions.forEach(Subscription::close);
         Controller current = controller;

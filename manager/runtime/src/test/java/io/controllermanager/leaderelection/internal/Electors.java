@@ -22,6 +22,18 @@ public final class Electors {
         return new LeaderElector(config, ElectionParts.of(any -> lock, clock, timer, new SimpleMeterRegistry()));
     }
 
+    /** The Leases of one controller's shards, with an anchor of the configuration's own name. */
+    public static ShardElectors shards(
+            LeaderElectionConfig config,
+            String controller,
+            int count,
+            Duration period,
+            Function<LeaderElectionConfig, LeaseStore.Lock> locks,
+            VirtualTime time) {
+        ElectionParts parts = ElectionParts.of(locks::apply, time, time, new SimpleMeterRegistry());
+        return new ShardElectors(config, new LeaderElector(config, parts), controller, count, period, parts);
+    }
+
     public static ElectorGroup group(
             LeaderElectionConfig config,
             Collection<String> controllers,

@@ -8,6 +8,8 @@ import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.informer.internal.ShardedInformer;
+import io.controllermanager.informer.internal.ShardedSelection;
 import io.controllermanager.informer.internal.Waiters;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
@@ -29,6 +31,7 @@ final class FakeCluster extends Cluster {
 
     private final Set<ResourceType<?>> served = ConcurrentHashMap.newKeySet();
     private final Map<ResourceType<?>, FakeInformer<?>> informers = new ConcurrentHashMap<>();
+    private final Map<ShardedSelection<?>, FakeShardedInformer<?>> sharded = new ConcurrentHashMap<>();
     private final List<String> log;
     private final List<Runnable> recoveries = new CopyOnWriteArrayList<>();
     private final Map<ResourceType<?>, Integer> refusals = new ConcurrentHashMap<>();
@@ -80,6 +83,18 @@ final class FakeCluster extends Cluster {
     @SuppressWarnings("unchecked")
     <T extends KubernetesObject> FakeInformer<T> fake(ResourceType<T> type) {
         return (FakeInformer<T>) informers.computeIfAbsent(type, FakeInformer::new);
+    }
+
+    /** The informer of some shards' objects, made now if need be. */
+    @SuppressWarnings("unchecked")
+    <T extends KubernetesObject> FakeShardedInformer<T> fake(ShardedSelection<T> selection) {
+        return (FakeShardedInformer<T>) sharded.computeIfAbsent(selection, FakeShardedInformer::new);
+    }
+
+    @Override
+    <T extends KubernetesObject> ShardedInformer<T> informer(ShardedSelection<T> selection) {
+        log.add("sharded informer " + selection.selection().type().plural());
+        return fake(selection);
     }
 
     /** What this process has written. */

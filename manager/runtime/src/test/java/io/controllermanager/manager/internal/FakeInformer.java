@@ -25,12 +25,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An informer whose objects a test puts there, and which is synced when the test says so. */
-final class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
+class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     private final ResourceType<T> type;
-    private final Cache<T> cache = new Cache<>();
-    private final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
-    private final List<Runnable> progress = new CopyOnWriteArrayList<>();
+    final Cache<T> cache = new Cache<>();
+    final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
+    final List<Runnable> progress = new CopyOnWriteArrayList<>();
     private volatile boolean synced;
     private volatile boolean unreadable;
     private volatile boolean broken;
@@ -77,7 +77,7 @@ final class FakeInformer<T extends KubernetesObject> implements HostInformer<T> 
         return tell(() -> hasPassed(versions), told);
     }
 
-    private Registration tell(BooleanSupplier reached, Runnable told) {
+    Registration tell(BooleanSupplier reached, Runnable told) {
         AtomicBoolean over = new AtomicBoolean();
         Runnable look = () -> {
             if (reached.getAsBoolean() && over.compareAndSet(false, true)) {

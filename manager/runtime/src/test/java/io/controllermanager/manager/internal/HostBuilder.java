@@ -72,7 +72,11 @@ final class HostBuilder {
     }
 
     ControllerManager build() {
-        return new ControllerManager(new HostParts(
+        return new ControllerManager(parts());
+    }
+
+    HostParts parts() {
+        return new HostParts(
                 leadership,
                 cluster,
                 controllers,
@@ -83,7 +87,7 @@ final class HostBuilder {
                 ObservationRegistry.NOOP,
                 shutdownTimeout,
                 false,
-                new Listener(onLeadershipLost, onUnrestartable, onEssentialFailed)));
+                new Listener(onLeadershipLost, onUnrestartable, onEssentialFailed));
     }
 
     private record Listener(Runnable lost, @Nullable Runnable unrestartable, Consumer<String> essentialFailed)

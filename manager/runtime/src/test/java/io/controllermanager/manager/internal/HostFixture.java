@@ -97,10 +97,12 @@ abstract class HostFixture {
 
     /** Whether an elector's thread has not come to what virtual time has made due: the machine is busy. */
     private boolean renewalsAreLate() {
-        return started.stream()
-                .flatMap(manager ->
-                        Stream.concat(Stream.of(manager.leadership()), manager.leaderships().values().stream()))
-                .anyMatch(HostFixture::isLate);
+        return started.stream().flatMap(this::elections).anyMatch(HostFixture::isLate);
+    }
+
+    /** How the elections of a host stand. */
+    Stream<LeadershipStatus> elections(ControllerManager manager) {
+        return Stream.concat(Stream.of(manager.leadership()), manager.leaderships().values().stream());
     }
 
     private static boolean isLate(LeadershipStatus status) {

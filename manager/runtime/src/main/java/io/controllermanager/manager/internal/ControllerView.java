@@ -1,0 +1,115 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.ControllerSnapshot;
+import io.controllermanager.controller.internal.Keys;
+import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/** What operators see of a controller, and what it does for them at once. Nothing here changes its life; any thread may call. */
+final class ControllerView {
+
+    private static final Logger log = LoggerFactory.getLogger(HostedController.class);
+
+    /** Shown while a new leader's caches are being queued, and while a former leader's workers stop. */
+    static final String REQUEUEING = "queues what its caches hold";
+
+    private final HostedController hosted;
+
+    ControllerView(HostedController hosted) {
+        this.hosted = hosted;
+    }
+
+    void resize(int workers) {
+        hosted.runner().resize(workers);
+        hosted.tell(Level.INFO, "number of workers changed to " + workers, null);
+    }
+
+    /** Has every object looked at once more, if it works. */
+    void resync() {
+        if (hosted.life().state() == ControllerState.RUNNING) {
+            hosted.runner().resync();
+        }
+    }
+
+    void reconcileNow(Request key) {
+        hosted.registration().descriptor().checkKey(key);
+        Controller ours = controller();
+        int shard = ours.shards().of(key);
+        if (!ours.shards().isOpen(shard)) {
+            throw new IllegalStateException("controller \"" + hosted.name() + "\" does not work on "
+                    + (shard < 0 ? "the shard" : "shard " + shard) + " of " + Keys.shown(key) + " in this process");
+        }
+        ours.reconcileNow(key);
+        log.atInfo()
+                .addKeyValue("controller", hosted.name())
+                .addKeyValue("namespace", key.getNamespace())
+                .addKeyValue("name", key.getName())
+                .log("Controller {}: a reconcile of {} was asked for", hosted.name(), Keys.shown(key));
+    }
+
+    /**
+     * The controller on the host's workers.
+     *
+     * @throws IllegalStateException if it has none, or has not been brought up
+     */
+    Controller controller() {
+        Controller current = hosted.runner().controller();
+        if (current == null || hosted.stopped()) {
+            throw new IllegalStateException("controller \"" + hosted.name() + "\" has no queue: " + hosted.shown());
+        }
+        return current;
+    }
+
+    /** How its work stands, null if it is not up, or brings its own workers. */
+    @Nullable
+    ControllerSnapshot snapshot() {
+        Controller current = hosted.runner().controller();
+        return current == null ? null : current.snapshot();
+    }
+
+    /** Something about its work, null if there is nothing to say, or it is being stopped. */
+    @Nullable
+    String ofWork(Function<ControllerSnapshot, @Nullable String> question) {
+        ControllerSnapshot work = hosted.stopped() ? null : snapshot();
+        return work == null ? null : question.apply(work);
+    }
+
+    /** Where it is in its life, for operators: one that is divided runs while it works on any shard. */
+    ControllerLife shownLife() {
+        ControllerLife now = hosted.life();
+        boolean works = hosted.shards().isEmpty()
+                || now.state() != ControllerState.RUNNING
+                || hosted.shards().stream().anyMatch(shard -> shard.life().phase() == Phase.WORKING);
+        return works
+                ? now
+                : now.idle(
+                        now.phase(), "works on none of its " + hosted.shards().size() + " shards");
+    }
+
+    /** Why the process is not ready because of it, null if it is. */
+    @Nullable
+    String notReady() {
+        return Stream.concat(Stream.of(hosted.life()), hosted.shards().stream().map(ShardWork::life))
+                .map(ControllerLife::notReady)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    ControllerStatus status() {
+        // In this order: the runner tells what it queues once the life says that it works.
+        ControllerLife now = shownLife();
+        boolean requeueing = now.state() == ControllerState.RUNNING
+                && (hosted.runner().isRequeueing() || hosted.shards().stream().anyMatch(ShardWork::isRequeueing));
+        return ControllerStatus.of(
+                hosted.registration(), now.state(), requeueing ? REQUEUEING : now.detail(), snapshot());
+    }
+}

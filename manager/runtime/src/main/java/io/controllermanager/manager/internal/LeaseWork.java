@@ -1,0 +1,37 @@
+package io.controllermanager.manager.internal;
+
+/**
+ * What is done by a Lease, as its {@link Candidacy} sees it: the work of a controller, or that of one shard of it. What changes
+ * anything is called by the loop's thread, unless it says otherwise; the rest by any.
+ */
+interface LeaseWork {
+
+    /** The part in the election for the Lease. */
+    Candidacy candidacy();
+
+    /** Where it is in its life. */
+    ControllerLife life();
+
+    /** Whether the Lease says when it may be done; not so for a controller whose shards have Leases of their own. */
+    boolean needsLease();
+
+    /** Whether it may be left to another process. */
+    boolean mayMove();
+
+    /** Whether nothing of it runs that the Lease guards. */
+    boolean hasEnded();
+
+    /** Whether it has been done and can never be done again in this process. */
+    boolean isShutDown();
+
+    /** Goes on with it, if a hand-over of an earlier term has stopped it after it had begun anew. */
+    void reopen();
+
+    /** Waits for what still runs of it after it has failed; on a thread of the caller's. */
+    void endAfterFailure();
+
+    /** Prepares for the work, which another process does now, and asks for the Lease then; or never does. */
+    default void beforeAsking(Runnable ask) {
+        ask.run();
+    }
+}

@@ -1,0 +1,41 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.leaderelection.internal.ShardElectors;
+import org.jspecify.annotations.Nullable;
+
+/** Whether all processes divide a controller in the same way; see {@link ShardElectors}, whose methods have the same names. */
+interface ShardAgreement {
+
+    /** Whether the number of shards here is that of the others. */
+    boolean agrees();
+
+    /** Has a listener told, on any thread, when that may have changed. */
+    void onAgreement(Runnable listener);
+
+    /**
+     * Why a shard's Lease gives no right to work although this process holds it, null if it does. Blocks.
+     *
+     * @throws Exception if the API server does not say
+     */
+    @Nullable
+    String obstacle() throws Exception;
+
+    static ShardAgreement of(ShardElectors electors) {
+        return new ShardAgreement() {
+            @Override
+            public boolean agrees() {
+                return electors.agrees();
+            }
+
+            @Override
+            public void onAgreement(Runnable listener) {
+                electors.onAgreement(listener);
+            }
+
+            @Override
+            public @Nullable String obstacle() throws Exception {
+                return electors.obstacle();
+            }
+        };
+    }
+}

@@ -1,0 +1,132 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.client.Registration;
+import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.ControllerShards;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.ShardedInformer;
+import io.controllermanager.informer.internal.Waiters;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does the work of one shard on its controller's workers, as {@link PooledRunner} does that of a whole controller. What
+ * changes anything is called by one thread and never blocks, but for {@link #drain}.
+ */
+final class ShardRunner implements CatchUp.Caches {
+
+    private final int shard;
+    private final PooledRunner runner;
+    private final Requeue requeue;
+
+    /** Those that hold the shard for this. */
+    private List<ShardedInformer<?>> holding = List.of();
+
+    ShardRunner(int shard, PooledRunner runner, Requeue requeue) {
+        this.shard = shard;
+        this.runner = runner;
+        this.requeue = requeue;
+    }
+
+    private @Nullable ControllerShards shards() {
+        Controller controller = runner.controller();
+        return controller == null ? null : controller.shards();
+    }
+
+    private ControllerShards prepared() {
+        return Objects.requireNonNull(shards());
+    }
+
+    /** Has the caches hold the shard's objects, if they do not. */
+    void hold() {
+        if (holding.isEmpty()) {
+            holding = runner.shardedInformers();
+            holding.forEach(informer -> informer.hold(shard));
+        }
+    }
+
+    /** Drops the shard's objects. */
+    void drop() {
+        holding.forEach(informer -> informer.drop(shard));
+        holding = List.of();
+    }
+
+    @Override
+    public Registration whenFilled(Runnable told) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        holding.forEach(informer -> caches.add(one -> informer.whenFilled(shard, one)));
+        return Waiters.all(caches, told);
+    }
+
+    @Override
+    public Registration whenPassed(Map<String, String> versions, Runnable told) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        for (HostInformer<?> informer : runner.informers()) {
+            caches.add(
+                    informer instanceof ShardedInformer<?> sharded
+                            ? one -> sharded.whenPassed(shard, versions, one)
+                            : one -> informer.whenPassed(versions, one));
+        }
+        return Waiters.all(caches, told);
+    }
+
+    boolean isOpen() {
+        ControllerShards shards = shards();
+        return shards != null && shards.isOpen(shard);
+    }
+
+    /** Lets reconciles begin, and has everything of the shard looked at. Opened first, so that no key is lost in between. */
+    void open() {
+        prepared().open(shard);
+        requeue.begin(runner.replays(shard));
+    }
+
+    /** Lets no more reconciles begin; those that run go on. */
+    void close() {
+        requeue.end();
+        ControllerShards shards = shards();
+        if (shards != null) {
+            shards.close(shard);
+        }
+    }
+
+    /** Ends everything at once. */
+    void interrupt() {
+        close();
+        ControllerShards shards = shards();
+        if (shards != null) {
+            shards.interrupt(shard);
+        }
+    }
+
+    /** Waits for running reconciles once this is closed, and interrupts them at the limit; returns whether all have ended. */
+    boolean drain(Duration limit) throws InterruptedException {
+        ControllerShards shards = shards();
+        return shards == null || shards.drain(shard, limit);
+    }
+
+    boolean hasEnded() {
+        ControllerShards shards = shards();
+        return shards == null || !shards.isReconciling(shard);
+    }
+
+    boolean hasGivenUp() {
+        ControllerShards shards = shards();
+        return shards != null && shards.hasGivenUp(shard);
+    }
+
+    /** Whether what the caches hold is still to be queued. */
+    boolean isRequeueing() {
+        return requeue.isUnderWay();
+    }
+
+    /** How many objects are held. */
+    int objects() {
+        return runner.objects(shard);
+    }
+}

@@ -1,0 +1,455 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.client.Registration;
+import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.leaderelection.internal.ShardElectors;
+import io.controllermanager.manager.internal.ControllerLife.Action;
+import io.controllermanager.manager.internal.ControllerLife.Desired;
+import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.controllermanager.manager.internal.ControllerLife.Wish;
+import io.controllermanager.time.internal.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * The work of one shard of a controller, which has a Lease and a life of its own. The {@link HostLoop} has it take one {@link
+ * #step} after another, as it has the controller; the table of steps is the same one.
+ */
+final class ShardWork implements LeaseWork {
+
+    private static final Logger log = LoggerFactory.getLogger(ShardWork.class);
+
+    /** How long caches stay filled for a shard that was asked for. */
+    static final Duration KEPT_FILLED = Duration.ofMinutes(1);
+
+    /** When a hand-over that failed is tried again, if this process may not work. */
+    private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(1);
+
+    private static final String FILLING = "fills its caches";
+
+    private final int shard;
+    private final HostedController controller;
+    private final HostParts parts;
+    private final HostLoop loop;
+    private final Candidacy candidacy;
+    private final LeaderElector elector;
+    private final ShardAgreement agreement;
+    private final ShardRunner runner;
+    private volatile ControllerLife life = ControllerLife.first(true);
+    private final AtomicLong moves = new AtomicLong();
+
+    // Used by the loop's thread only.
+    private @Nullable CatchUp catchingUp;
+    private @Nullable Thread stopper;
+    private Registration filling = () -> {};
+    private Timer.Cancellable keeping = () -> {};
+    private boolean moved;
+    private boolean handsOverAgain;
+
+    ShardWork(
+            int shard,
+            HostedController controller,
+            HostParts parts,
+            HostLoop loop,
+            Candidacy candidacy,
+            LeaderElector elector,
+            ShardRunner runner) {
+        this.shard = shard;
+        this.controller = controller;
+        this.parts = parts;
+        this.loop = loop;
+        this.candidacy = candidacy;
+        this.elector = elector;
+        this.agreement = parts.leadership().agreement(controller.name());
+        this.runner = runner;
+    }
+
+    /**
+     * All shards of a controller, by their numbers; none if it is not divided.
+     *
+     * @param candidacies theirs
+     */
+    static List<ShardWork> all(
+            HostedController controller,
+            PooledRunner runner,
+            HostParts parts,
+            HostLoop loop,
+            List<Candidacy> candidacies) {
+        ShardElectors electors = parts.leadership().shards(controller.registration());
+        List<ShardWork> all = new ArrayList<>();
+        for (int shard = 0; electors != null && shard < candidacies.size(); shard++) {
+            ShardRunner own =
+                    new ShardRunner(shard, runner, new Requeue(controller.name() + "-" + shard, loop.retryWait()));
+            all.add(new ShardWork(
+                    shard, controller, parts, loop, candidacies.get(shard), electors.elector(shard), own));
+        }
+        return List.copyOf(all);
+    }
+
+    @Override
+    public Candidacy candidacy() {
+        return candidacy;
+    }
+
+    @Override
+    public ControllerLife life() {
+        return life;
+    }
+
+    @Override
+    public boolean needsLease() {
+        return true;
+    }
+
+    /** How often this process has begun to work on it. */
+    long moves() {
+        return moves.get();
+    }
+
+    /** Takes one step; returns whether there was one to take. */
+    boolean step() {
+        ControllerLife whole = controller.life();
+        life = life.wished(whole.wish());
+        Phase phase = life.phase();
+        if (whole.wish() != Wish.STOP && whole.phase() == Phase.FAILED && phase != Phase.FAILED) {
+            fail(Objects.requireNonNullElse(whole.detail(), "its controller failed"));
+            return true;
+        }
+        if (whole.wish() != Wish.STOP && phase == Phase.NEW) {
+            boolean up = whole.phase().isUp();
+            life = up ? life.idle(Phase.STANDBY, null) : life;
+            return up;
+        }
+        boolean leads = candidacy.phase().leads();
+        boolean leaves = candidacy.phase().handsOver() || !agreement.agrees();
+        Desired desired = Desired.of(whole.wish(), leads, leaves, candidacy.phase() == Candidacy.Phase.IDLE);
+        Action action = next(desired, phase);
+        if (action == Action.NONE) {
+            handOverAgain(desired);
+            return false;
+        }
+        endCatchUp();
+        try {
+            take(action);
+        } catch (RuntimeException | Error e) {
+            controller.fail("could not go on with shard " + shard + ": " + e, e);
+        }
+        return true;
+    }
+
+    /** As for a whole controller; but where nothing runs yet nothing is waited for before the Lease goes to another. */
+    static Action next(Desired desired, Phase phase) {
+        boolean idle = phase == Phase.STANDBY || phase == Phase.CATCHING_UP;
+        return desired == Desired.HANDED_OVER && idle ? Action.HAND_OVER : ControllerLife.next(desired, phase);
+    }
+
+    private void take(Action action) {
+        switch (action) {
+            case NONE, START -> {}
+            case CATCH_UP -> catchUp();
+            case OPEN -> open();
+            case PAUSE -> life = life.idle(Phase.READY, null);
+            case HAND_OVER -> {
+                runner.close();
+                become(
+                        life.idle(Phase.HANDING_OVER, "is handed over to another replica"),
+                        Level.INFO,
+                        "is handed over to another replica; its reconciles finish");
+                candidacy.handOver(this::drain);
+            }
+            case INTERRUPT -> {
+                boolean handedOver = life.phase() == Phase.HANDING_OVER;
+                runner.interrupt();
+                moved = false;
+                drop();
+                become(
+                        life.idle(Phase.STANDBY, null),
+                        Level.INFO,
+                        handedOver ? "has been handed over" : "is no longer worked on here, since leadership was lost");
+            }
+            case STOP -> stop();
+            case CLOSE -> life = life.closed();
+        }
+    }
+
+    private void fail(String problem) {
+        endCatchUp();
+        runner.close();
+        drop();
+        life = life.failed(problem);
+    }
+
+    private void catchUp() {
+        runner.hold();
+        life = life.idle(Phase.CATCHING_UP, FILLING);
+        CatchUp begun = new CatchUp(
+                Objects.requireNonNull(candidacy.term()),
+                candidacy.lease(),
+                runner,
+                agreement::obstacle,
+                new Waiting(),
+                loop,
+                parts.clock().nanoTime());
+        catchingUp = begun;
+        loop.later(controller.registration().options().cacheSyncTimeout(), () -> reportLateCaches(begun));
+        begun.fill();
+    }
+
+    private void endCatchUp() {
+        if (catchingUp != null) {
+            catchingUp.close();
+            catchingUp = null;
+        }
+    }
+
+    /** What its catching up comes to. */
+    private final class Waiting implements CatchUp.Waiting {
+
+        private @Nullable String obstacle;
+        private boolean filled;
+
+        @Override
+        public void obstacle(@Nullable String reason, boolean first) {
+            obstacle = reason;
+            show();
+            if (first) {
+                tell(Level.WARN, "is not worked on although this process has its Lease: " + reason);
+            }
+        }
+
+        @Override
+        public void filled() {
+            filled = true;
+            show();
+        }
+
+        private void show() {
+            life = life.idle(Phase.CATCHING_UP, obstacle != null ? obstacle : filled ? null : FILLING);
+        }
+
+        @Override
+        public void caughtUp(@Nullable Map<String, String> behind) {
+            if (behind != null) {
+                tell(Level.WARN, "is begun although caches have not come as far as was written (" + behind + ")");
+            }
+            life = life.idle(Phase.READY, null);
+            catchingUp = null;
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+            controller.fail("could not begin with shard " + shard + ": " + failure, failure);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very one, not one that is like it
+    private void reportLateCaches(CatchUp begun) {
+        if (catchingUp == begun && FILLING.equals(life.detail())) {
+            String problem = LateCaches.problem(
+                    "caches of shard " + shard,
+                    controller.registration(),
+                    controller.runner().informers());
+            life = life.starting(ControllerState.WAITING_FOR_CACHES, problem, FILLING);
+            tell(Level.INFO, problem + "; still trying");
+            loop.later(LateCaches.PERIOD, () -> reportLateCaches(begun));
+        }
+    }
+
+    /** It is shown as worked on before the first reconcile begins. */
+    private void open() {
+        life = life.working();
+        if (!runner.isOpen()) {
+            runner.open();
+        }
+        if (!moved) {
+            moved = true;
+            moves.incrementAndGet();
+            tell(Level.INFO, "is worked on here");
+        }
+    }
+
+    /** Where this process may not work, it tries again and again to give up what it has. */
+    private void handOverAgain(Desired desired) {
+        if (desired == Desired.HANDED_OVER
+                && life.phase() == Phase.HANDING_OVER
+                && candidacy.phase() == Candidacy.Phase.LEADING
+                && !handsOverAgain) {
+            handsOverAgain = true;
+            loop.later(HAND_OVER_AGAIN, () -> {
+                handsOverAgain = false;
+                if (life.phase() == Phase.HANDING_OVER && candidacy.phase() == Candidacy.Phase.LEADING) {
+                    candidacy.handOver(this::drain);
+                }
+            });
+        }
+    }
+
+    private void stop() {
+        runner.close();
+        life = life.in(Phase.STOPPING);
+        if (runner.hasEnded()) {
+            ended();
+            return;
+        }
+        stopper = HostLoop.background("controller-manager-stop-" + candidacy.lease(), () -> {
+            try {
+                drain();
+            } finally {
+                loop.post(this::ended);
+            }
+        });
+    }
+
+    private void ended() {
+        if (life.phase() == Phase.STOPPING) {
+            drop();
+            life = life.in(Phase.DRAINED);
+        }
+    }
+
+    /** Waits no longer for reconciles that do not end. */
+    void leaveBehind() {
+        if (stopper != null) {
+            stopper.interrupt();
+        }
+        ended();
+    }
+
+    private void drop() {
+        filling.close();
+        keeping.cancel();
+        runner.drop();
+    }
+
+    private void drain() {
+        Duration limit = parts.shutdownTimeout();
+        try {
+            if (!runner.drain(limit)) {
+                tell(Level.WARN, "some of its reconciles have not ended after %d s".formatted(limit.toSeconds()));
+            }
+        } catch (InterruptedException e) {
+            // Whoever interrupts is in a hurry.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean mayMove() {
+        return controller.life().phase().isUp() && controller.life().wish() == Wish.RUN && !runner.hasGivenUp();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return runner.hasEnded();
+    }
+
+    @Override
+    public boolean isShutDown() {
+        return false;
+    }
+
+    @Override
+    public void reopen() {
+        // Its gate is opened and closed by the loop alone, so that no hand-over of before has closed it.
+    }
+
+    @Override
+    public void endAfterFailure() {
+        drain();
+    }
+
+    @Override
+    public void beforeAsking(Runnable ask) {
+        if (!mayBeAskedFor()) {
+            return;
+        }
+        runner.hold();
+        keepFilled();
+        filling.close();
+        filling = runner.whenFilled(() -> loop.post(() -> {
+            if (mayBeAskedFor()) {
+                keepFilled();
+                ask.run();
+            }
+        }));
+    }
+
+    private boolean mayBeAskedFor() {
+        return life.phase() == Phase.STANDBY
+                && life.wish() == Wish.RUN
+                && !candidacy.phase().leads()
+                && agreement.agrees();
+    }
+
+    private void keepFilled() {
+        keeping.cancel();
+        keeping = loop.later(KEPT_FILLED, () -> {
+            if (life.phase() == Phase.STANDBY && !candidacy.phase().leads()) {
+                drop();
+            }
+        });
+    }
+
+    /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */
+    void standAside() {
+        candidacy.standAside(controller.life().wish() == Wish.PAUSE || !agreement.agrees());
+    }
+
+    boolean isRequeueing() {
+        return life.phase() == Phase.WORKING && runner.isRequeueing();
+    }
+
+    ShardState state() {
+        return state(
+                life.phase(),
+                elector.isLeading(),
+                elector.liveHolder(),
+                elector.config().identity());
+    }
+
+    /** What operators are told, by what is done here and by who has the Lease. */
+    static ShardState state(Phase phase, boolean leading, @Nullable String holder, String me) {
+        if (leading || me.equals(holder)) {
+            return leading && phase == Phase.WORKING ? ShardState.WORKING : ShardState.WAITING;
+        }
+        return holder == null ? ShardState.FREE : ShardState.ELSEWHERE;
+    }
+
+    ShardStatus status() {
+        LeadershipStatus lease = elector.status();
+        ControllerLife now = life;
+        String detail = isRequeueing() ? ControllerView.REQUEUEING : now.detail();
+        return new ShardStatus(
+                shard,
+                lease.lease(),
+                lease.holder(),
+                lease.leading(),
+                state(),
+                detail,
+                runner.objects(),
+                lease.acquiredAt(),
+                moves.get(),
+                lease.transitions());
+    }
+
+    private void become(ControllerLife next, Level level, String what) {
+        life = next;
+        tell(level, what);
+    }
+
+    private void tell(Level level, String what) {
+        log.atLevel(level)
+                .addKeyValue("controller", controller.name())
+                .addKeyValue("shard", shard)
+                .log("Controller {}: shard {} {}", controller.name(), shard, what);
+    }
+}

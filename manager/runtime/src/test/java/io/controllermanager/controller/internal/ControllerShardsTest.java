@@ -1,0 +1,329 @@
+package io.controllermanager.controller.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.EventSource;
+import io.controllermanager.event.RequestMappers;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.Shards;
+import io.controllermanager.testing.support.Waiting;
+import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A divided controller's shards are opened and closed one by one, while its workers go on. */
+class ControllerShardsTest extends ControllerFixture {
+
+    private static final ControllerOptions FOUR_WORKERS = UNLIMITED.withWorkers(4);
+
+    /** With two shards; keys are called a… and b… by their shard. */
+    private final Shards halves = new Shards(2, Shards.By.NAME);
+
+    private final Map<String, String> uids = new ConcurrentHashMap<>();
+
+    private ControllerBuilder divided() {
+        return builder(FOUR_WORKERS).shards(halves, key -> null);
+    }
+
+    /** A name in that shard, the same one each time. */
+    private String name(int shard, int number) {
+        int found = 0;
+        for (int i = 0; ; i++) {
+            String name = "key-" + i;
+            if (halves.of("default", name, null) == shard && found++ == number) {
+                return name;
+            }
+        }
+    }
+
+    private void enqueue(Controller controller, String... names) {
+        for (String name : names) {
+            controller.enqueue(key(name), WorkQueue.NORMAL_PRIORITY);
+        }
+    }
+
+    private static CompletableFuture<Boolean> drain(Controller controller, int shard, Duration limit) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return controller.shards().drain(shard, limit);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    @Test
+    void keysOfAClosedShardAreRememberedAndComeWhenItIsOpened() {
+        Controller controller = start(divided());
+        controller.shards().open(0);
+        enqueue(controller, name(1, 0), name(0, 0));
+        eventually(() -> assertThat(reconciled).containsExactly(name(0, 0)));
+        assertThat(queue.size()).isZero();
+
+        controller.shards().open(1);
+        eventually(() -> assertThat(reconciled).containsExactly(name(0, 0), name(1, 0)));
+    }
+
+    @Test
+    void eachShardRemembersItsPartOfAllKeys() {
+        Controller controller = controller(divided());
+        for (int i = 0; i < 2 * StandbyKeys.MOST; i++) {
+            controller.enqueue(key("many-" + i), WorkQueue.NORMAL_PRIORITY);
+        }
+        controller.shards().open(0);
+        assertThat(queue.size()).isEqualTo(StandbyKeys.MOST / 2);
+        controller.shards().open(1);
+        assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
+    }
+
+    @Test
+    void aKeyThatIsQueuedWhenItsShardIsClosedIsSetAsideAndForgotten() {
+        behaviours.put(name(0, 0), request -> {
+            throw new IllegalStateException("not yet");
+        });
+        Controller controller = controller(divided());
+        controller.shards().open(0);
+        controller.shards().open(1);
+        controller.startWorkers();
+        enqueue(controller, name(0, 0));
+        eventually(() -> assertThat(queue.numRequeues(key(name(0, 0)))).isEqualTo(1));
+        controller.shards().close(0);
+        time.advance(Duration.ofSeconds(2));
+
+        eventually(() -> assertThat(queue.numRequeues(key(name(0, 0)))).isZero());
+        waitUntilSettled();
+        assertThat(controller.snapshot().failing()).isZero();
+        assertThat(queue.size() + queue.delayed()).isZero();
+        behaviours.clear();
+        controller.shards().open(0);
+        eventually(() -> assertThat(count(name(0, 0))).isEqualTo(2));
+    }
+
+    @Test
+    void aDrainWaitsForItsOwnShardOnlyAndKeysOfOthersGoOn() throws Exception {
+        behaviours.put(name(0, 0), request -> waitUninterruptibly());
+        Controller controller = start(divided());
+        controller.shards().open(0);
+        controller.shards().open(1);
+        enqueue(controller, name(0, 0));
+        waitForReconciles(1);
+        controller.shards().close(0);
+        CompletableFuture<Boolean> drain = drain(controller, 0, Duration.ofMinutes(1));
+        enqueue(controller, name(0, 1), name(1, 0), name(1, 1));
+
+        eventually(() -> assertThat(reconciled).contains(name(1, 0), name(1, 1)));
+        assertThat(drain.isDone()).isFalse();
+        assertThat(controller.shards().isOpen(1)).isTrue();
+        assertThat(reconciled).doesNotContain(name(0, 1));
+        release.countDown();
+        assertThat(Waiting.on(drain)).isTrue();
+        assertThat(reconciled).doesNotContain(name(0, 1));
+    }
+
+    @Test
+    void atTheLimitReconcilesOfThatShardAloneAreInterruptedAndTheirKeysRemembered() throws Exception {
+        List<String> interrupted = new java.util.concurrent.CopyOnWriteArrayList<>();
+        for (int shard = 0; shard < 2; shard++) {
+            behaviours.put(name(shard, 0), request -> {
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    interrupted.add(request.getName());
+                    throw new IllegalStateException(e);
+                }
+                return DONE;
+            });
+        }
+        Controller controller = start(divided());
+        controller.shards().open(0);
+        controller.shards().open(1);
+        enqueue(controller, name(0, 0), name(1, 0));
+        waitForReconciles(2);
+        controller.shards().close(0);
+        CompletableFuture<Boolean> drain = drain(controller, 0, Duration.ofSeconds(30));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        time.advance(Duration.ofSeconds(30));
+
+        assertThat(Waiting.on(drain)).isTrue();
+        assertThat(interrupted).containsExactly(name(0, 0));
+        assertThat(controller.shards().isReconciling(1)).isTrue();
+        eventually(() -> assertThat(queue.size() + queue.delayed()).isZero());
+        assertThat(controller.snapshot().errors()).isZero();
+        behaviours.remove(name(0, 0));
+        controller.shards().open(0);
+        eventually(() -> assertThat(count(name(0, 0))).isEqualTo(2));
+    }
+
+    @Test
+    void aDrainThatIsOvertakenByAnOpeningInterruptsNothing() throws Exception {
+        behaviours.put(name(0, 0), request -> waitUntilInterrupted());
+        Controller controller = start(divided());
+        controller.shards().open(0);
+        enqueue(controller, name(0, 0));
+        waitForReconciles(1);
+        controller.shards().close(0);
+        CompletableFuture<Boolean> drain = drain(controller, 0, Duration.ofSeconds(30));
+        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        controller.shards().open(0);
+        controller.shards().close(0);
+        controller.shards().open(0);
+        time.advance(Duration.ofSeconds(30));
+
+        assertThat(Waiting.on(drain)).isFalse();
+        assertThat(controller.shards().isReconciling(0)).isTrue();
+        release.countDown();
+        eventually(() -> assertThat(controller.snapshot().reconciles()).isEqualTo(1));
+    }
+
+    @Test
+    void aWorkerThatIsAtTheGateWhenItsShardIsClosedBeginsNothing() throws Exception {
+        CountDownLatch atGate = new CountDownLatch(1);
+        Controller controller = start(divided().gate(shard -> {
+            atGate.countDown();
+            waitUninterruptibly();
+            return true;
+        }));
+        controller.shards().open(0);
+        enqueue(controller, name(0, 0));
+        Waiting.on(atGate);
+        controller.shards().close(0);
+        assertThat(controller.shards().isReconciling(0)).isFalse();
+        release.countDown();
+
+        waitUntilSettled();
+        assertThat(reconciled).isEmpty();
+        controller.shards().open(0);
+        eventually(() -> assertThat(reconciled).containsExactly(name(0, 0)));
+    }
+
+    @Test
+    void aShardWhoseLeaseIsNotProvenHoldsBackNoOtherKeys() {
+        AtomicBoolean proven = new AtomicBoolean();
+        Controller controller =
+                start(builder(UNLIMITED).shards(halves, key -> null).gate(shard -> shard == 1 || proven.get()));
+        controller.shards().open(0);
+        controller.shards().open(1);
+        enqueue(controller, name(0, 0), name(1, 0));
+        eventually(() -> assertThat(reconciled).containsExactly(name(1, 0)));
+        eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
+        proven.set(true);
+        time.advance(Duration.ofMillis(100));
+        eventually(() -> assertThat(reconciled).containsExactly(name(1, 0), name(0, 0)));
+    }
+
+    /** Whatever a worker is just doing: once a shard is closed, none of its reconciles begins. */
+    @Test
+    void closingIsABarrier() throws Exception {
+        AtomicBoolean closed = new AtomicBoolean(true);
+        AtomicInteger wrong = new AtomicInteger();
+        AtomicInteger right = new AtomicInteger();
+        Controller controller = controller(builder(FOUR_WORKERS, request -> {
+                    (closed.get() ? wrong : right).incrementAndGet();
+                    return new Result(false);
+                })
+                .shards(halves, key -> null));
+        controller.startWorkers();
+        AtomicBoolean over = new AtomicBoolean();
+        CyclicBarrier start = new CyclicBarrier(2);
+        CompletableFuture<Void> feeding = CompletableFuture.runAsync(() -> {
+            try {
+                start.await();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+            for (int i = 0; !over.get(); i++) {
+                controller.enqueue(key(name(0, i % 8)), WorkQueue.NORMAL_PRIORITY);
+            }
+        });
+        start.await();
+        for (int round = 0; round < 300; round++) {
+            closed.set(false);
+            controller.shards().open(0);
+            int before = right.get();
+            eventuallyMore(right, before);
+            controller.shards().close(0);
+            assertThat(controller.shards().drain(0, Duration.ofMinutes(1))).isTrue();
+            closed.set(true);
+        }
+        over.set(true);
+        Waiting.on(feeding);
+
+        assertThat(wrong).hasValue(0);
+        assertThat(right.get()).isGreaterThanOrEqualTo(300);
+    }
+
+    private static void eventuallyMore(AtomicInteger count, int than) {
+        while (count.get() <= than) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void byUidADeletedObjectsKeyIsFoundInItsShardAndAnUnknownOneInNone() {
+        Shards byUid = new Shards(2, Shards.By.UID);
+        Controller controller = start(builder(UNLIMITED).shards(byUid, this::uid));
+        var subscriber = controller.subscriberFor(new EventSource<>(
+                Selection.of(io.controllermanager.client.ResourceType.namespaced(
+                        V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps")),
+                RequestMappers.self(),
+                event -> true,
+                EventSource.Relation.PRIMARY));
+        V1ConfigMap object = new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace("default").name("x").uid("some-uid"));
+        int shard = byUid.of("default", "x", "some-uid");
+        controller.shards().open(shard);
+        enqueue(controller, "x");
+        assertThat(controller.shards().of(key("x"))).isNegative();
+        uids.put("x", "some-uid");
+        subscriber.onEvent(new ResourceEvent.Created<>(object, false));
+        eventually(() -> assertThat(reconciled).containsExactly("x"));
+        uids.clear();
+        subscriber.onEvent(new ResourceEvent.Deleted<>(object, false));
+
+        eventually(() -> assertThat(reconciled).containsExactly("x", "x"));
+        assertThat(controller.shards().of(key("x"))).isEqualTo(shard);
+        assertThat(controller.shards().of(key("y"))).isNegative();
+    }
+
+    private @Nullable String uid(Request key) {
+        return uids.get(key.getName());
+    }
+
+    @Test
+    void aReplayOfOneShardQueuesNoKeysOfOthers() {
+        Controller controller = controller(divided());
+        controller.shards().open(0);
+        controller.shards().open(1);
+        var replay = controller.subscriberFor(
+                new EventSource<>(
+                        Selection.of(io.controllermanager.client.ResourceType.namespaced(
+                                V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps")),
+                        object -> new ArrayList<>(List.of(key(name(0, 0)), key(name(1, 0))))
+                                .stream().collect(java.util.stream.Collectors.toSet()),
+                        event -> true),
+                1);
+        replay.onEvent(new ResourceEvent.Created<>(
+                new V1ConfigMap()
+                        .metadata(new V1ObjectMeta().namespace("default").name("any")),
+                true));
+
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(queue.depthByPriority()).containsEntry(WorkQueue.LOW_PRIORITY, 1);
+    }
+}
