@@ -9,6 +9,7 @@ import io.controllermanager.leaderelection.internal.ElectionParts;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.Cluster;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerRegistration;
@@ -23,7 +24,9 @@ import io.controllermanager.time.internal.Timer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,23 +89,63 @@ record HostFactory(
         }
     }
 
-    /** One Lease for all, or each controller one of its own. Without it, writes are refused. */
+    /**
+     * One Lease for all, or each controller one of its own, and one for each shard of those that are divided. Without its
+     * Lease, a controller's writes are refused.
+     */
     private Leadership leadership(List<ControllerRegistration> registrations, LeaderElectionConfig config) {
         ElectionParts parts =
                 ElectionParts.of(connection.leaseClient(LeaderElector.callTimeout(config)), clock, timer, meters);
-        if (config.enabled() && properties.getLeaderElection().isLeasePerController()) {
-            List<String> names = registrations.stream()
-                    .filter(registration ->
-                            registration.enabled() && registration.options().needsLeaderElection())
-                    .map(ControllerRegistration::name)
-                    .toList();
-            ElectorGroup electors = new ElectorGroup(config, names, ElectorGroup.PERIOD, parts);
-            connection.writeFence(electors.fence());
-            return Leadership.perController(electors, connection::fencedClient, connection.unfencedClient());
+        List<ControllerRegistration> led = registrations.stream()
+                .filter(registration ->
+                        registration.enabled() && registration.options().needsLeaderElection())
+                .toList();
+        Map<String, Integer> counts = new TreeMap<>();
+        for (ControllerRegistration controller : led) {
+            if (config.enabled() && controller.options().shards().divide()) {
+                counts.put(controller.name(), controller.options().shards().count());
+            }
         }
-        LeaderElector elector = new LeaderElector(config, parts);
-        connection.writeFence(elector);
-        return Leadership.shared(elector, connection.apiClient(), connection.unfencedClient());
+        Leadership leadership =
+                config.enabled() && properties.getLeaderElection().isLeasePerController()
+                        ? leasePerController(led, counts, config, parts)
+                        : oneLease(counts, config, parts);
+        connection.writeFence(leadership.fence());
+        return leadership;
+    }
+
+    private Leadership leasePerController(
+            List<ControllerRegistration> led,
+            Map<String, Integer> counts,
+            LeaderElectionConfig config,
+            ElectionParts parts) {
+        List<String> whole = led.stream()
+                .map(ControllerRegistration::name)
+                .filter(name -> !counts.containsKey(name))
+                .toList();
+        Map<String, ShardElectors> divided = new TreeMap<>();
+        counts.forEach((name, count) -> {
+            LeaderElectionConfig own =
+                    config.withLeaseName(config.leaseName() + "-" + name).withDivided(Map.of(name, count));
+            divided.put(name, shards(config, new LeaderElector(own, parts), name, count, parts));
+        });
+        ElectorGroup electors = new ElectorGroup(config, whole, ElectorGroup.PERIOD, parts);
+        return Leadership.perController(electors, divided, connection::fencedClient, connection.unfencedClient());
+    }
+
+    private Leadership oneLease(Map<String, Integer> counts, LeaderElectionConfig config, ElectionParts parts) {
+        LeaderElector elector = new LeaderElector(config.withDivided(counts), parts);
+        if (counts.isEmpty()) {
+            return Leadership.shared(elector, connection.apiClient(), connection.unfencedClient());
+        }
+        Map<String, ShardElectors> divided = new TreeMap<>();
+        counts.forEach((name, count) -> divided.put(name, shards(config, elector, name, count, parts)));
+        return Leadership.shared(elector, divided, connection::fencedClient, connection.unfencedClient());
+    }
+
+    private static ShardElectors shards(
+            LeaderElectionConfig config, LeaderElector anchor, String controller, int count, ElectionParts parts) {
+        return new ShardElectors(config, anchor, controller, count, ElectorGroup.PERIOD, parts);
     }
 
     private LeaderElectionConfig leaderElection(@Nullable ApiAccess access) {
