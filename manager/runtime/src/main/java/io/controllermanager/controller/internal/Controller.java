@@ -241,7 +241,8 @@ public final class Controller implements AutoCloseable {
 
     /**
      * Queues nothing more, so that a long standby costs no memory: of what events bring, only the keys of the latest live
-     * changes are remembered, up to 10,000. What is queued stays queued.
+     * changes are remembered, up to 10,000. What is queued stays queued. Not for one that is divided, whose {@link #shards} do
+     * this one by one.
      */
     public void standBy() {
         gates.standBy(0);

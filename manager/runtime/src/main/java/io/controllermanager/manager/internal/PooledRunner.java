@@ -215,7 +215,9 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public void open() {
-        prepared().takeOver();
+        if (standsBy) {
+            prepared().takeOver();
+        }
         prepared().startWorkers();
         if (standingBy) {
             requeue.begin(replays);

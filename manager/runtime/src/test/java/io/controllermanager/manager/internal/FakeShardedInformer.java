@@ -84,7 +84,6 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
         if (holds.merge(shard, -1, Integer::sum) == 0) {
             holds.remove(shard);
             filled.remove(shard);
-            list(shard).forEach(cache::delete);
             cache.list().stream()
                     .filter(object -> selection.shardOf(object) == shard)
                     .forEach(cache::delete);
