@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,47 +48,17 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
 
     /** What the reflector reads at present: the collection, before it watches. Null while it watches. */
     @GuardedBy("lock")
-    private @Nullable Reading<T> reading;
+    private @Nullable ShardReading<T> reading;
 
     /** The list of shards that have come; null if there is none. */
     @GuardedBy("lock")
     private @Nullable Join join;
 
-    /** Objects that have gone since a shard has come, with the version of that: a list may still have them. */
     @GuardedBy("lock")
-    private final Map<String, Long> gone = new HashMap<>();
-
-    /** How far the lists of shards have come that are newer than the watch. */
-    @GuardedBy("lock")
-    private final Map<Integer, Long> listed = new HashMap<>();
-
-    /** How far the reflector has come. */
-    @GuardedBy("lock")
-    private String version = "";
+    private final ShardProgress progress = new ShardProgress();
 
     @GuardedBy("lock")
     private boolean ended;
-
-    /** Which shards a list that is under way will have. */
-    private static final class Reading<T extends KubernetesObject> implements Predicate<T> {
-
-        private final ShardedSelection<T> selection;
-        private volatile Set<Integer> shards;
-
-        Reading(ShardedSelection<T> selection, Set<Integer> shards) {
-            this.selection = selection;
-            this.shards = shards;
-        }
-
-        @Override
-        public boolean test(T object) {
-            return shards.contains(selection.shardOf(object));
-        }
-
-        void without(int shard) {
-            shards = less(shards, shard);
-        }
-    }
 
     /**
      * A part that holds some shards, whose reflector has not been started.
@@ -117,7 +86,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         this.onFilled = onFilled;
         this.lock = parts.lock();
         // Until it begins to read, which is when it takes the shards that there are.
-        this.reading = new Reading<>(selection, Set.of());
+        this.reading = new ShardReading<>(selection, Set.of());
         IndexedStore<T> store = parts.store();
         Supplier<List<String>> keys = isShared ? this::keysOfShards : () -> store.currentKeys(namespace);
         this.partition = new Partition<>(
@@ -170,7 +139,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     /** How far it has come with a shard, negative if that is not known. */
     long passed(int shard) {
         synchronized (lock) {
-            return Math.max(ResourceVersions.number(version), listed.getOrDefault(shard, -1L));
+            return progress.passed(shard);
         }
     }
 
@@ -189,15 +158,15 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         synchronized (lock) {
             shards = less(shards, shard);
             filled.remove(shard);
-            listed.remove(shard);
-            Reading<T> collection = reading;
+            progress.drop(shard);
+            ShardReading<T> collection = reading;
             if (collection != null) {
-                collection.without(shard);
+                collection.drop(shard);
             }
             Join joining = join;
             if (joining != null) {
-                joining.reading.without(shard);
-                if (joining.reading.shards.isEmpty()) {
+                joining.reading.drop(shard);
+                if (joining.reading.shards().isEmpty()) {
                     endJoin();
                 }
             }
@@ -240,11 +209,11 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             Set<Integer> missing = new HashSet<>(shards);
             missing.removeAll(filled);
             if (missing.isEmpty()) {
-                gone.clear();
+                progress.nothingToList();
             } else if (reading == null && join == null && !ended) {
-                Join made = new Join(Set.copyOf(missing), ResourceVersions.number(version));
+                Join made = new Join(missing, ResourceVersions.number(progress.version()));
                 join = made;
-                made.reflector.start(version);
+                made.reflector.start(progress.version());
             }
         }
     }
@@ -262,12 +231,12 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     /** A list of shards that have come, on a reflector that ends with it. */
     private final class Join implements Reflector.Sink<T> {
 
-        private final Reading<T> reading;
+        private final ShardReading<T> reading;
         private final long since;
         private final Reflector<T> reflector;
 
         Join(Set<Integer> shards, long since) {
-            this.reading = new Reading<>(selection, shards);
+            this.reading = new ShardReading<>(selection, shards);
             this.since = since;
             this.reflector = parts.reflectors().make(new Portion(namespace, null, "more shards"), this);
         }
@@ -302,16 +271,15 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
                 throw new IllegalStateException(
                         "the list is of version " + at + ", and the watch had come to " + from.since);
             }
-            Set<Integer> come = from.reading.shards;
-            Map<String, T> unknown = new HashMap<>(objects);
-            unknown.entrySet()
-                    .removeIf(entry -> !come.contains(selection.shardOf(entry.getValue()))
-                            || isKnown(entry.getKey(), ResourceVersions.number(entry.getValue())));
-            partition.add(unknown);
+            Set<Integer> come = from.reading.shards();
+            // What the watch has brought already, in this state or a later one, and what is of shards that have gone
+            // again.
+            objects.entrySet()
+                    .removeIf(
+                            entry -> !from.reading.test(entry.getValue()) || isKnown(entry.getKey(), entry.getValue()));
+            partition.add(objects);
             filled.addAll(come);
-            if (at > ResourceVersions.number(version)) {
-                come.forEach(shard -> listed.put(shard, at));
-            }
+            progress.listed(come, at);
             endJoin();
             listMissing();
             onFilled.run();
@@ -320,11 +288,16 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     }
 
     /** Whether the watch has brought this state of an object already, or a later one. */
-    private boolean isKnown(String key, long at) {
+    private boolean isKnown(String key, T object) {
         synchronized (lock) {
-            T told = partition.told(key);
-            return told == null ? gone.getOrDefault(key, -1L) >= Math.max(0, at) : ResourceVersions.number(told) >= at;
+            return progress.watchIsAhead(key, told(key), ResourceVersions.number(object));
         }
+    }
+
+    /** The version that the reflector has brought of an object, null for none. */
+    private @Nullable Long told(String key) {
+        T told = partition.told(key);
+        return told == null ? null : ResourceVersions.number(told);
     }
 
     // What the reflector brings.
@@ -333,7 +306,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     public Predicate<T> listing() {
         synchronized (lock) {
             endJoin();
-            Reading<T> begun = new Reading<>(selection, shards);
+            ShardReading<T> begun = new ShardReading<>(selection, shards);
             reading = begun;
             return begun;
         }
@@ -342,7 +315,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     @Override
     public void replace(Map<String, T> objects, String listVersion) {
         synchronized (lock) {
-            Reading<T> read = reading;
+            ShardReading<T> read = reading;
             if (ended || read == null) {
                 return;
             }
@@ -351,9 +324,8 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             Set<Integer> before = Set.copyOf(filled);
             partition.replace(objects, listVersion, read, object -> !before.contains(selection.shardOf(object)));
             reading = null;
-            version = listVersion;
-            listed.clear();
-            filled.addAll(read.shards);
+            progress.read(listVersion);
+            filled.addAll(read.shards());
             listMissing();
             onFilled.run();
         }
@@ -367,15 +339,16 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
                 return;
             }
             String key = IndexedStore.key(object);
-            if (isPast(key, object)) {
+            long at = ResourceVersions.number(object);
+            if (progress.listIsAhead(told(key), selection.shardOf(object), at)) {
                 partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
             } else if (holds(object)) {
                 partition.put(object);
             } else {
                 partition.leave(object);
-                noteGone(key, object);
+                noteGone(key, at);
             }
-            come(object.getMetadata().getResourceVersion());
+            progress.watched(object.getMetadata().getResourceVersion());
         }
     }
 
@@ -386,15 +359,16 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
                 return;
             }
             String key = IndexedStore.key(object);
-            T told = listed.isEmpty() ? null : partition.told(key);
-            if (told != null && ResourceVersions.number(told) > ResourceVersions.number(object)) {
+            long at = ResourceVersions.number(object);
+            Long told = told(key);
+            if (told != null && progress.listIsAhead(told, selection.shardOf(object), at)) {
                 // Made again meanwhile, as a list has said.
                 partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
             } else {
                 partition.remove(object);
-                noteGone(key, object);
+                noteGone(key, at);
             }
-            come(object.getMetadata().getResourceVersion());
+            progress.watched(object.getMetadata().getResourceVersion());
         }
     }
 
@@ -403,40 +377,16 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         synchronized (lock) {
             if (!ended) {
                 partition.passed(seen);
-                come(seen);
+                progress.watched(seen);
             }
         }
         parts.waiters().look();
     }
 
-    /** Whether a list of shards has brought what is at least as new. */
-    private boolean isPast(String key, T object) {
-        synchronized (lock) {
-            if (listed.isEmpty()) {
-                return false;
-            }
-            long at = ResourceVersions.number(object);
-            T told = partition.told(key);
-            return told != null
-                    ? ResourceVersions.number(told) >= at
-                    : listed.getOrDefault(selection.shardOf(object), -1L) >= at;
-        }
-    }
-
-    private void noteGone(String key, T object) {
+    private void noteGone(String key, long at) {
         synchronized (lock) {
             if (!filled.containsAll(shards)) {
-                gone.merge(key, ResourceVersions.number(object), Math::max);
-            }
-        }
-    }
-
-    private void come(@Nullable String seen) {
-        synchronized (lock) {
-            long at = ResourceVersions.number(seen);
-            if (seen != null && at >= ResourceVersions.number(version)) {
-                version = seen;
-                listed.values().removeIf(list -> list <= at);
+                progress.gone(key, at);
             }
         }
     }
