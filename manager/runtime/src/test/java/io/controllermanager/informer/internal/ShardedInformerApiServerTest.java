@@ -27,7 +27,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,15 +39,17 @@ class ShardedInformerApiServerTest {
 
     private static final int COUNT = 16;
 
-    private final ApiServer server =
-            ApiServer.builder().bookmarkInterval(Duration.ofMillis(500)).start();
+    private final ApiServer server;
     private final SystemTimer timer = new SystemTimer("test-timer");
     private final List<Replica> replicas = new ArrayList<>();
-    private final ResourceClient<V1ConfigMap> others = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
+    private final ResourceClient<V1ConfigMap> others;
+    private final boolean filters;
 
-    /** Whether the server filters by shard. */
-    @Parameter
-    boolean filters;
+    ShardedInformerApiServerTest(boolean filters) {
+        this.filters = filters;
+        server = ApiServer.builder().bookmarkInterval(Duration.ofMillis(500)).start();
+        others = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
+    }
 
     @AfterEach
     void close() {
