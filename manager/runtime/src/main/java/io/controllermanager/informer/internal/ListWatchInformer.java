@@ -136,10 +136,6 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
         return partitions;
     }
 
-    Waiters waiters() {
-        return waiters;
-    }
-
     @Override
     public @Nullable ResourceType<T> resourceType() {
         return identity.type();

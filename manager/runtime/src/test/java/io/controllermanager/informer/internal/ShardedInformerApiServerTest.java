@@ -58,7 +58,7 @@ class ShardedInformerApiServerTest {
         server.close();
     }
 
-    /** A process that holds some shards. */
+    /** A process that holds some shards. All but the first fill their caches by WatchList. */
     private final class Replica implements AutoCloseable {
 
         private final HeldWatches watches = new HeldWatches();
@@ -74,7 +74,11 @@ class ShardedInformerApiServerTest {
                     api.getHttpClient().newBuilder().addInterceptor(watches).build());
             connection =
                     ApiConnection.builder(Clock.system(), timer).apiClient(api).build();
-            factory = new InformerFactory(connection, Clock.system(), timer, InformerOptions.DEFAULTS);
+            factory = new InformerFactory(
+                    connection,
+                    Clock.system(),
+                    timer,
+                    InformerOptions.DEFAULTS.withWatchListFirst(!replicas.isEmpty()));
             informer = factory.acquire(selection(by));
             informer.subscribe("test", log, Duration.ZERO);
             informer.run();
