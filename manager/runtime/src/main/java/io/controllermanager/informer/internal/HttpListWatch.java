@@ -14,6 +14,7 @@ import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.Request;
@@ -79,19 +80,24 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     @Override
     public Listing<T> list(String resourceVersion) throws ApiException {
+        return list(resourceVersion, object -> true);
+    }
+
+    @Override
+    public Listing<T> list(String resourceVersion, Predicate<? super T> kept) throws ApiException {
         try {
-            return list(resourceVersion, pageSize);
+            return list(resourceVersion, pageSize, kept);
         } catch (RequestFailedException e) {
             if (e.getCode() != 410 || !isPaged(resourceVersion)) {
                 throw e;
             }
             // The pages took longer than etcd keeps their state: one page then, as client-go's pager does.
-            return list(resourceVersion, 0);
+            return list(resourceVersion, 0, kept);
         }
     }
 
-    private Listing<T> list(String resourceVersion, int limit) throws ApiException {
-        List<T> items = new ArrayList<>();
+    private Listing<T> list(String resourceVersion, int limit, Predicate<? super T> kept) throws ApiException {
+        Items<T> items = new Items<>(new ArrayList<>(), kept);
         int unreadable = 0;
         String token = null;
         String version = "";
@@ -113,7 +119,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
             version = page.resourceVersion;
             unreadable += page.unreadable;
         } while (token != null);
-        return new Listing<>(items, version, unreadable);
+        return new Listing<>(items.list, version, unreadable);
     }
 
     /** With any version given but 0, a limit would keep the API server from using its watch cache. */
@@ -121,8 +127,8 @@ final class HttpListWatch<T> implements ListWatch<T> {
         return resourceVersion.isEmpty() || resourceVersion.equals("0");
     }
 
-    private Page page(HttpUrl url, String resourceVersion, List<T> items) throws ApiException {
-        int before = items.size();
+    private Page page(HttpUrl url, String resourceVersion, Items<T> items) throws ApiException {
+        int before = items.list.size();
         try {
             return readPage(url, resourceVersion, items, false);
         } catch (RequestFailedException e) {
@@ -130,12 +136,12 @@ final class HttpListWatch<T> implements ListWatch<T> {
                 throw e;
             }
             // Some object does not fit its class. Again, in the slow way that can leave out one object.
-            items.subList(before, items.size()).clear();
+            items.list.subList(before, items.list.size()).clear();
             return readPage(url, resourceVersion, items, true);
         }
     }
 
-    private Page readPage(HttpUrl url, String resourceVersion, List<T> items, boolean tolerantly) throws ApiException {
+    private Page readPage(HttpUrl url, String resourceVersion, Items<T> items, boolean tolerantly) throws ApiException {
         Request request = template.request(false, resourceVersion)
                 .newBuilder()
                 .url(url)
@@ -160,7 +166,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
         }
     }
 
-    private Page read(JsonReader reader, List<T> items, boolean tolerantly) throws IOException {
+    private Page read(JsonReader reader, Items<T> items, boolean tolerantly) throws IOException {
         Page page = new Page();
         reader.beginObject();
         while (reader.hasNext()) {
@@ -260,6 +266,16 @@ final class HttpListWatch<T> implements ListWatch<T> {
         Call call = current;
         if (call != null) {
             call.cancel();
+        }
+    }
+
+    /** What has been read and is kept. */
+    private record Items<T>(List<T> list, Predicate<? super T> kept) {
+
+        void add(T item) {
+            if (kept.test(item)) {
+                list.add(item);
+            }
         }
     }
 

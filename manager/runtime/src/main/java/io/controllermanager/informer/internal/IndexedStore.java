@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the objects' class
  */
-final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
+final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnWrites.Shown<T> {
 
     private final Object writeLock;
     private final @Nullable MutationDetector mutations;
@@ -78,7 +78,8 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
         }
     }
 
-    void put(String key, T object) {
+    @Override
+    public void put(String key, T object) {
         if (mutations != null) {
             mutations.watch(key, object);
         }
@@ -89,7 +90,8 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
         }
     }
 
-    void remove(String key) {
+    @Override
+    public void remove(String key) {
         if (first != null) {
             first.remove(key);
         } else {
@@ -115,8 +117,8 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
     }
 
     /** The object as it has been written, even if readers do not see it yet. */
-    @Nullable
-    T current(String key) {
+    @Override
+    public @Nullable T current(String key) {
         return first == null ? written().objects().get(key) : first.get(key);
     }
 
@@ -134,7 +136,27 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T> {
         return keys;
     }
 
+    /** The keys of an index's value, as {@link #current}. */
+    List<String> currentKeys(String index, String value) {
+        StoreIndex<T> found = written().index(index);
+        if (first == null) {
+            return found.at(value).keys();
+        }
+        List<String> keys = new ArrayList<>();
+        first.forEach((key, object) -> {
+            if (found.values(object).contains(value)) {
+                keys.add(key);
+            }
+        });
+        return keys;
+    }
+
     // Read by anybody.
+
+    /** How many objects an index has at a value. */
+    int count(String index, String value) {
+        return contents.index(index).at(value).size();
+    }
 
     int size() {
         return contents.size();

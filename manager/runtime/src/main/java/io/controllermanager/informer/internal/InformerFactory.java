@@ -47,6 +47,9 @@ public final class InformerFactory implements AutoCloseable {
     private final Map<Selection<?>, ListWatchInformer<?>> shared = new LinkedHashMap<>();
 
     @GuardedBy("this")
+    private final Map<ShardedSelection<?>, ShardedListWatchInformer<?>> sharded = new LinkedHashMap<>();
+
+    @GuardedBy("this")
     private final InformerHolders holders = new InformerHolders();
 
     /** Makes a factory without informers; no thread, no request. */
@@ -90,17 +93,29 @@ public final class InformerFactory implements AutoCloseable {
      * The informer of some shards' objects, made on first use and not started by this, for someone who gives it back: one
      * {@link #release} for each call of this. It holds no shard at first.
      */
-    @SuppressWarnings("DoNotCallSuggester")
-    public synchronized <T extends KubernetesObject> ShardedInformer<T> acquire(ShardedSelection<T> selection) {
-        throw new UnsupportedOperationException("not built yet: " + selection);
+    @SuppressWarnings("unchecked") // the selection holds the type, and with it the class
+    public synchronized <T extends KubernetesObject> ShardedInformer<T> acquire(ShardedSelection<T> asked) {
+        ShardedSelection<T> selection = asked.inNamespaces(namespaces(asked.selection()));
+        ShardedListWatchInformer<T> informer = (ShardedListWatchInformer<T>) sharded.get(selection);
+        if (informer == null) {
+            informer = maker.make(selection, namespaces(selection.selection()));
+            sharded.put(selection, informer);
+            all.add(informer);
+        }
+        holders.acquire(informer);
+        return informer;
+    }
+
+    private Set<String> namespaces(Selection<?> asked) {
+        boolean inNone = asked.type().scope() == ResourceType.Scope.CLUSTER;
+        Set<String> given = asked.namespaces();
+        return inNone ? Set.of() : given == null ? options.namespaces() : given;
     }
 
     @GuardedBy("this")
     @SuppressWarnings("unchecked") // the selection holds the type, and with it the class
     private <T extends KubernetesObject> ListWatchInformer<T> shared(Selection<T> asked) {
-        boolean inNone = asked.type().scope() == ResourceType.Scope.CLUSTER;
-        Set<String> given = asked.namespaces();
-        Set<String> namespaces = inNone ? Set.of() : given == null ? options.namespaces() : given;
+        Set<String> namespaces = namespaces(asked);
         Selection<T> selection = asked.inNamespaces(namespaces);
         ListWatchInformer<T> existing = (ListWatchInformer<T>) shared.get(selection);
         if (existing != null) {
@@ -128,6 +143,7 @@ public final class InformerFactory implements AutoCloseable {
         made.stop();
         all.remove(made);
         shared.values().remove(made);
+        sharded.values().remove(made);
         return true;
     }
 
@@ -209,7 +225,10 @@ public final class InformerFactory implements AutoCloseable {
     }
 
     private synchronized Stream<ResourceType<?>> types() {
-        return List.copyOf(shared.keySet()).stream().map(Selection::type);
+        return Stream.concat(
+                List.copyOf(shared.keySet()).stream().map(Selection::type),
+                List.copyOf(sharded.keySet()).stream()
+                        .map(one -> one.selection().type()));
     }
 
     /** Classes that say nothing about the type. */
@@ -292,6 +311,7 @@ public final class InformerFactory implements AutoCloseable {
     @Override
     public void close() {
         ownWrites.close();
+        maker.close();
         stop();
     }
 }

@@ -14,7 +14,9 @@ import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,45 +42,97 @@ final class InformerMaker {
     private final Timer timer;
     private final InformerOptions options;
     private final SharedStrings strings = new SharedStrings();
+    private final ShardSelectorProbe probe;
 
     InformerMaker(ApiConnection connection, ApiDiscovery discovery, Clock clock, Timer timer, InformerOptions options) {
         this.connection = connection;
         this.requests = new ApiRequests(connection.apiClient());
+        this.probe = new ShardSelectorProbe(requests, clock);
         this.discovery = discovery;
         this.clock = clock;
         this.timer = timer;
         this.options = options;
     }
 
+    /** Ends what this has under way; informers go on. */
+    void close() {
+        probe.close();
+    }
+
     /** An informer of a selection, in these namespaces; empty for all. */
     <T extends KubernetesObject> ListWatchInformer<T> make(Selection<T> selection, Set<String> namespaces) {
-        ResourceType<T> type = selection.type();
-        UnaryOperator<T> whole = defaultTransform(type.objectClass(), type);
-        UnaryOperator<T> reduced = selection.transform() == null ? whole : then(whole, selection.transform());
-        SelectedObjects selected = SelectedObjects.of(selection.labelSelector(), selection.fieldSelector());
+        UnaryOperator<T> reduced = reduced(selection, selection.transform());
         return overHttp(
-                new ListWatchInformer.Identity<>(
-                        selection.toString(), type.qualifiedName(), type.objectClass(), type, namespaces),
-                selected == null
-                        ? null
-                        : new WriteAnswers<>(
-                                type.group(),
-                                type.version(),
-                                type.plural(),
-                                type.kind(),
-                                namespaces,
-                                selected,
-                                adapter(type.objectClass()),
-                                reduced),
+                identity(selection, namespaces),
+                answers(selection, namespaces, reduced),
                 reduced,
-                namespace -> new SelectionRequest(requests, selection, namespace));
+                portion -> new SelectionRequest(requests, selection, portion),
+                parts -> new NamespacePartitions<>(namespaces, parts));
+    }
+
+    /** An informer of the shards of a selection that are to be held, in these namespaces; empty for all. */
+    <T extends KubernetesObject> ShardedListWatchInformer<T> make(ShardedSelection<T> sharded, Set<String> namespaces) {
+        Selection<T> selection = sharded.selection();
+        UnaryOperator<T> transform = selection.transform();
+        UnaryOperator<T> reduced = reduced(selection, transform == null ? null : keepingOwners(transform));
+        ListWatchInformer.Identity<T> identity = identity(selection, namespaces);
+        return new ShardedListWatchInformer<>(
+                identity,
+                sharded,
+                overHttp(identity, reduced, portion -> new SelectionRequest(requests, selection, portion)),
+                (namespace, told) -> probe.ask(new SelectionRequest(requests, selection, Portion.of(namespace)), told),
+                options.readOwnWrites() ? answers(selection, namespaces, reduced) : null,
+                mutations(identity),
+                connection.monitor(),
+                clock,
+                timer,
+                registry());
+    }
+
+    private static <T extends KubernetesObject> ListWatchInformer.Identity<T> identity(
+            Selection<T> selection, Set<String> namespaces) {
+        ResourceType<T> type = selection.type();
+        return new ListWatchInformer.Identity<>(
+                selection.toString(), type.qualifiedName(), type.objectClass(), type, namespaces);
+    }
+
+    private <T extends KubernetesObject> UnaryOperator<T> reduced(
+            Selection<T> selection, @Nullable UnaryOperator<T> transform) {
+        UnaryOperator<T> whole = defaultTransform(selection.type().objectClass(), selection.type());
+        return transform == null ? whole : then(whole, transform);
+    }
+
+    /** Owners tell the shard of an object. */
+    private static <T extends KubernetesObject> UnaryOperator<T> keepingOwners(UnaryOperator<T> transform) {
+        return object -> {
+            List<V1OwnerReference> owners = object.getMetadata().getOwnerReferences();
+            T less = transform.apply(object);
+            less.getMetadata().setOwnerReferences(owners);
+            return less;
+        };
+    }
+
+    /** Reads what this process writes; null if it cannot be told what the selection holds. */
+    private <T extends KubernetesObject> @Nullable WriteAnswers<T> answers(
+            Selection<T> selection, Set<String> namespaces, UnaryOperator<T> reduced) {
+        ResourceType<T> type = selection.type();
+        SelectedObjects selected = SelectedObjects.of(selection.labelSelector(), selection.fieldSelector());
+        return selected == null
+                ? null
+                : new WriteAnswers<>(
+                        type.group(),
+                        type.version(),
+                        type.plural(),
+                        type.kind(),
+                        namespaces,
+                        selected,
+                        adapter(type.objectClass()),
+                        reduced);
     }
 
     /** The request for what a selection asks for. */
-    private record SelectionRequest(
-            ApiRequests requests,
-            Selection<?> selection,
-            @Nullable String namespace) implements CollectionRequest {
+    private record SelectionRequest(ApiRequests requests, Selection<?> selection, Portion portion)
+            implements CollectionRequest {
 
         @Override
         public Request request(boolean watch, String resourceVersion) throws ApiException {
@@ -89,7 +143,10 @@ final class InformerMaker {
             if (!selection.fieldSelector().isEmpty()) {
                 query.add(new Pair("fieldSelector", selection.fieldSelector()));
             }
-            return requests.request("GET", selection.type().path(namespace), query, null, null);
+            if (portion.shardSelector() != null) {
+                query.add(new Pair("shardSelector", portion.shardSelector()));
+            }
+            return requests.request("GET", selection.type().path(portion.namespace()), query, null, null);
         }
 
         @Override
@@ -130,24 +187,31 @@ final class InformerMaker {
                                 adapter(objectClass),
                                 transform),
                 transform,
-                requestIn);
+                portion -> requestIn.apply(portion.namespace()),
+                parts -> new NamespacePartitions<>(namespaces, parts));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> overHttp(
             ListWatchInformer.Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
             UnaryOperator<T> first,
-            Function<@Nullable String, CollectionRequest> requestIn) {
-        return make(identity, answers, (namespace, second) -> {
-            String target = namespace == null ? identity.name() : identity.name() + " in " + namespace;
-            return new HttpListWatch<>(
-                    requests,
-                    discovery,
-                    requestIn.apply(namespace),
-                    new ObjectReader<>(adapter(identity.objectClass()), then(first, second), target),
-                    options.pageSize(),
-                    options.watchListFirst());
-        });
+            Function<Portion, CollectionRequest> requestFor,
+            Function<InformerParts<T>, Partitions<T>> partitions) {
+        return make(identity, answers, overHttp(identity, first, requestFor), partitions);
+    }
+
+    private <T extends KubernetesObject> ListWatchInformer.SourceFactory<T> overHttp(
+            ListWatchInformer.Identity<T> identity,
+            UnaryOperator<T> first,
+            Function<Portion, CollectionRequest> requestFor) {
+        return (portion, second) -> new HttpListWatch<>(
+                requests,
+                discovery,
+                requestFor.apply(portion),
+                new ObjectReader<>(
+                        adapter(identity.objectClass()), then(first, second), portion.target(identity.name())),
+                options.pageSize(),
+                options.watchListFirst());
     }
 
     /** An informer of a caller's own source; see {@link InformerFactory#informer(Class, ResourceType, String, Function)}. */
@@ -165,22 +229,33 @@ final class InformerMaker {
                         null,
                         namespace == null ? Set.of() : Set.of(namespace)),
                 null,
-                (in, second) -> source.apply(then(first, second)));
+                (portion, second) -> source.apply(then(first, second)),
+                parts -> new NamespacePartitions<>(namespace == null ? Set.of() : Set.of(namespace), parts));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> make(
             ListWatchInformer.Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
-            ListWatchInformer.SourceFactory<T> sources) {
+            ListWatchInformer.SourceFactory<T> sources,
+            Function<InformerParts<T>, Partitions<T>> partitions) {
         return new ListWatchInformer<>(
                 identity,
                 sources,
                 options.readOwnWrites() ? answers : null,
-                options.detectMutations() ? new MutationDetector(identity.label()) : null,
+                mutations(identity),
                 connection.monitor(),
                 clock,
                 timer,
-                Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new));
+                registry(),
+                partitions);
+    }
+
+    private @Nullable MutationDetector mutations(ListWatchInformer.Identity<?> identity) {
+        return options.detectMutations() ? new MutationDetector(identity.label()) : null;
+    }
+
+    private MeterRegistry registry() {
+        return Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new);
     }
 
     private <T extends KubernetesObject> UnaryOperator<T> defaultTransform(

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,12 +59,16 @@ final class InitialList<T extends KubernetesObject> {
         this.errors = errors;
     }
 
-    /** Reads it; null if the reflector is being stopped. */
+    /**
+     * Reads it; null if the reflector is being stopped.
+     *
+     * @param kept which objects are wanted; the others are dropped as they are read
+     */
     @Nullable
-    Result<T> read() throws ApiException {
+    Result<T> read(Predicate<? super T> kept) throws ApiException {
         if (source.triesWatchList(!state.isListed()) && !refusesWatchList) {
             try {
-                return watchList();
+                return watchList(kept);
             } catch (ApiException e) {
                 ErrorKind kind = ErrorKind.of(e);
                 if (state.isStopped() || !kind.isBetterListed()) {
@@ -74,7 +79,7 @@ final class InitialList<T extends KubernetesObject> {
                 refused(e.forGood, String.valueOf(e.getMessage()));
             }
         }
-        return state.isStopped() ? null : list();
+        return state.isStopped() ? null : list(kept);
     }
 
     private void refused(boolean forGood, String message) {
@@ -85,14 +90,14 @@ final class InitialList<T extends KubernetesObject> {
                 .log("The API server sends no initial state in a watch; it is listed: {}", message);
     }
 
-    private Result<T> watchList() throws ApiException, NoInitialStateException {
+    private Result<T> watchList(Predicate<? super T> kept) throws ApiException, NoInitialStateException {
         String version = state.listVersion();
         Watcher<T>.Session session = watcher.open(version.equals("0") ? "" : version, true);
         boolean whole = false;
         try {
             session.initialState(IDLE_LIMIT);
             Map<String, T> objects = new LinkedHashMap<>();
-            String end = drain(session, objects);
+            String end = drain(session, objects, kept);
             metrics.listBegins();
             metrics.listed(session.lasted(), objects.size(), 0);
             session.initialStateEnded();
@@ -111,12 +116,14 @@ final class InitialList<T extends KubernetesObject> {
     }
 
     /** Reads up to the bookmark that ends the initial state; gives its version. */
-    private String drain(Watcher<T>.Session session, Map<String, T> objects)
+    private String drain(Watcher<T>.Session session, Map<String, T> objects, Predicate<? super T> kept)
             throws ApiException, IOException, NoInitialStateException {
         WatchEvent<T> event = session.next();
         while (event != null && !state.isStopped()) {
-            if (event instanceof WatchEvent.Changed<T> changed) {
+            if (event instanceof WatchEvent.Changed<T> changed && kept.test(changed.object())) {
                 objects.put(IndexedStore.key(changed.object()), changed.object());
+            } else if (event instanceof WatchEvent.Changed<T> unwanted) {
+                objects.remove(IndexedStore.key(unwanted.object()));
             } else if (event instanceof WatchEvent.Removed<T> removed) {
                 objects.remove(IndexedStore.key(removed.object()));
             } else if (event instanceof WatchEvent.Bookmark<T> bookmark) {
@@ -130,11 +137,11 @@ final class InitialList<T extends KubernetesObject> {
         throw new NoInitialStateException("the stream ended before the initial state did", false);
     }
 
-    private Result<T> list() throws ApiException {
+    private Result<T> list(Predicate<? super T> kept) throws ApiException {
         metrics.listBegins();
         errors.asking("list");
         long begun = clock.nanoTime();
-        ListWatch.Listing<T> listing = source.list(state.listVersion());
+        ListWatch.Listing<T> listing = source.list(state.listVersion(), kept);
         state.heard();
         metrics.listed(
                 Duration.ofNanos(clock.nanoTime() - begun), listing.items().size(), listing.unreadable());

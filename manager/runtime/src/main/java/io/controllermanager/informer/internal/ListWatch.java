@@ -3,6 +3,7 @@ package io.controllermanager.informer.internal;
 import io.controllermanager.client.ApiDiscovery;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Where a reflector gets its objects from; as client-go's {@code ListerWatcher}.
@@ -24,6 +25,19 @@ public interface ListWatch<T> {
      * @throws ApiException if the API server answers otherwise, or not at all (code 0)
      */
     Listing<T> list(String resourceVersion) throws ApiException;
+
+    /**
+     * Lists some objects only; what is left out is not held meanwhile where the source can read one object at a time.
+     *
+     * @param resourceVersion as for {@link #list(String)}
+     * @param kept which objects the listing is to have
+     * @throws ApiException as {@link #list(String)}
+     */
+    default Listing<T> list(String resourceVersion, Predicate<? super T> kept) throws ApiException {
+        Listing<T> all = list(resourceVersion);
+        List<T> wanted = all.items().stream().filter(kept).toList();
+        return new Listing<>(wanted, all.resourceVersion(), all.unreadable());
+    }
 
     /**
      * Whether {@link #watchList} is to be tried; not whether the API server has it. Never, unless a source says so.

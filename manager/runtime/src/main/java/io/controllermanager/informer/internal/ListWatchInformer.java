@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -34,20 +33,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reflectors (one, or one per namespace), the store they fill, and the subscribers that are told. Every write to the
+ * Reflectors (one, or one for each partition), the store they fill, and the subscribers that are told. Every write to the
  * store and its events happen under one lock, so that a subscriber that comes late receives the present state and then
- * each change after it, nothing twice.
+ * each change after it, nothing twice. {@link Partitions} says which reflectors there are.
  *
  * @param <T> the object's class
  */
-final class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
+class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     private static final Logger log = LoggerFactory.getLogger(ListWatchInformer.class);
 
     private final Identity<T> identity;
-    private final SourceFactory<T> sources;
-    private final ApiServerMonitor monitor;
-    private final Clock clock;
     private final Timer timer;
     private final MeterRegistry registry;
     private final Object lock = new Object();
@@ -58,17 +54,13 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     private final AtomicInteger handlers = new AtomicInteger();
     private final Waiters waiters = new Waiters();
     private final @Nullable WriteAnswers<T> writeAnswers;
-    private volatile List<Partition<T>> partitions = List.of();
+    private final Partitions<T> partitions;
     private volatile boolean started;
     private volatile @Nullable TransformFunc transform;
     private volatile Duration defaultResync = Duration.ZERO;
 
     @GuardedBy("lock")
     private @Nullable InformerMeters meters;
-
-    /** Partitions whose first list is still to come. */
-    @GuardedBy("lock")
-    private int unfilled;
 
     /**
      * What the informer is of.
@@ -93,10 +85,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         /**
          * The source.
          *
-         * @param namespace null for all
          * @param transform applied to each object before it is stored
          */
-        ListWatch<T> source(@Nullable String namespace, UnaryOperator<T> transform);
+        ListWatch<T> source(Portion portion, UnaryOperator<T> transform);
     }
 
     /**
@@ -104,6 +95,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
      *
      * @param writeAnswers reads what this process writes; null if readers are to see that when the watch brings it
      * @param mutations finds out whether stored objects are changed; null if nobody is to look
+     * @param partitions what reflectors there are
      */
     ListWatchInformer(
             Identity<T> identity,
@@ -113,17 +105,35 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
             ApiServerMonitor monitor,
             Clock clock,
             Timer timer,
-            MeterRegistry registry) {
+            MeterRegistry registry,
+            Function<InformerParts<T>, Partitions<T>> partitions) {
         this.identity = identity;
-        this.sources = sources;
         this.writeAnswers = writeAnswers;
         this.mutations = mutations;
         this.store = new IndexedStore<>(lock, mutations);
-        this.monitor = monitor;
-        this.clock = clock;
         this.timer = timer;
         this.registry = registry;
         this.processor = new SharedProcessor<>("informer-" + identity.name() + "-", clock, timer, this::resync);
+        this.partitions = partitions.apply(new InformerParts<>(
+                identity.label(),
+                lock,
+                store,
+                processor,
+                waiters,
+                clock,
+                (portion, sink) -> new Reflector<>(
+                        portion.threadName(identity.name()),
+                        sources.source(portion, this::transformed),
+                        sink,
+                        monitor,
+                        clock,
+                        timer,
+                        registry,
+                        this::tellErrorHandlers)));
+    }
+
+    Partitions<T> partitions() {
+        return partitions;
     }
 
     @Override
@@ -139,49 +149,10 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 return;
             }
             started = true;
-            List<Partition<T>> made = new ArrayList<>();
-            if (identity.namespaces().isEmpty()) {
-                made.add(partition(null));
-            } else {
-                identity.namespaces().forEach(namespace -> made.add(partition(namespace)));
-            }
-            unfilled = made.size();
-            partitions = List.copyOf(made);
             meters = new InformerMeters(registry, identity.name(), this);
-            made.forEach(partition -> partition.reflector().start());
+            partitions.start();
             if (mutations != null) {
                 mutations.start("informer-" + identity.name() + "-mutations", timer);
-            }
-        }
-    }
-
-    private Partition<T> partition(@Nullable String namespace) {
-        return new Partition<>(
-                namespace,
-                namespace == null ? identity.label() : identity.label() + "/" + namespace,
-                lock,
-                store,
-                processor,
-                clock,
-                this::filled,
-                waiters::look,
-                sink -> new Reflector<>(
-                        "informer-" + identity.name() + (namespace == null ? "" : "." + namespace),
-                        sources.source(namespace, this::transformed),
-                        sink,
-                        monitor,
-                        clock,
-                        timer,
-                        registry,
-                        this::tellErrorHandlers));
-    }
-
-    /** A partition has its initial state. */
-    private void filled() {
-        synchronized (lock) {
-            unfilled--;
-            if (unfilled == 0) {
-                processor.synced();
             }
         }
     }
@@ -189,11 +160,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
     @Override
     public void stop() {
-        List<Partition<T>> stopping;
+        List<Reflector<T>> stopping;
         synchronized (lock) {
-            stopping = partitions;
-            partitions = List.of();
-            stopping.forEach(Partition::end);
+            stopping = partitions.end();
             if (meters != null) {
                 meters.close();
                 meters = null;
@@ -205,17 +174,17 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
             store.clear();
             processor.reset();
         }
-        stopping.forEach(partition -> partition.reflector().stop());
+        stopping.forEach(Reflector::stop);
     }
 
     @Override
     public boolean hasSynced() {
-        return processor.hasSynced();
+        return partitions.areFilled();
     }
 
     @Override
     public String lastSyncResourceVersion() {
-        return partitions.stream()
+        return partitions.now().stream()
                 .map(partition -> partition.reflector().resourceVersion())
                 .max(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
                 .orElse("");
@@ -330,7 +299,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     /** An event for each object that subscribers know of. */
     private List<ResourceEvent<T>> told(Function<T, ResourceEvent<T>> event) {
         List<ResourceEvent<T>> events = new ArrayList<>(store.size());
-        partitions.forEach(partition -> partition.tell(event, events));
+        partitions.now().forEach(partition -> partition.tell(event, events));
         return events;
     }
 
@@ -349,25 +318,18 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         T stored =
                 said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
         synchronized (lock) {
-            partitions.forEach(partition -> partition.written(said, stored));
+            partitions.written(said, stored);
         }
     }
 
     @Override
     public Map<String, String> writtenVersions() {
-        Map<String, String> versions = new TreeMap<>();
-        for (Partition<T> partition : partitions) {
-            long written = partition.newestWritten();
-            if (written > 0) {
-                versions.put(partition.label(), Long.toString(written));
-            }
-        }
-        return versions;
+        return partitions.writtenVersions();
     }
 
     @Override
     public boolean hasPassed(Map<String, String> versions) {
-        return partitions.stream().allMatch(partition -> partition.hasPassed(versions));
+        return partitions.hasPassed(versions);
     }
 
     @Override
@@ -387,7 +349,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
 
     @Override
     public InformerStatus status() {
-        List<Partition<T>> now = partitions;
+        List<Partition<T>> now = partitions.now();
         // Before the handlers: whoever sees a version here sees its events there, waiting or delivered.
         List<ReflectorStatus> reflectors =
                 now.stream().map(partition -> partition.reflector().status()).toList();
@@ -395,7 +357,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 .map(partition -> partition.reflector().objectSize())
                 .toList());
         return InformerStatus.of(
-                identity.label(),
+                identity.label() + partitions.extent(),
                 identity.namespaces(),
                 started,
                 hasSynced(),

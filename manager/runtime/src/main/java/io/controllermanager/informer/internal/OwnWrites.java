@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private static final int REMEMBERED_DELETIONS = 10_000;
 
-    private final IndexedStore<T> store;
+    private final Shown<T> store;
     private final Clock clock;
 
     /** By key, the oldest first. */
@@ -81,6 +82,18 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private @Nullable Long lastMessage;
     private long nanosWithMessages;
+
+    /** What readers see. */
+    interface Shown<T> {
+
+        /** The object, null if there is none. */
+        @Nullable
+        T current(String key);
+
+        void put(String key, T object);
+
+        void remove(String key);
+    }
 
     private record Due(long version, String key) {}
 
@@ -129,7 +142,7 @@ final class OwnWrites<T extends KubernetesObject> {
         }
     }
 
-    OwnWrites(IndexedStore<T> store, Clock clock) {
+    OwnWrites(Shown<T> store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }
@@ -198,6 +211,24 @@ final class OwnWrites<T extends KubernetesObject> {
         } else {
             store.remove(key);
         }
+    }
+
+    /** Some objects are held no more, neither as messages say nor as they were written. */
+    void drop(Predicate<T> dropped) {
+        List<String> over = new ArrayList<>();
+        pending.forEach((key, write) -> {
+            if (write.told != null && dropped.test(write.told)) {
+                write.told = null;
+            }
+            T shown = store.current(key);
+            if (shown != null && dropped.test(shown)) {
+                store.remove(key);
+                if (write.told == null) {
+                    over.add(key);
+                }
+            }
+        });
+        over.forEach(this::forget);
     }
 
     /** A list follows, object by object: the writes that it has, or that it shows to be undone, are not laid over it. */

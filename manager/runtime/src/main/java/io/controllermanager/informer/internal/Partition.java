@@ -3,7 +3,6 @@ package io.controllermanager.informer.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,26 +10,28 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an informer that one reflector fills: all objects, or those of a namespace. Turns what the reflector brings
- * into changes of the store and events for subscribers, both under the informer's lock.
+ * The part of an informer that one reflector fills: all objects, those of a namespace, or those of some shards. Turns what
+ * the reflector brings into changes of the store and events for subscribers, both under the informer's lock.
  *
  * @param <T> the object's class
  */
 final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
-    private final @Nullable String namespace;
-    private final String label;
     private final Object lock;
     private final IndexedStore<T> store;
+    private final OwnWrites.Shown<T> shown;
+    private final Supplier<List<String>> keys;
+    private final Rivals<T> rivals;
     private final SharedProcessor<T> processor;
     private final Runnable onFilled;
     private final Runnable onProgress;
     private final OwnWrites<T> ownWrites;
     private final Reflector<T> reflector;
-    private volatile long newestWritten;
 
     @GuardedBy("lock")
     private boolean filled;
@@ -38,39 +39,51 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
     @GuardedBy("lock")
     private boolean ended;
 
+    /** Other partitions that may have an object of the same key. */
+    @FunctionalInterface
+    interface Rivals<T> {
+
+        /** No other partition has. */
+        static <T> Rivals<T> none() {
+            return (key, object, events) -> true;
+        }
+
+        /**
+         * Has the others give up the key, if what they know of it is older than an object.
+         *
+         * @param events takes those of what they give up
+         * @return false if another one knows of something newer
+         */
+        boolean settle(String key, T object, List<ResourceEvent<T>> events);
+    }
+
     /**
      * An empty part.
      *
-     * @param namespace null for all
-     * @param label the same in every process that is configured alike
-     * @param lock the informer's
+     * @param shown the store's objects, as far as they may be this part's
+     * @param keys gives the keys in the store that are this part's, under the lock
      * @param onFilled called once the first list is stored, under the lock
      * @param onProgress called after each change, without the lock
      * @param reflector made for this, not started
      */
     Partition(
-            @Nullable String namespace,
-            String label,
-            Object lock,
-            IndexedStore<T> store,
-            SharedProcessor<T> processor,
-            Clock clock,
+            InformerParts<T> parts,
+            OwnWrites.Shown<T> shown,
+            Supplier<List<String>> keys,
+            Rivals<T> rivals,
             Runnable onFilled,
             Runnable onProgress,
-            Function<Reflector.Sink<T>, Reflector<T>> reflector) {
-        this.namespace = namespace;
-        this.label = label;
-        this.lock = lock;
-        this.store = store;
-        this.processor = processor;
+            Function<Partition<T>, Reflector<T>> reflector) {
+        this.lock = parts.lock();
+        this.store = parts.store();
+        this.shown = shown;
+        this.keys = keys;
+        this.rivals = rivals;
+        this.processor = parts.processor();
         this.onFilled = onFilled;
         this.onProgress = onProgress;
-        this.ownWrites = new OwnWrites<>(store, clock);
+        this.ownWrites = new OwnWrites<>(shown, parts.clock());
         this.reflector = reflector.apply(this);
-    }
-
-    String label() {
-        return label;
     }
 
     Reflector<T> reflector() {
@@ -82,14 +95,21 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         return ownWrites.size();
     }
 
-    /** The newest version that this process has written, 0 if it has written nothing. */
-    long newestWritten() {
-        return newestWritten;
+    /** What is known of a key: what subscribers have been told of, else what readers see; null for nothing. */
+    @Nullable
+    T known(String key) {
+        synchronized (lock) {
+            T told = ownWrites.told(key);
+            return told == null ? shown.current(key) : told;
+        }
     }
 
-    /** Whether the reflector has come as far as another process had written. */
-    boolean hasPassed(Map<String, String> versions) {
-        return ResourceVersions.number(reflector.resourceVersion()) >= ResourceVersions.number(versions.get(label));
+    /** What subscribers have been told of, null for nothing. */
+    @Nullable
+    T told(String key) {
+        synchronized (lock) {
+            return ownWrites.told(key);
+        }
     }
 
     /** From now on nothing is taken: a reflector that has been stopped may have one more thing to say. */
@@ -112,26 +132,23 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
     }
 
     private Set<String> toldKeys() {
-        return ownWrites.toldKeys(store.currentKeys(namespace));
+        return ownWrites.toldKeys(keys.get());
     }
 
     /**
      * This process has written something, and its author has not seen the answer yet.
      *
-     * @param stored the object as it is stored; null if there is none, or the informer does not hold it
+     * @param stored the object as it is stored; null if there is none, or this partition does not hold it
      */
     void written(WriteAnswers.Answer<T> answer, @Nullable T stored) {
-        if (namespace != null && !namespace.equals(answer.namespace())) {
-            return;
-        }
         synchronized (lock) {
             if (answer instanceof WriteAnswers.Answer.Stored<T> s) {
-                if (stored != null) {
-                    newestWritten = Math.max(newestWritten, s.version());
+                List<ResourceEvent<T>> events = new ArrayList<>(0);
+                if (stored == null || rivals.settle(s.key(), stored, events)) {
+                    processor.distribute(events);
+                    ownWrites.written(s.key(), stored, s.version());
                 }
-                ownWrites.written(s.key(), stored, s.version());
             } else if (answer instanceof WriteAnswers.Answer.Deleted<T> d) {
-                newestWritten = Math.max(newestWritten, d.version());
                 ownWrites.deleted(d.key(), d.uid(), d.version());
             }
         }
@@ -139,13 +156,26 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
     @Override
     public void replace(Map<String, T> listed, String version) {
+        boolean initial;
+        synchronized (lock) {
+            initial = !filled;
+        }
+        replace(listed, version, object -> true, object -> initial);
+    }
+
+    /**
+     * The collection is as given, so far as it was listed.
+     *
+     * @param covered whether an object would have been listed
+     * @param initial whether an object was there before anybody looked
+     */
+    void replace(Map<String, T> listed, String version, Predicate<T> covered, Predicate<T> initial) {
         synchronized (lock) {
             if (ended) {
                 return;
             }
             List<ResourceEvent<T>> events = new ArrayList<>(listed.size());
-            boolean initial = !filled;
-            store.atOnce(() -> replace(listed, ResourceVersions.number(version), initial, events));
+            store.atOnce(() -> replace(listed, ResourceVersions.number(version), covered, initial, events));
             processor.distribute(events);
             if (!filled) {
                 filled = true;
@@ -155,17 +185,85 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         onProgress.run();
     }
 
-    private void replace(Map<String, T> listed, long version, boolean initial, List<ResourceEvent<T>> events) {
+    private void replace(
+            Map<String, T> listed,
+            long version,
+            Predicate<T> covered,
+            Predicate<T> initial,
+            List<ResourceEvent<T>> events) {
         ownWrites.listing(version, listed);
         Set<String> gone = toldKeys();
         gone.removeAll(listed.keySet());
-        listed.forEach((key, object) -> set(key, object, initial, events));
+        listed.forEach((key, object) -> set(key, object, initial.test(object), events));
         for (String key : gone) {
             T last = ownWrites.told(key);
-            ownWrites.omit(key);
+            if (last == null || covered.test(last)) {
+                ownWrites.omit(key);
+            }
+            if (last != null && covered.test(last)) {
+                events.add(new ResourceEvent.Deleted<>(last, true));
+            }
+        }
+    }
+
+    /** Objects that were there already are to be held from now on. */
+    void add(Map<String, T> listed) {
+        synchronized (lock) {
+            if (!ended) {
+                List<ResourceEvent<T>> events = new ArrayList<>(listed.size());
+                store.atOnce(() -> listed.forEach((key, object) -> set(key, object, true, events)));
+                processor.distribute(events);
+            }
+        }
+    }
+
+    /** An object has come into a state in which it is not this partition's. */
+    void leave(T object) {
+        synchronized (lock) {
+            if (ended) {
+                return;
+            }
+            String key = IndexedStore.key(object);
+            T last = ownWrites.told(key);
+            ownWrites.remove(key, object);
+            if (last != null) {
+                processor.distribute(List.of(new ResourceEvent.Deleted<>(last, false)));
+            }
+            ownWrites.passed(ResourceVersions.number(object));
+        }
+    }
+
+    /** Another partition's object shows that this one's of the same key is gone. */
+    void giveUp(String key, List<ResourceEvent<T>> events) {
+        synchronized (lock) {
+            T last = ownWrites.told(key);
+            T there = last == null ? shown.current(key) : last;
+            if (there != null) {
+                ownWrites.deleted(key, String.valueOf(uid(there)), -1);
+                ownWrites.omit(key);
+            }
             if (last != null) {
                 events.add(new ResourceEvent.Deleted<>(last, true));
             }
+        }
+    }
+
+    /**
+     * Some objects are not held any more. Nobody is told.
+     *
+     * @param candidates the keys in the store to look at
+     */
+    void drop(List<String> candidates, Predicate<T> dropped) {
+        synchronized (lock) {
+            store.atOnce(() -> {
+                ownWrites.drop(dropped);
+                for (String key : candidates) {
+                    T there = shown.current(key);
+                    if (there != null && dropped.test(there)) {
+                        shown.remove(key);
+                    }
+                }
+            });
         }
     }
 
@@ -210,6 +308,9 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
     }
 
     private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
+        if (!rivals.settle(key, object, events)) {
+            return;
+        }
         T before = ownWrites.told(key);
         if (before != null && sameVersion(before, object)) {
             return;

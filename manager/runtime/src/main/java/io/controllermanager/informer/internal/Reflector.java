@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,15 @@ final class Reflector<T extends KubernetesObject> {
 
     /** Takes what the reflector brings, on the reflector's thread. */
     interface Sink<T> {
+
+        /**
+         * The collection is about to be read.
+         *
+         * @return which of its objects are wanted; asked of each as it is read
+         */
+        default Predicate<T> listing() {
+            return object -> true;
+        }
 
         /**
          * The whole collection is as given.
@@ -94,12 +104,22 @@ final class Reflector<T extends KubernetesObject> {
         thread.start();
     }
 
-    /** Makes the thread end soon. */
+    /** Starts the thread, which reads the collection as it was at a version or later. */
+    void start(String version) {
+        if (!version.isEmpty()) {
+            state.seen(version);
+        }
+        start();
+    }
+
+    /** Makes the thread end soon; may be called by it. */
     void stop() {
         state.stop();
         source.cancel();
         pause.close();
-        thread.interrupt();
+        if (thread != Thread.currentThread()) {
+            thread.interrupt();
+        }
         metrics.close();
     }
 
@@ -177,7 +197,7 @@ final class Reflector<T extends KubernetesObject> {
 
     /** Reads and stores the whole collection; gives the watch that brought it, null if a list did. */
     private Watcher<T>.@Nullable Session list() throws ApiException {
-        InitialList.Result<T> all = lists.read();
+        InitialList.Result<T> all = lists.read(sink.listing());
         if (all == null) {
             return null;
         }

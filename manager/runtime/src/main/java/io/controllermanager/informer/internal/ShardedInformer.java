@@ -16,10 +16,19 @@ import java.util.Map;
  */
 public interface ShardedInformer<T extends KubernetesObject> extends HostInformer<T> {
 
-    /** Holds a shard from now on, on behalf of one more. Returns at once. */
+    /**
+     * Holds a shard from now on, on behalf of one more; also before this is run. Sends nothing and waits for no answer, at
+     * most for a list that is being stored.
+     *
+     * @throws IndexOutOfBoundsException if there is no such shard
+     */
     void hold(int shard);
 
-    /** Holds a shard on behalf of one less, and drops its objects if nobody is left. Returns at once. */
+    /**
+     * Holds a shard on behalf of one less, and drops its objects if nobody is left. Waits as {@link #hold} does.
+     *
+     * @throws IllegalStateException if nobody holds it
+     */
     void drop(int shard);
 
     /**
@@ -31,7 +40,8 @@ public interface ShardedInformer<T extends KubernetesObject> extends HostInforme
     Registration whenFilled(int shard, Runnable told);
 
     /**
-     * Tells once when a shard has come as far as another process had written in it.
+     * Tells once when a shard is filled and has come as far as another process had written in it; otherwise as {@link
+     * #whenFilled}. What was written of objects of no certain shard counts as well, what was in other shards does not.
      *
      * @param versions that one's {@link #writtenVersions()}
      */

@@ -6,6 +6,7 @@ import io.controllermanager.informer.Shards;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +26,33 @@ public record ShardedSelection<T extends KubernetesObject>(
     public int shardOf(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();
         if (owner == null || shards.by() == Shards.By.NAMESPACE) {
-            return shards.of(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+            return shardOf(metadata.getNamespace(), metadata.getName(), metadata.getUid());
         }
         V1OwnerReference reference = controllingOwner(metadata, owner);
-        return reference == null ? ANY : shards.of(metadata.getNamespace(), reference.getName(), reference.getUid());
+        String namespace = owner.scope() == ResourceType.Scope.CLUSTER ? null : metadata.getNamespace();
+        return reference == null ? ANY : shards.of(namespace, reference.getName(), reference.getUid());
+    }
+
+    /** The shard of an object of which no more is known; {@link #ANY} if that does not tell. */
+    int shardOf(@Nullable String namespace, String name, @Nullable String uid) {
+        if (shards.by() == Shards.By.NAMESPACE) {
+            return namespace == null ? ANY : shards.of(namespace, name, uid);
+        }
+        return owner == null ? shards.of(namespace, name, uid) : ANY;
     }
 
     /** Whether the API server can be asked for some shards. */
     public boolean isFilteredByServer() {
-        return shards.by() == Shards.By.NAMESPACE || (shards.by() == Shards.By.UID && owner == null);
+        return switch (shards.by()) {
+            case NAMESPACE -> selection.type().scope() == ResourceType.Scope.NAMESPACED;
+            case UID -> owner == null;
+            case NAME -> false;
+        };
+    }
+
+    /** The same in the namespaces given. */
+    ShardedSelection<T> inNamespaces(Set<String> namespaces) {
+        return new ShardedSelection<>(selection.inNamespaces(namespaces), shards, owner);
     }
 
     private static @Nullable V1OwnerReference controllingOwner(V1ObjectMeta metadata, ResourceType<?> owner) {

@@ -52,6 +52,9 @@ record WriteAnswers<T extends KubernetesObject>(
         @Nullable
         String namespace();
 
+        /** The object's version, negative if the API server told none. */
+        long version();
+
         /**
          * An object is stored.
          *

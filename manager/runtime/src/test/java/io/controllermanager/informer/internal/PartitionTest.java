@@ -15,15 +15,20 @@ class PartitionTest {
     private final Object lock = new Object();
     private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(lock, null);
     private final Partition<V1ConfigMap> partition = new Partition<>(
-            null,
-            "configmaps",
-            lock,
+            new InformerParts<>(
+                    "configmaps",
+                    lock,
+                    store,
+                    new SharedProcessor<>("informer-test-", time, time, delivery -> {}),
+                    new Waiters(),
+                    time,
+                    (portion, sink) -> null),
             store,
-            new SharedProcessor<>("informer-test-", time, time, delivery -> {}),
-            time,
+            () -> store.currentKeys(null),
+            Partition.Rivals.none(),
             () -> {},
             () -> {},
-            sink -> null);
+            own -> null);
 
     @Test
     void theAnswerToAWriteThatComesAfterANewerMessageCoversNothing() {
