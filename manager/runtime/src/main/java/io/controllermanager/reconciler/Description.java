@@ -1,8 +1,8 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.PolicyRules;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.controllermanager.informer.Shards.By;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -95,10 +96,19 @@ class ShardsTest {
         assertThat(new Shards(256, By.UID).of("b", "b", "foobar")).isEqualTo(0x85);
         assertThat(new Shards(256, By.UID).of(null, "b", "foobar")).isEqualTo(0x85);
         Shards byName = new Shards(256, By.NAME);
-        assertThat(byName.of(null, "a", null)).isEqualTo(0xaf);
-        assertThat(byName.of("a", "b", null))
-                .isEqualTo((int) (Shards.hash("a/b") >>> 56))
-                .isNotEqualTo(byName.of(null, "b", null));
+        assertThat(byName.of("a", "b", null)).isNotEqualTo(byName.of(null, "b", null));
+        assertThat(byName.of("a", "b", "u")).isEqualTo(byName.of("a", "b", null));
+    }
+
+    /** By the bare hash some of sixteen shards would have 300 and others 900. */
+    @Test
+    void spreadNumberedNamesEvenly() {
+        Integer[] sizes = new Integer[16];
+        Arrays.fill(sizes, 0);
+        for (int i = 0; i < 10_000; i++) {
+            sizes[new Shards(16, By.NAME).of("default", "foo-%05d".formatted(i), null)]++;
+        }
+        assertThat(sizes).allSatisfy(size -> assertThat(size).isBetween(550, 700));
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.Keys;

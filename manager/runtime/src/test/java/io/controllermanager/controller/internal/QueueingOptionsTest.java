@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.controller.ChannelSource;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Informers of shards against an API server, whether it filters by shard or not. */
 @ParameterizedClass
-@ValueSource(booleans = false)
+@ValueSource(booleans = {false, true})
 class ShardedInformerApiServerTest {
 
     private static final int COUNT = 16;
@@ -47,7 +47,10 @@ class ShardedInformerApiServerTest {
 
     ShardedInformerApiServerTest(boolean filters) {
         this.filters = filters;
-        server = ApiServer.builder().bookmarkInterval(Duration.ofMillis(500)).start();
+        server = ApiServer.builder()
+                .bookmarkInterval(Duration.ofMillis(500))
+                .shardedListAndWatch(filters)
+                .start();
         others = new ResourceClient<>(server.client(), ResourceTypes.CONFIG_MAP);
     }
 
