@@ -13,7 +13,9 @@ interface LeaseWork {
     ControllerLife life();
 
     /** Whether the Lease says when it may be done; not so for a controller whose shards have Leases of their own. */
-    boolean needsLease();
+    default boolean needsLease() {
+        return true;
+    }
 
     /** Whether it may be left to another process. */
     boolean mayMove();
@@ -22,10 +24,12 @@ interface LeaseWork {
     boolean hasEnded();
 
     /** Whether it has been done and can never be done again in this process. */
-    boolean isShutDown();
+    default boolean isShutDown() {
+        return false;
+    }
 
-    /** Goes on with it, if a hand-over of an earlier term has stopped it after it had begun anew. */
-    void reopen();
+    /** Goes on with it, if a hand-over of an earlier term has stopped it after it had begun anew; as a rule none can. */
+    default void reopen() {}
 
     /** Waits for what still runs of it after it has failed; on a thread of the caller's. */
     void endAfterFailure();

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -187,6 +188,15 @@ final class PooledRunner implements ControllerRunner {
             }
         }
         return sharded;
+    }
+
+    /** Tells once when what it reads without the host's knowledge has come so far; at once if there is no such thing. */
+    Registration whenOthersPassed(Map<String, String> versions, Runnable told) {
+        if (registration.adapter().readsOtherInformers()) {
+            return parts.cluster().whenPassed(versions, told);
+        }
+        told.run();
+        return () -> {};
     }
 
     /** How many objects of a shard are held of the type that it is for; 0 where its cache is held whole. */

@@ -72,6 +72,7 @@ final class ShardRunner implements CatchUp.Caches {
                             ? one -> sharded.whenPassed(shard, versions, one)
                             : one -> informer.whenPassed(versions, one));
         }
+        caches.add(one -> runner.whenOthersPassed(versions, one));
         return Waiters.all(caches, told);
     }
 

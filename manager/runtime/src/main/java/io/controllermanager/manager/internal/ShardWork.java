@@ -105,11 +105,6 @@ final class ShardWork implements LeaseWork {
         return life;
     }
 
-    @Override
-    public boolean needsLease() {
-        return true;
-    }
-
     /** How often this process has begun to work on it. */
     long moves() {
         return moves.get();
@@ -350,16 +345,6 @@ final class ShardWork implements LeaseWork {
     @Override
     public boolean hasEnded() {
         return runner.hasEnded();
-    }
-
-    @Override
-    public boolean isShutDown() {
-        return false;
-    }
-
-    @Override
-    public void reopen() {
-        // Its gate is opened and closed by the loop alone, so that no hand-over of before has closed it.
     }
 
     @Override
