@@ -73,7 +73,8 @@ final class DivisionCheck {
         }
     }
 
-    private boolean mayBeDivided() {
+    /** Whether the anchor, as last seen, leaves it open that others hold shards. */
+    boolean mayBeDivided() {
         V1Lease held = anchor.known().lease();
         return count > 1
                 || held == null

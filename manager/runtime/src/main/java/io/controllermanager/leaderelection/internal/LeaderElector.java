@@ -208,9 +208,17 @@ public final class LeaderElector implements WriteFence {
      * @return a sentence, null if there is no obstacle
      */
     public @Nullable String obstacle(String controller) {
+        return check(controller).obstacle();
+    }
+
+    /** Whether {@link #obstacle} would send requests. */
+    public boolean mayBeDivided(String controller) {
+        return config.enabled() && check(controller).mayBeDivided();
+    }
+
+    private DivisionCheck check(String controller) {
         String prefix = group == null ? config.leaseName() + "-" + controller : config.leaseName();
-        return checks.computeIfAbsent(controller, name -> new DivisionCheck(this, prefix, name, 1))
-                .obstacle();
+        return checks.computeIfAbsent(controller, name -> new DivisionCheck(this, prefix, name, 1));
     }
 
     /** Brings an event; nothing comes of it if this elector is not started. */

@@ -88,10 +88,14 @@ final class ControllerView {
         boolean works = hosted.shards().isEmpty()
                 || now.state() != ControllerState.RUNNING
                 || hosted.shards().stream().anyMatch(shard -> shard.life().phase() == Phase.WORKING);
-        return works
-                ? now
-                : now.idle(
-                        now.phase(), "works on none of its " + hosted.shards().size() + " shards");
+        return works ? now : now.idle(now.phase(), whyNoShard());
+    }
+
+    private String whyNoShard() {
+        String disagreement = hosted.shards().get(0).disagreement();
+        return disagreement != null
+                ? disagreement
+                : "works on none of its " + hosted.shards().size() + " shards";
     }
 
     /** Why the process is not ready because of it, null if it is. */

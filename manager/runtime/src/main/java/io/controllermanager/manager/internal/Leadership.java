@@ -138,7 +138,10 @@ public final class Leadership {
      * said that it was divided.
      */
     CatchUp.@Nullable Obstacle obstacle(ControllerRegistration controller) {
-        return null;
+        LeaderElector elector = elector(controller);
+        return elector == null || !elector.mayBeDivided(controller.name())
+                ? null
+                : () -> elector.obstacle(controller.name());
     }
 
     /**

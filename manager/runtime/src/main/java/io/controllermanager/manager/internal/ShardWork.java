@@ -393,6 +393,12 @@ final class ShardWork implements LeaseWork {
         return life.phase() == Phase.WORKING && runner.isRequeueing();
     }
 
+    /** How the number of shards here is not that of the others, null if it is. */
+    @Nullable
+    String disagreement() {
+        return agreement.disagreement();
+    }
+
     ShardState state() {
         return state(
                 life.phase(),
@@ -413,6 +419,9 @@ final class ShardWork implements LeaseWork {
         LeadershipStatus lease = elector.status();
         ControllerLife now = life;
         String detail = isRequeueing() ? ControllerView.REQUEUEING : now.detail();
+        if (detail == null && now.phase() == Phase.STANDBY) {
+            detail = disagreement();
+        }
         return new ShardStatus(
                 shard,
                 lease.lease(),

@@ -7,6 +7,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.function.Function;
 
 /** Makes electors for tests of other packages, by Leases in memory or with a period of their own. */
@@ -31,7 +32,8 @@ public final class Electors {
             Function<LeaderElectionConfig, LeaseStore.Lock> locks,
             VirtualTime time) {
         ElectionParts parts = ElectionParts.of(locks::apply, time, time, new SimpleMeterRegistry());
-        return new ShardElectors(config, new LeaderElector(config, parts), controller, count, period, parts);
+        LeaderElector anchor = new LeaderElector(config.withDivided(Map.of(controller, count)), parts);
+        return new ShardElectors(config, anchor, controller, count, period, parts);
     }
 
     public static ElectorGroup group(

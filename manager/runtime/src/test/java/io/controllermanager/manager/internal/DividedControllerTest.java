@@ -460,8 +460,8 @@ class DividedControllerTest extends HostFixture {
         }
 
         @Override
-        public boolean agrees() {
-            return agrees;
+        public @Nullable String disagreement() {
+            return agrees ? null : "the anchor says otherwise";
         }
 
         @Override
