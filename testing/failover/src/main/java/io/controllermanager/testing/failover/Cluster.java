@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
@@ -77,7 +78,7 @@ final class Cluster implements AutoCloseable {
                     .build());
             Cluster cluster = new Cluster(plane, client);
             cluster.createNamespace(Launch.NAMESPACE);
-            cluster.grant(config.resolve("rbac"));
+            cluster.grant(config.resolve("rbac"), work);
             if (work.spread()) {
                 for (String namespace : work.namespaceNames()) {
                     cluster.createNamespace(namespace);
@@ -96,9 +97,13 @@ final class Cluster implements AutoCloseable {
                 .execute();
     }
 
-    private void grant(Path rbac) throws IOException, ApiException {
+    private void grant(Path rbac, Work work) throws IOException, ApiException {
         V1ClusterRole clusterRole = Yaml.loadAs(rbac.resolve("role.yaml").toFile(), V1ClusterRole.class);
         V1Role role = Yaml.loadAs(rbac.resolve("leader_election_role.yaml").toFile(), V1Role.class);
+        if (work.shards() > 1) {
+            // As the file says of shards.
+            role.getRules().forEach(rule -> rule.resourceNames(null).verbs(List.of("create", "get", "list", "update", "watch")));
+        }
         RbacV1Subject replicas =
                 new RbacV1Subject().kind("Group").apiGroup(RBAC).name(Launch.GROUP);
         RbacAuthorizationV1Api api = new RbacAuthorizationV1Api(client);
