@@ -26,6 +26,23 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
 {{- if and (gt (int .Values.replicas) 1) (not $election.enabled) -}}
 {{- fail (printf "replicas: %d replicas would all work at once, since leaderElection.enabled is false: one at most without it" (int .Values.replicas)) -}}
 {{- end -}}
+{{- $known := include "controller-manager.declared" . | fromJson -}}
+{{- range $name, $_ := .Values.shards -}}
+{{- if not (hasKey $known $name) -}}
+{{- fail (printf "shards: no controller is called %s; known are %s" (quote $name) (keys $known | sortAlpha | join ", ")) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.shards (not $election.enabled) -}}
+{{- fail "shards: replicas share them by Leases, but leaderElection.enabled is false" -}}
+{{- end -}}
+{{- with .Values.autoscaling -}}
+{{- if and .create (empty (include "controller-manager.sharded" $ | fromJsonArray)) -}}
+{{- fail "autoscaling.create: true, but no controller that is on has shards, and further replicas would only stand by: set shards" -}}
+{{- end -}}
+{{- if gt (int .minReplicas) (int .maxReplicas) -}}
+{{- fail (printf "autoscaling.maxReplicas: %d must not be less than autoscaling.minReplicas, %d" (int .maxReplicas) (int .minReplicas)) -}}
+{{- end -}}
+{{- end -}}
 {{- if $election.enabled -}}
 {{- $lease := include "controller-manager.milliseconds" $election.leaseDuration | float64 -}}
 {{- $renew := include "controller-manager.milliseconds" $election.renewDeadline | float64 -}}
@@ -95,7 +112,6 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
   "management.endpoints.web.basepath" "the probes and the monitors ask below /actuator"
   "management.server.ssl.enabled" "the value tls.secretName decides between HTTP and HTTPS"
   "server.ssl.enabled" "the value tls.secretName decides between HTTP and HTTPS" -}}
-{{- $known := include "controller-manager.declared" . | fromJson -}}
 {{- range $property, $_ := .Values.properties -}}
 {{- if hasPrefix "controller-manager.controller." $property -}}
 {{- $name := index (splitList "." $property) 2 -}}
@@ -106,6 +122,9 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
 {{- $plain := include "controller-manager.plain" $property -}}
 {{- with get $values $plain -}}
 {{- fail (printf "properties: instead of %s set the value %s, which decides other objects too" $property .) -}}
+{{- end -}}
+{{- if regexMatch "^controllermanager\\.controller\\.[^.]+\\.shards$" $plain -}}
+{{- fail (printf "properties: instead of %s set the value shards, which decides other objects too" $property) -}}
 {{- end -}}
 {{- with get $fixed $plain -}}
 {{- fail (printf "properties: %s cannot be set: %s" $property .) -}}

@@ -151,6 +151,17 @@ Those of them that are on. The value has the meaning of the flag: the first of "
 {{- toJson $names -}}
 {{- end -}}
 
+{{/* The names of the controllers that are on and have a number of shards, as JSON; those with one shard had more before. */}}
+{{- define "controller-manager.sharded" -}}
+{{- $names := list -}}
+{{- range $name, $_ := include "controller-manager.enabled" . | fromJson -}}
+{{- if hasKey $.Values.shards $name -}}
+{{- $names = append $names $name -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $names -}}
+{{- end -}}
+
 {{/* The rules that the controllers that are on need where their objects live; empty if none is on. */}}
 {{- define "controller-manager.rules" -}}
 {{- with include "controller-manager.enabled" . | fromJson }}

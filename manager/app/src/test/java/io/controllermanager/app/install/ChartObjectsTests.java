@@ -17,6 +17,8 @@ import io.kubernetes.client.openapi.models.V1Probe;
 import io.kubernetes.client.openapi.models.V1Role;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
+import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
+import io.kubernetes.client.openapi.models.V2MetricIdentifier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +79,26 @@ class ChartObjectsTests {
                         constraint -> assertThat(constraint.getLabelSelector().getMatchLabels())
                                 .isEqualTo(selector));
         assertThat(release.one(V1Service.class).getSpec().getSelector()).isEqualTo(selector);
+    }
+
+    @Test
+    void leavesTheNumberOfReplicasToAnAutoscaler() throws Exception {
+        Rendered release = CHART.render("--set", "replicas=1,autoscaling.create=true,shards.foo=16");
+
+        assertThat(release.one(V1Deployment.class).getSpec().getReplicas()).isNull();
+        assertThat(release.all(V1PodDisruptionBudget.class)).hasSize(1);
+        V2HorizontalPodAutoscaler autoscaler = release.one(V2HorizontalPodAutoscaler.class);
+        assertThat(autoscaler.getSpec().getScaleTargetRef().getName())
+                .isEqualTo(release.one(V1Deployment.class).getMetadata().getName());
+        assertThat(autoscaler.getSpec().getMetrics()).singleElement().satisfies(metric -> {
+            V2MetricIdentifier depth = metric.getPods().getMetric();
+            assertThat(depth.getName()).isEqualTo("workqueue_depth");
+            assertThat(depth.getSelector().getMatchExpressions())
+                    .singleElement()
+                    .satisfies(in -> assertThat(in.getValues()).containsExactly("foo"));
+            assertThat(metric.getPods().getTarget().getAverageValue().getNumber())
+                    .isEqualByComparingTo("100");
+        });
     }
 
     @Test

@@ -142,6 +142,8 @@ class ChartTests {
         "server.port, the probes and the Service ask port 8080",
         "management.endpoints.web.base-path, the probes and the monitors ask below /actuator",
         "controller-manager.leader-election.lease-per-controller, set the value leaderElection.leasePerController",
+        "controller-manager.controller.foo.shards, set the value shards",
+        "controllerManager.controller.foo.shards, set the value shards",
         "controller-manager.controller.nope.workers, is for no controller there is; known are foo",
     })
     void refusesPropertiesThatWouldPassTheRulesBy(String property, String advice, @TempDir Path directory)
@@ -274,6 +276,34 @@ class ChartTests {
                 .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly(leases.split(",")))
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "update", "watch"));
         assertThat(release.arguments()).contains("--controller-manager.leader-election.lease-per-controller=true");
+    }
+
+    /** With one shard too: those of before may still be held. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "shards.foo=16                                       | --controller-manager.controller.foo.shards=16",
+                "shards.foo=1                                        | --controller-manager.controller.foo.shards=1",
+                "shards.foo=4,leaderElection.leasePerController=true | --controller-manager.controller.foo.shards=4",
+            })
+    void grantsAllLeasesOfTheNamespaceWhereAControllerHasShards(String values, String argument) throws Exception {
+        Rendered release = CHART.render("--set", values);
+
+        assertThat(release.one(V1Role.class).getRules())
+                .containsExactly(
+                        rule("coordination.k8s.io", List.of("leases"), "create", "get", "list", "update", "watch"));
+        assertThat(release.arguments()).contains(argument);
+    }
+
+    @Test
+    void grantsNoMoreLeasesForShardsOfAControllerThatIsOff() throws Exception {
+        assertThat(CHART.render("--set", "shards.foo=16,controllers={network}")
+                        .one(V1Role.class)
+                        .getRules())
+                .filteredOn(rule -> rule.getVerbs().contains("get"))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getResourceNames()).containsExactly("cm-controller-manager"));
     }
 
     /** A rule without names would be for all of them. */

@@ -64,6 +64,13 @@ class ChartValuesTests {
                 "image.tag=v1,rights.website=kind: Role    | rights.website: no list of rules, but another content",
                 "customResources.websites=x               | customResources: given, but rights are not",
                 "image.tag=v1,rights.website=rules: [],customResources.a=kind: Foo | customResources.a: no CustomResourceDefinition, but kind Foo",
+                "shards.foo=0                             | '/shards/foo': minimum: got 0",
+                "shards.foo=257                           | '/shards/foo': maximum: got 257",
+                "shards.fo=16                             | shards: no controller is called \"fo\"; known are foo, network",
+                "shards.foo=2,leaderElection.enabled=false,replicas=1 | shards: replicas share them by Leases",
+                "autoscaling.create=true                  | autoscaling.create: true, but no controller that is on has shards",
+                "autoscaling.create=true,shards.foo=2,controllers={network} | autoscaling.create: true, but no controller that is on has shards",
+                "autoscaling.create=true,shards.foo=2,autoscaling.maxReplicas=1 | autoscaling.maxReplicas: 1 must not be less than autoscaling.minReplicas, 2",
                 "metrics.podMonitor.create=true           | metrics.podMonitor.authorization: empty, but authentication.enabled is true",
             })
     void refusesWhatMakesNoSense(String value, String complaint) throws Exception {

@@ -52,7 +52,11 @@ class PrometheusIT {
         Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
         Manifests.applyAll(kubeconfig);
         process = RunningJar.startWithMoreControllers(
-                directory, "--kubeconfig", kubeconfig.toString(), "--controllers=*,moody");
+                directory,
+                "--kubeconfig",
+                kubeconfig.toString(),
+                "--controllers=*,moody",
+                "--controller-manager.controller.foo.shards=2");
         prometheus = PrometheusServer.start(directory, process.address(), TARGET, AlertRules.FILE);
         prometheus.awaitReady();
         await("enough for a rate, and a reconcile of each result")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One of the installations of {@link LeastRightsIT}, and one of its rights taken away: as much as every build has time for. */
+/** One of the installations of {@link LeastRightsIT} with one of its rights taken away, and one with shards: as much as every build has time for. */
 @RealControlPlane
 @Tag("system")
 class SufficientRightsIT {
@@ -38,6 +38,24 @@ class SufficientRightsIT {
                     .filter(right -> right.what().equals("create deployments"))
                     .toList();
             run.failWithout(one);
+            run.finish();
+        }
+    }
+
+    @Test
+    void fooByShardsNeedsNoMoreThanItIsGrantedAndUsesAllOfIt(
+            ControlPlane plane, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws Exception {
+        TestCluster cluster = TestCluster.of(plane);
+        Manifests.applyCrds(cluster.admin(), Manifests.configDirectory());
+        String system = cluster.createNamespace("system");
+        String watched = cluster.createNamespace("watched");
+        Combination sharded = Combination.of(FOO, true).option("--set=shards.foo=2");
+        Chart.Rendered rendered = Chart.own().render(sharded.values(system, watched));
+        try (Run run = new Run(cluster, Image.shared(), rendered, system, watched, FOO, directory)) {
+            run.start(1);
+            run.expectNoComplaint();
+            // Nobody loses a Lease here, of which the second Event would tell.
+            run.expectAllUsed(Set.of("patch events"));
             run.finish();
         }
     }
