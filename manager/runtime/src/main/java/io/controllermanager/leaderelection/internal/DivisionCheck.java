@@ -1,11 +1,12 @@
 package io.controllermanager.leaderelection.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.informer.Shards;
 import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,7 +29,7 @@ final class DivisionCheck {
     private final LeaderElector anchor;
     private final LeaderElectionConfig config;
     private final String controller;
-    private final int count;
+    private final Shards shards;
     private final Pattern shard;
     private final AtomicLong order = new AtomicLong();
 
@@ -42,13 +43,13 @@ final class DivisionCheck {
      * Sends nothing yet.
      *
      * @param prefix what the names of the shards' Leases begin with, before a dash and the shard
-     * @param count the number of shards here, 1 if the controller is not divided and works by the anchor itself
+     * @param shards how the controller is divided here; one shard if it is not, and works by the anchor itself
      */
-    DivisionCheck(LeaderElector anchor, String prefix, String controller, int count) {
+    DivisionCheck(LeaderElector anchor, String prefix, String controller, Shards shards) {
         this.anchor = anchor;
         this.config = anchor.config();
         this.controller = controller;
-        this.count = count;
+        this.shards = shards;
         this.shard = Pattern.compile(Pattern.quote(prefix) + "-[0-9]+-of-([0-9]+)");
     }
 
@@ -76,7 +77,7 @@ final class DivisionCheck {
     /** Whether the anchor, as last seen, leaves it open that others hold shards. */
     boolean mayBeDivided() {
         V1Lease held = anchor.known().lease();
-        return count > 1
+        return shards.divide()
                 || held == null
                 || Leases.isMadeAnew(held)
                 || said(held).mentions(controller);
@@ -89,7 +90,7 @@ final class DivisionCheck {
     @GuardedBy("this")
     private @Nullable String ask() {
         try {
-            String disagreement = count > 1 ? disagreement(anchor.lock.get()) : null;
+            String disagreement = shards.divide() ? disagreement(anchor.lock.get()) : null;
             return disagreement == null ? held() : disagreement;
         } catch (LeaseException e) {
             return e.getMessage();
@@ -99,20 +100,22 @@ final class DivisionCheck {
     /** How the anchor disagrees with the number of shards here, null if it agrees. */
     @Nullable
     String disagreement(@Nullable V1Lease lease) {
-        Integer said = lease == null ? null : said(lease).count(controller);
-        if (said != null && said == count) {
+        Shards said = lease == null ? null : said(lease).of(controller);
+        if (shards.equals(said)) {
             return null;
         }
         String says = lease == null
                 ? " is missing"
                 : said == null
                         ? " does not say that " + controller + " has shards"
-                        : " says that " + controller + " has " + shards(said);
-        return "Lease " + config.lease() + says + ", and this process has " + shards(count);
+                        : " says that " + controller + " has " + shown(said);
+        return "Lease " + config.lease() + says + ", and this process has " + shown(shards);
     }
 
-    private static String shards(int number) {
-        return number == 1 ? "1 shard" : number + " shards";
+    private static String shown(Shards shards) {
+        return shards.divide()
+                ? shards.count() + " shards by " + shards.by().name().toLowerCase(Locale.ROOT)
+                : "1 shard";
     }
 
     @GuardedBy("this")
@@ -121,7 +124,7 @@ final class DivisionCheck {
         try {
             found = anchor.lock.list().stream().filter(this::isOther).toList();
         } catch (LeaseException e) {
-            if (count == 1 && LeaseException.isMissingPermission(e.getMessage()) && !isMentioned()) {
+            if (!shards.divide() && LeaseException.isMissingPermission(e.getMessage()) && !isMentioned()) {
                 // Only a Lease that was deleted by hand could have said so; a host without shards needs no such right.
                 return null;
             }
@@ -147,7 +150,9 @@ final class DivisionCheck {
 
     private boolean isOther(V1Lease lease) {
         Matcher name = shard.matcher(OtherShards.name(lease));
-        return name.matches() && !Objects.equals(name.group(1), String.valueOf(count));
+        return name.matches()
+                && (!name.group(1).equals(String.valueOf(shards.count()))
+                        || !shards.equals(said(lease).of(controller)));
     }
 
     /** Releases a Lease that has expired in its holder's place; not if it has changed meanwhile. */

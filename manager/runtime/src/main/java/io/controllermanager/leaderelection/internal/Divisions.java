@@ -1,6 +1,8 @@
 package io.controllermanager.leaderelection.internal;
 
+import io.controllermanager.informer.Shards;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -10,8 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many shards each divided controller has, as the annotation of an anchor says it: {@code bar=4,foo=16}. A controller
- * that was divided once stays, with one shard. What was edited by hand and makes no sense stays as it is.
+ * How each divided controller is divided, as the annotation of an anchor says it: {@code bar=4,foo=16/uid}. Where it does not
+ * say by what, that is by namespace. A controller that was divided once stays, with one shard. What was edited by hand and
+ * makes no sense stays as it is. The Lease of a shard says it too, of its own controller.
  *
  * @param parts what follows the name, with the equals sign, by controller
  */
@@ -20,7 +23,8 @@ record Divisions(SortedMap<String, String> parts) {
     /** Nothing was ever divided. */
     static final Divisions NONE = new Divisions(Collections.emptySortedMap());
 
-    private static final Pattern COUNT = Pattern.compile("=\\s*([1-9][0-9]{0,8})\\s*");
+    private static final Pattern SHARDS =
+            Pattern.compile("=\\s*([1-9][0-9]{0,2})\\s*(?:/\\s*(namespace|name|uid)\\s*)?");
 
     /** What the annotation says; null for no annotation. */
     static Divisions parse(@Nullable String text) {
@@ -38,12 +42,21 @@ record Divisions(SortedMap<String, String> parts) {
         return new Divisions(parts);
     }
 
-    /** The number of a controller's shards; null if it is not said, or not as a number. */
+    /** How a controller is divided; null if it is not said, or makes no sense. */
     @Nullable
-    Integer count(String controller) {
+    Shards of(String controller) {
         String said = parts.get(controller);
-        Matcher number = COUNT.matcher(said == null ? "" : said);
-        return number.matches() ? (Integer) Integer.parseInt(number.group(1)) : null;
+        Matcher shards = SHARDS.matcher(said == null ? "" : said);
+        if (!shards.matches() || Integer.parseInt(shards.group(1)) > Shards.MOST) {
+            return null;
+        }
+        String by = shards.group(2) == null ? "namespace" : shards.group(2);
+        return new Shards(Integer.parseInt(shards.group(1)), Shards.By.valueOf(by.toUpperCase(Locale.ROOT)));
+    }
+
+    private static String text(Shards shards) {
+        boolean plain = shards.by() == Shards.By.NAMESPACE;
+        return "=" + shards.count() + (plain ? "" : "/" + shards.by().name().toLowerCase(Locale.ROOT));
     }
 
     /** Whether a controller is or was divided. */
@@ -52,10 +65,10 @@ record Divisions(SortedMap<String, String> parts) {
     }
 
     /** What a process with these divided controllers writes over this. */
-    Divisions replacedBy(Map<String, Integer> divided) {
+    Divisions replacedBy(Map<String, Shards> divided) {
         SortedMap<String, String> replaced = new TreeMap<>();
-        parts.forEach((name, said) -> replaced.put(name, count(name) == null ? said : "=1"));
-        divided.forEach((name, count) -> replaced.put(name, "=" + count));
+        parts.forEach((name, said) -> replaced.put(name, of(name) == null ? said : text(Shards.ONE)));
+        divided.forEach((name, shards) -> replaced.put(name, text(shards)));
         return new Divisions(replaced);
     }
 

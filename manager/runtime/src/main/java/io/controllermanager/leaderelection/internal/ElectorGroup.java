@@ -84,7 +84,8 @@ public final class ElectorGroup {
         this.period = period;
         this.parts = parts;
         for (String controller : controllers) {
-            LeaderElectionConfig own = config.withLeaseName(config.leaseName() + "-" + controller);
+            LeaderElectionConfig own =
+                    config.withLeaseName(config.leaseName() + "-" + controller).withDivided(config.divided());
             electors.put(controller, new LeaderElector(own, parts.withThreadsOf(controller), this));
         }
     }

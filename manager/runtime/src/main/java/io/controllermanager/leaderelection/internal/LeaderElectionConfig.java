@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
+import io.controllermanager.informer.Shards;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  * @param renewDeadline how long the leader leads on without a renewal
  * @param retryPeriod how often the Lease is renewed or tried for
  * @param releaseOnStop whether a leader that stops gives the Lease back, so that another need not wait for its end
- * @param divided the numbers of shards of this process's divided controllers that have this Lease as their anchor
+ * @param divided how this process's controllers are divided that have this Lease as their anchor, or as that of a shard
  */
 public record LeaderElectionConfig(
         boolean enabled,
@@ -31,7 +32,7 @@ public record LeaderElectionConfig(
         Duration renewDeadline,
         Duration retryPeriod,
         boolean releaseOnStop,
-        Map<String, Integer> divided) {
+        Map<String, Shards> divided) {
 
     /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
     static final double JITTER_FACTOR = 1.2;
@@ -142,8 +143,8 @@ public record LeaderElectionConfig(
                 releaseOnStop);
     }
 
-    /** The same with this Lease as the anchor of divided controllers, given with their numbers of shards. */
-    public LeaderElectionConfig withDivided(Map<String, Integer> newDivided) {
+    /** The same with this Lease as the anchor of divided controllers, given with how they are divided. */
+    public LeaderElectionConfig withDivided(Map<String, Shards> newDivided) {
         return with(identity, leaseDuration, renewDeadline, retryPeriod, newDivided);
     }
 
@@ -159,7 +160,7 @@ public record LeaderElectionConfig(
     }
 
     private LeaderElectionConfig with(
-            String id, Duration duration, Duration deadline, Duration period, Map<String, Integer> shards) {
+            String id, Duration duration, Duration deadline, Duration period, Map<String, Shards> shards) {
         return new LeaderElectionConfig(
                 enabled, leaseNamespace, leaseName, id, duration, deadline, period, releaseOnStop, shards);
     }

@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
@@ -218,7 +219,7 @@ public final class LeaderElector implements WriteFence {
 
     private DivisionCheck check(String controller) {
         String prefix = group == null ? config.leaseName() + "-" + controller : config.leaseName();
-        return checks.computeIfAbsent(controller, name -> new DivisionCheck(this, prefix, name, 1));
+        return checks.computeIfAbsent(controller, name -> new DivisionCheck(this, prefix, name, Shards.ONE));
     }
 
     /** Brings an event; nothing comes of it if this elector is not started. */

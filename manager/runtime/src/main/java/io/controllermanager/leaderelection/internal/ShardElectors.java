@@ -1,9 +1,11 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.internal.ScopedFence;
+import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,23 +27,25 @@ public final class ShardElectors {
      * Sends nothing before the electors are started. The electors of all shards share threads.
      *
      * @param config how to compete; the shards' Leases are called as this one, a dash, the controller's name and the shard
-     * @param anchor competes for the anchor; its configuration says how many shards the controller has here
+     * @param anchor competes for the anchor; its configuration says how the controller is divided here
+     * @param shards the same
      * @param period how often to look for a Lease to ask for
      */
     public ShardElectors(
             LeaderElectionConfig config,
             LeaderElector anchor,
             String controller,
-            int count,
+            Shards shards,
             Duration period,
             ElectionParts parts) {
         this.anchor = anchor;
-        this.count = count;
+        this.count = shards.count();
         String prefix = config.leaseName() + "-" + controller;
-        List<String> shards = IntStream.range(0, count).mapToObj(this::suffix).toList();
+        List<String> suffixes = IntStream.range(0, count).mapToObj(this::suffix).toList();
         ElectionParts shared = parts.withSharedThreads("controller-manager-leader-election-" + controller);
-        this.group = new ElectorGroup(config.withLeaseName(prefix), shards, period, shared);
-        this.check = new DivisionCheck(anchor, prefix, controller, count);
+        this.group = new ElectorGroup(
+                config.withLeaseName(prefix).withDivided(Map.of(controller, shards)), suffixes, period, shared);
+        this.check = new DivisionCheck(anchor, prefix, controller, shards);
         group.standAside(!agrees());
         anchor.onDivision(this::anchorChanged);
     }

@@ -2,6 +2,7 @@ package io.controllermanager.leaderelection.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.informer.Shards;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -33,11 +34,14 @@ class DivisionCheckTest {
             value = {
                 // The count here, what the anchor says, what is held, whether lists are forbidden; the obstacle.
                 "16, foo=16, -, false, -",
-                "16, foo=8, -, false, 'Lease ns/cm says that foo has 8 shards, and this process has 16 shards'",
-                "16, foo=1, -, false, 'Lease ns/cm says that foo has 1 shard, and this process has 16 shards'",
-                "16, bar=16, -, false, 'Lease ns/cm does not say that foo has shards, and this process has 16 shards'",
-                "16, -, -, false, 'Lease ns/cm is missing, and this process has 16 shards'",
-                "16, foo=16, cm-foo-3-of-16, false, -",
+                "16, foo=8, -, false, 'Lease ns/cm says that foo has 8 shards by namespace, and this process has 16 shards by namespace'",
+                "16, foo=1, -, false, 'Lease ns/cm says that foo has 1 shard, and this process has 16 shards by namespace'",
+                "16, bar=16, -, false, 'Lease ns/cm does not say that foo has shards, and this process has 16 shards by namespace'",
+                "16, -, -, false, 'Lease ns/cm is missing, and this process has 16 shards by namespace'",
+                "16, foo=16, cm-foo-3-of-16 foo=16, false, -",
+                "16, foo=16, cm-foo-3-of-16 foo=16/uid, false, Lease ns/cm-foo-3-of-16 is held by x",
+                "16, foo=16, cm-foo-3-of-16, false, Lease ns/cm-foo-3-of-16 is held by x",
+                "16, foo=16/uid, -, false, 'Lease ns/cm says that foo has 16 shards by uid, and this process has 16 shards by namespace'",
                 "16, foo=16, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
                 "16, foo=16, cm-foo-3-of-160, false, Lease ns/cm-foo-3-of-160 is held by x",
                 "16, foo=16, cm-bar-3-of-8, false, -",
@@ -50,7 +54,7 @@ class DivisionCheckTest {
                 "1, foo=8, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
                 "1, foo=1, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
                 "1, foo=x, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
-                "1, foo=8, cm-foo-3-of-1, false, -",
+                "1, foo=8, cm-foo-3-of-1, false, Lease ns/cm-foo-3-of-1 is held by x",
                 "1, foo=8, -, false, -",
                 "1, foo=8, -, true, 'missing permission: list leases.coordination.k8s.io in namespace \"ns\"'",
                 "1, '', -, true, -",
@@ -63,7 +67,12 @@ class DivisionCheckTest {
             say(said);
         }
         if (held != null) {
-            store(held).put(Leases.made(config(held, "x"), time.now()));
+            String[] parts = held.split(" ", -1);
+            V1Lease lease = Leases.made(config(parts[0], "x"), time.now());
+            if (parts.length > 1) {
+                Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, parts[1]);
+            }
+            store(parts[0]).put(lease);
         }
         listFailure = forbidden ? FORBIDDEN : null;
 
@@ -158,11 +167,15 @@ class DivisionCheckTest {
     }
 
     private ShardElectors electors(int count) {
-        LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(Map.of("foo", count)), parts());
-        return new ShardElectors(config("cm", "a"), anchor, "foo", count, ElectorGroup.PERIOD, parts());
+        LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(Map.of("foo", shards(count))), parts());
+        return new ShardElectors(config("cm", "a"), anchor, "foo", shards(count), ElectorGroup.PERIOD, parts());
     }
 
-    private LeaderElector anchor(Map<String, Integer> divided) {
+    private static Shards shards(int count) {
+        return new Shards(count, Shards.By.NAMESPACE);
+    }
+
+    private LeaderElector anchor(Map<String, Shards> divided) {
         LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(divided), parts());
         anchor.start(new NotingListener("a", new ArrayList<>()));
         assertThat(anchor.isLeading()).isTrue();

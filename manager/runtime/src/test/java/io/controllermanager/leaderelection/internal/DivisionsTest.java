@@ -2,6 +2,8 @@ package io.controllermanager.leaderelection.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.informer.Shards;
+import io.controllermanager.informer.Shards.By;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Instant;
 import java.util.Map;
@@ -16,7 +18,8 @@ class DivisionsTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final LeaderElectionConfig UNDIVIDED = LeaderElectionConfig.of("ns", "cm");
-    private static final LeaderElectionConfig DIVIDED = UNDIVIDED.withDivided(Map.of("foo", 16));
+    private static final LeaderElectionConfig DIVIDED =
+            UNDIVIDED.withDivided(Map.of("foo", new Shards(16, By.NAMESPACE)));
 
     @ParameterizedTest
     @CsvSource(
@@ -29,6 +32,11 @@ class DivisionsTest {
                 "'bar=4,foo=16', 16, true",
                 "' foo = 16 , bar=4', 16, true",
                 "foo=1, 1, true",
+                "foo=16/uid, 16 UID, true",
+                "' foo = 16 / name ,', 16 NAME, true",
+                "foo=16/namespace, 16, true",
+                "foo=16/label, -, true",
+                "foo=257, -, true",
                 "foo=0, -, true",
                 "foo=-3, -, true",
                 "foo=99999999999, -, true",
@@ -39,11 +47,19 @@ class DivisionsTest {
                 "foo-bar=16, -, false",
                 "',,=,', -, false",
             })
-    void whatTheAnchorSaysIsRead(@Nullable String text, @Nullable Integer count, boolean mentioned) {
+    void whatTheAnchorSaysIsRead(@Nullable String text, @Nullable String count, boolean mentioned) {
         Divisions said = Divisions.parse(text);
 
-        assertThat(said.count("foo")).isEqualTo(count);
+        assertThat(said.of("foo")).isEqualTo(shards(count));
         assertThat(said.mentions("foo")).isEqualTo(mentioned);
+    }
+
+    private static @Nullable Shards shards(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        String[] parts = text.split(" ", -1);
+        return new Shards(Integer.parseInt(parts[0]), parts.length == 1 ? By.NAMESPACE : By.valueOf(parts[1]));
     }
 
     @ParameterizedTest
@@ -57,6 +73,7 @@ class DivisionsTest {
                 "bar=4, bar=1, 'bar=1,foo=16'",
                 "'foo=many,bar', 'bar,foo=many', 'bar,foo=16'",
                 "'bar = x ,foo=1', 'bar= x,foo=1', 'bar= x,foo=16'",
+                "foo=16/uid, foo=1, foo=16",
             })
     void whoTakesItWritesWhatIsDividedHere(
             @Nullable String text, @Nullable String undivided, @Nullable String divided) {
@@ -88,7 +105,7 @@ class DivisionsTest {
 
     @Test
     void onlyTheAnchorsConfigurationSaysWhatIsDivided() {
-        assertThat(DIVIDED.withIdentity("b").divided()).isEqualTo(Map.of("foo", 16));
+        assertThat(DIVIDED.withIdentity("b").divided()).isEqualTo(DIVIDED.divided());
         assertThat(DIVIDED.withLeaseName("cm-foo-0-of-16").divided()).isEmpty();
     }
 }

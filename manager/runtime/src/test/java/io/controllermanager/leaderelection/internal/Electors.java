@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
+import io.controllermanager.informer.Shards;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.time.internal.VirtualTime;
@@ -27,13 +28,13 @@ public final class Electors {
     public static ShardElectors shards(
             LeaderElectionConfig config,
             String controller,
-            int count,
+            Shards shards,
             Duration period,
             Function<LeaderElectionConfig, LeaseStore.Lock> locks,
             VirtualTime time) {
         ElectionParts parts = ElectionParts.of(locks::apply, time, time, new SimpleMeterRegistry());
-        LeaderElector anchor = new LeaderElector(config.withDivided(Map.of(controller, count)), parts);
-        return new ShardElectors(config, anchor, controller, count, period, parts);
+        LeaderElector anchor = new LeaderElector(config.withDivided(Map.of(controller, shards)), parts);
+        return new ShardElectors(config, anchor, controller, shards, period, parts);
     }
 
     public static ElectorGroup group(

@@ -76,7 +76,8 @@ class ShardElectorsTest {
         assertThat(world.covered(8)).isTrue();
         assertThat(b.electors.agrees()).isFalse();
         assertThat(b.electors.disagreement())
-                .isEqualTo("Lease ns/cm says that foo has 8 shards, and this process has 16 shards");
+                .isEqualTo(
+                        "Lease ns/cm says that foo has 8 shards by namespace, and this process has 16 shards by namespace");
         assertThat(world.stores.entrySet())
                 .allMatch(store ->
                         !store.getKey().endsWith("-of-16") || store.getValue().current() == null);

@@ -2,6 +2,8 @@ package io.controllermanager.leaderelection.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.informer.Shards;
+import io.controllermanager.informer.Shards.By;
 import io.controllermanager.leaderelection.internal.ShardReplicas.Bug;
 import io.controllermanager.leaderelection.internal.ShardReplicas.Replica;
 import java.time.Duration;
@@ -38,6 +40,29 @@ class ShardNumbersTest {
         world.time.advance(MINUTE);
 
         assertThat(world.covered(to)).isTrue();
+        assertThat(world.clashes).isEmpty();
+    }
+
+    @Test
+    void aRollingChangeOfWhatIsHashedEndsWithTheNewWay() {
+        Shards byNamespace = new Shards(16, By.NAMESPACE);
+        Shards byUid = new Shards(16, By.UID);
+        List<Replica> old = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            old.add(world.new Replica("old-" + i, byNamespace).start());
+        }
+        world.time.advance(MINUTE);
+        assertThat(world.covered(byNamespace)).isTrue();
+        // It no longer learns that the anchor says something else, and its Leases run out.
+        old.get(2).cut("gone");
+        for (int i = 0; i < 3; i++) {
+            world.new Replica("new-" + i, byUid).start();
+            world.time.advance(Duration.ofSeconds(3));
+            old.get(i).stop();
+        }
+        world.time.advance(MINUTE);
+
+        assertThat(world.covered(byUid)).isTrue();
         assertThat(world.clashes).isEmpty();
     }
 
@@ -173,8 +198,8 @@ class ShardNumbersTest {
             }
             shards.time.advance(Duration.ofMillis(random.nextInt(6_000)));
         }
-        replicas.stream().filter(one -> one.count == from).forEach(Replica::stop);
-        replicas.removeIf(one -> one.count == from);
+        replicas.stream().filter(one -> one.shards.count() == from).forEach(Replica::stop);
+        replicas.removeIf(one -> one.shards.count() == from);
         replicas.forEach(one -> one.cut(null));
         replicas.add(shards.new Replica("last", to).start());
         shards.time.advance(MINUTE.multipliedBy(5));

@@ -1,6 +1,7 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.informer.Shards;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -30,9 +31,20 @@ final class ShardReplicas {
     }
 
     /** Work for one shard. */
-    record Work(String replica, int shard, int count) {
+    record Work(String replica, int shard, Shards shards) {
+
+        private int count() {
+            return shards.count();
+        }
+
+        /** By two ways of dividing, any shard may have keys of any other. */
         boolean overlaps(Work other) {
-            return shard * other.count < (other.shard + 1) * count && other.shard * count < (shard + 1) * other.count;
+            int count = count();
+            if (shards.by() != other.shards.by()) {
+                return true;
+            }
+            return shard * other.count() < (other.shard + 1) * count
+                    && other.shard * count < (shard + 1) * other.count();
         }
     }
 
@@ -62,14 +74,19 @@ final class ShardReplicas {
 
     /** Whether all keys are worked for by that number of shards. */
     boolean covered(int count) {
-        return atWork.size() == count && atWork.stream().allMatch(work -> work.count() == count);
+        return covered(new Shards(count, Shards.By.NAMESPACE));
+    }
+
+    boolean covered(Shards shards) {
+        return atWork.size() == shards.count()
+                && atWork.stream().allMatch(work -> work.shards().equals(shards));
     }
 
     /** One process. */
     final class Replica {
 
         final String name;
-        final int count;
+        final Shards shards;
         final LeaderElector anchor;
         final @Nullable ShardElectors electors;
         private final List<LeaseStore.Lock> locks = new ArrayList<>();
@@ -79,15 +96,20 @@ final class ShardReplicas {
         Duration fill = Duration.ofMillis(100);
 
         Replica(String name, int count) {
+            this(name, new Shards(count, Shards.By.NAMESPACE));
+        }
+
+        Replica(String name, Shards shards) {
             this.name = name;
-            this.count = count;
+            this.shards = shards;
+            int count = shards.count();
             LeaderElectionConfig config = LeaderElectionConfig.of("ns", "cm").withIdentity(name);
-            Map<String, Integer> divided = count == 1 ? Map.of() : Map.of("foo", count);
+            Map<String, Shards> divided = count == 1 ? Map.of() : Map.of("foo", shards);
             ElectionParts parts = new ElectionParts(
                     this::lock, time, time, new SimpleMeterRegistry(), thread -> Runnable::run, random);
             this.anchor = new LeaderElector(config.withDivided(divided), parts);
             this.electors =
-                    count == 1 ? null : new ShardElectors(config, anchor, "foo", count, ElectorGroup.PERIOD, parts);
+                    count == 1 ? null : new ShardElectors(config, anchor, "foo", shards, ElectorGroup.PERIOD, parts);
             if (electors == null) {
                 rows.add(new Row(0, anchor));
             } else {
@@ -161,7 +183,7 @@ final class ShardReplicas {
             private boolean handingOver;
 
             Row(int shard, LeaderElector elector) {
-                this.work = new Work(name, shard, count);
+                this.work = new Work(name, shard, shards);
                 this.elector = elector;
             }
 
@@ -242,7 +264,8 @@ final class ShardReplicas {
                 if (lease != null
                         && bug == Bug.BELIEVES_ITSELF
                         && !config.divided().isEmpty()) {
-                    Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, "foo=" + count);
+                    Objects.requireNonNull(lease.getMetadata())
+                            .putAnnotationsItem(Leases.SHARDS, "foo=" + shards.count());
                 }
                 return lease;
             }

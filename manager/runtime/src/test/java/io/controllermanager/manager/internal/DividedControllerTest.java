@@ -497,7 +497,7 @@ class DividedControllerTest extends HostFixture {
             this.electors = Electors.shards(
                     config,
                     "c",
-                    shards.count(),
+                    shards,
                     period,
                     own -> {
                         LeaseStore.Lock lock = store(own.leaseName()).lock(identity);

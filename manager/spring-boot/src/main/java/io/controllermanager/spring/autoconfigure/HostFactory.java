@@ -4,6 +4,7 @@ import io.controllermanager.client.internal.ApiAccess;
 import io.controllermanager.client.internal.ApiAccessException;
 import io.controllermanager.client.internal.ApiAccessResolver;
 import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.leaderelection.internal.ElectionParts;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
@@ -100,52 +101,52 @@ record HostFactory(
                 .filter(registration ->
                         registration.enabled() && registration.options().needsLeaderElection())
                 .toList();
-        Map<String, Integer> counts = new TreeMap<>();
+        Map<String, Shards> divisions = new TreeMap<>();
         for (ControllerRegistration controller : led) {
             if (config.enabled() && controller.options().shards().divide()) {
-                counts.put(controller.name(), controller.options().shards().count());
+                divisions.put(controller.name(), controller.options().shards());
             }
         }
         Leadership leadership =
                 config.enabled() && properties.getLeaderElection().isLeasePerController()
-                        ? leasePerController(led, counts, config, parts)
-                        : oneLease(counts, config, parts);
+                        ? leasePerController(led, divisions, config, parts)
+                        : oneLease(divisions, config, parts);
         connection.writeFence(leadership.fence());
         return leadership;
     }
 
     private Leadership leasePerController(
             List<ControllerRegistration> led,
-            Map<String, Integer> counts,
+            Map<String, Shards> divisions,
             LeaderElectionConfig config,
             ElectionParts parts) {
         List<String> whole = led.stream()
                 .map(ControllerRegistration::name)
-                .filter(name -> !counts.containsKey(name))
+                .filter(name -> !divisions.containsKey(name))
                 .toList();
         Map<String, ShardElectors> divided = new TreeMap<>();
-        counts.forEach((name, count) -> {
+        divisions.forEach((name, shards) -> {
             LeaderElectionConfig own =
-                    config.withLeaseName(config.leaseName() + "-" + name).withDivided(Map.of(name, count));
-            divided.put(name, shards(config, new LeaderElector(own, parts), name, count, parts));
+                    config.withLeaseName(config.leaseName() + "-" + name).withDivided(Map.of(name, shards));
+            divided.put(name, shards(config, new LeaderElector(own, parts), name, shards, parts));
         });
         ElectorGroup electors = new ElectorGroup(config, whole, ElectorGroup.PERIOD, parts);
         return Leadership.perController(electors, divided, connection::fencedClient, connection.unfencedClient());
     }
 
-    private Leadership oneLease(Map<String, Integer> counts, LeaderElectionConfig config, ElectionParts parts) {
-        LeaderElector elector = new LeaderElector(config.withDivided(counts), parts);
-        if (counts.isEmpty()) {
+    private Leadership oneLease(Map<String, Shards> divisions, LeaderElectionConfig config, ElectionParts parts) {
+        LeaderElector elector = new LeaderElector(config.withDivided(divisions), parts);
+        if (divisions.isEmpty()) {
             return Leadership.shared(elector, connection.apiClient(), connection.unfencedClient());
         }
         Map<String, ShardElectors> divided = new TreeMap<>();
-        counts.forEach((name, count) -> divided.put(name, shards(config, elector, name, count, parts)));
+        divisions.forEach((name, shards) -> divided.put(name, shards(config, elector, name, shards, parts)));
         return Leadership.shared(elector, divided, connection::fencedClient, connection.unfencedClient());
     }
 
     private static ShardElectors shards(
-            LeaderElectionConfig config, LeaderElector anchor, String controller, int count, ElectionParts parts) {
-        return new ShardElectors(config, anchor, controller, count, ElectorGroup.PERIOD, parts);
+            LeaderElectionConfig config, LeaderElector anchor, String controller, Shards shards, ElectionParts parts) {
+        return new ShardElectors(config, anchor, controller, shards, ElectorGroup.PERIOD, parts);
     }
 
     private LeaderElectionConfig leaderElection(@Nullable ApiAccess access) {
