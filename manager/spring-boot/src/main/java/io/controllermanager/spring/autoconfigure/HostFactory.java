@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the host of controllers, once it is known where the API server is.
@@ -47,6 +49,8 @@ record HostFactory(
         ObservationRegistry observations,
         boolean virtualThreads,
         ProcessExit exit) {
+
+    private static final Logger log = LoggerFactory.getLogger(HostFactory.class);
 
     ControllerManager create(List<ControllerRegistration> registrations, @Nullable ApiAccess access) {
         return new ControllerManager(new HostParts(
@@ -101,9 +105,20 @@ record HostFactory(
                         registration.enabled() && registration.options().needsLeaderElection())
                 .toList();
         Map<String, Integer> counts = new TreeMap<>();
-        for (ControllerRegistration controller : led) {
-            if (config.enabled() && controller.options().shards().divide()) {
-                counts.put(controller.name(), controller.options().shards().count());
+        for (ControllerRegistration controller : registrations) {
+            if (controller.enabled() && controller.options().shards().divide()) {
+                int count = controller.options().shards().count();
+                if (config.enabled() && controller.options().needsLeaderElection()) {
+                    counts.put(controller.name(), count);
+                } else {
+                    log.atWarn()
+                            .addKeyValue("controller", controller.name())
+                            .log(
+                                    "Controller {}: shards={} has no effect without leader election; every replica works"
+                                            + " on all its keys",
+                                    controller.name(),
+                                    count);
+                }
             }
         }
         Leadership leadership =
