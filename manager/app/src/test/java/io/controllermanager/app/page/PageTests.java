@@ -429,7 +429,7 @@ class PageTests {
         host.state().failures = List.of(new Failure("team/a", "first", FakeHost.THEN));
         host.state().divided = Map.of("foo", FakeHost.divided("foo"));
         browser.await("rows", () -> count("#controllers tbody") == 30);
-        browser.awaitText("#shards", "foo 3");
+        browser.await("shards", () -> count("#shards tbody") == 4);
         browser.click("#controllers tbody:nth-of-type(4) .opener");
         browser.awaitText(".detail .errors", "team/a");
         for (boolean dark : new boolean[] {false, true}) {
