@@ -6,8 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** Whether all processes divide a controller in the same way; see {@link ShardElectors}, whose methods have the same names. */
 interface ShardAgreement {
 
+    /** In what the number of shards here is not that of the others, a sentence; null if they agree. */
+    @Nullable
+    String disagreement();
+
     /** Whether the number of shards here is that of the others. */
-    boolean agrees();
+    default boolean agrees() {
+        return disagreement() == null;
+    }
 
     /** Has a listener told, on any thread, when that may have changed. */
     void onAgreement(Runnable listener);
@@ -23,8 +29,8 @@ interface ShardAgreement {
     static ShardAgreement of(ShardElectors electors) {
         return new ShardAgreement() {
             @Override
-            public boolean agrees() {
-                return electors.agrees();
+            public @Nullable String disagreement() {
+                return electors.disagreement();
             }
 
             @Override

@@ -215,9 +215,24 @@ class DividedControllerTest extends HostFixture {
         awaitPassing(() -> assertThat(b.working()).hasSize(6));
         assertThat(a.working()).isEmpty();
         assertThat(a.losses).isEmpty();
+        assertThat(a.detail()).isEqualTo("works on none of its 6 shards: others have another number of shards");
+        assertThat(a.status(0).detail()).isEqualTo("others have another number of shards");
+        assertThat(b.detail()).isEqualTo("works on 6 of its 6 shards");
         a.agreement.change(true);
         awaitPassing(() -> assertThat(a.working()).hasSize(3));
         assertEachShardOnce();
+    }
+
+    @Test
+    void whereOthersDivideItOtherwiseNoShardIsFree() {
+        Host a = new Host("a");
+        a.agreement.change(false);
+        a.start();
+        awaitPassing(() -> assertThat(a.detail())
+                .isEqualTo("works on none of its 6 shards: others have another number of shards"));
+        assertThat(IntStream.range(0, 6)).allMatch(shard -> a.status(shard).state() == ShardState.ELSEWHERE);
+        a.agreement.change(true);
+        awaitPassing(() -> assertThat(a.working()).hasSize(6));
     }
 
     @Test
@@ -450,6 +465,8 @@ class DividedControllerTest extends HostFixture {
     /** What a test says of whether others divide the controller alike. */
     private static final class Agreement implements ShardAgreement {
 
+        private static final String DISAGREEMENT = "others have another number of shards";
+
         private volatile boolean agrees = true;
         private volatile @Nullable String obstacle;
         private volatile Runnable listener = () -> {};
@@ -460,8 +477,8 @@ class DividedControllerTest extends HostFixture {
         }
 
         @Override
-        public boolean agrees() {
-            return agrees;
+        public @Nullable String disagreement() {
+            return agrees ? null : DISAGREEMENT;
         }
 
         @Override
@@ -545,6 +562,11 @@ class DividedControllerTest extends HostFixture {
 
         ShardStatus status(int shard) {
             return Objects.requireNonNull(manager.shards().get("c")).get(shard);
+        }
+
+        @Nullable
+        String detail() {
+            return manager.controllers().get(0).detail();
         }
 
         /** The shards that it works on. */

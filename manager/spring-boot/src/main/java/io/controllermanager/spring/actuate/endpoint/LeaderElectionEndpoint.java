@@ -43,10 +43,10 @@ public class LeaderElectionEndpoint {
     public Object leaderElection() {
         Map<String, LeadershipStatus> each = leaderships.get();
         Map<String, DividedDescriptor> shards = divided.get();
-        if (!each.isEmpty()) {
-            return new Controllers(each, shards.isEmpty() ? null : shards);
+        if (each.isEmpty()) {
+            return shards.isEmpty() ? leadership.get() : LeaseAndShards.of(leadership.get(), shards);
         }
-        return shards.isEmpty() ? leadership.get() : Host.of(leadership.get(), shards);
+        return shards.isEmpty() ? new Controllers(each) : new ControllersAndShards(each, shards);
     }
 
     /**
@@ -62,12 +62,18 @@ public class LeaderElectionEndpoint {
     /**
      * How leadership is where each controller has a Lease of its own.
      *
-     * @param controllers for each, by its name; of one that is divided this is the Lease which says into how many shards
-     * @param divided the shards of each that is divided, by its name; null where none is
+     * @param controllers for each, by its name
      */
-    public record Controllers(
-            Map<String, LeadershipStatus> controllers,
-            @Nullable Map<String, DividedDescriptor> divided) {}
+    public record Controllers(Map<String, LeadershipStatus> controllers) {}
+
+    /**
+     * How leadership is where each controller has a Lease of its own and some are divided.
+     *
+     * @param controllers for each, by its name; of one that is divided this is the Lease which says into how many shards
+     * @param divided the shards of each that is divided, by its name
+     */
+    public record ControllersAndShards(
+            Map<String, LeadershipStatus> controllers, Map<String, DividedDescriptor> divided) {}
 
     /**
      * How leadership is where all have one Lease and some controllers are divided.
@@ -75,7 +81,7 @@ public class LeaderElectionEndpoint {
      * @param enabled as all up to {@code watchError} in {@link LeadershipStatus}
      * @param divided the shards of each controller that is divided, by its name
      */
-    public record Host(
+    public record LeaseAndShards(
             boolean enabled,
             String lease,
             String identity,
@@ -88,8 +94,8 @@ public class LeaderElectionEndpoint {
             @Nullable String watchError,
             Map<String, DividedDescriptor> divided) {
 
-        private static Host of(LeadershipStatus lease, Map<String, DividedDescriptor> divided) {
-            return new Host(
+        private static LeaseAndShards of(LeadershipStatus lease, Map<String, DividedDescriptor> divided) {
+            return new LeaseAndShards(
                     lease.enabled(),
                     lease.lease(),
                     lease.identity(),

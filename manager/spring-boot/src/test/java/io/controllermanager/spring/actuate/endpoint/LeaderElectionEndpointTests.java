@@ -45,7 +45,7 @@ class LeaderElectionEndpointTests {
     void withoutShardsItSaysWhoLeads() {
         assertThat(endpoint(Map.of(), Map.of()).leaderElection()).isEqualTo(STANDBY);
         LeaderElectionEndpoint each = endpoint(Map.of("bar", OWN), Map.of());
-        assertThat(each.leaderElection()).isEqualTo(new LeaderElectionEndpoint.Controllers(Map.of("bar", OWN), null));
+        assertThat(each.leaderElection()).isEqualTo(new LeaderElectionEndpoint.Controllers(Map.of("bar", OWN)));
         assertThat(each.leaderElection("bar")).isEqualTo(OWN);
         assertThat(each.leaderElection("foo")).isNull();
     }
@@ -54,7 +54,7 @@ class LeaderElectionEndpointTests {
     void shardsComeBesideTheLeaseOfAll() {
         LeaderElectionEndpoint endpoint = endpoint(Map.of(), Map.of("foo", FOO));
         assertThat(endpoint.leaderElection())
-                .isEqualTo(new LeaderElectionEndpoint.Host(
+                .isEqualTo(new LeaderElectionEndpoint.LeaseAndShards(
                         true,
                         "ns/manager",
                         "pod-a",
@@ -76,8 +76,8 @@ class LeaderElectionEndpointTests {
     void shardsComeBesideTheLeasesOfControllers() {
         LeaderElectionEndpoint endpoint = endpoint(Map.of("bar", OWN, "foo", STANDBY), Map.of("foo", FOO));
         assertThat(endpoint.leaderElection())
-                .isEqualTo(
-                        new LeaderElectionEndpoint.Controllers(Map.of("bar", OWN, "foo", STANDBY), Map.of("foo", FOO)));
+                .isEqualTo(new LeaderElectionEndpoint.ControllersAndShards(
+                        Map.of("bar", OWN, "foo", STANDBY), Map.of("foo", FOO)));
         assertThat(endpoint.leaderElection("foo")).isEqualTo(FOO);
         assertThat(endpoint.leaderElection("bar")).isEqualTo(OWN);
     }
