@@ -39,10 +39,11 @@ export function holders(all, me) {
     const has = holder(shard);
     const key = `${shard.controller} ${has ?? ''}`;
     if (!shares.has(key)) {
-      shares.set(key, { controller: shard.controller, holder: has, here: has !== null && has === me, numbers: [], objects: 0 });
+      shares.set(key, { controller: shard.controller, holder: has, here: has !== null && has === me, free: false, numbers: [], objects: 0 });
     }
     const share = shares.get(key);
     share.numbers.push(shard.shard);
+    share.free ||= shard.state === 'FREE';
     share.objects += shard.leading ? shard.objects : 0;
   }
   const list = [...shares.values()];
@@ -106,7 +107,7 @@ const ofHolders = [
     make: () => element('span', {}, element('span'), element('small')),
     update: (cell, share) => {
       setText(cell.firstElementChild, share.holder ?? 'Nobody');
-      setAttribute(cell.firstElementChild, 'data-level', share.holder === null ? 'bad' : null);
+      setAttribute(cell.firstElementChild, 'data-level', share.free ? 'bad' : null);
       setText(cell.lastElementChild, share.here ? 'this process' : '');
     },
   },
