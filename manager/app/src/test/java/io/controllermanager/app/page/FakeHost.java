@@ -3,6 +3,7 @@ package io.controllermanager.app.page;
 import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.controller.internal.ControllerSnapshot.StuckReconcile;
+import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.HandlerStatus;
 import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.informer.internal.ReflectorStatus;
@@ -10,7 +11,10 @@ import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.manager.internal.ControllerOperations;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;
+import io.controllermanager.manager.internal.ShardState;
+import io.controllermanager.manager.internal.ShardStatus;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
+import io.controllermanager.spring.actuate.endpoint.DividedDescriptor;
 import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
 import io.controllermanager.spring.actuate.info.VersionsInfoContributor;
@@ -103,6 +107,7 @@ final class FakeHost implements AutoCloseable {
         volatile List<InformerStatus> informers = List.of(informer("foos.samplecontroller.k8s.io/v1alpha1", null));
         volatile LeadershipStatus leadership = lease("controller-manager", "pod-a", "pod-a");
         volatile Map<String, LeadershipStatus> leaderships = Map.of();
+        volatile Map<String, DividedDescriptor> divided = Map.of();
         volatile List<Failure> failures = List.of();
         volatile @Nullable String token;
         volatile boolean forbidden;
@@ -253,6 +258,36 @@ final class FakeHost implements AutoCloseable {
                         errorAt)));
     }
 
+    /**
+     * Four shards of a controller: pod-a, which is asked, works on the first and fills caches for the second; pod-b has the
+     * third, and nobody the fourth.
+     */
+    static DividedDescriptor divided(String controller) {
+        return DividedDescriptor.of(
+                Shards.By.NAMESPACE,
+                List.of(
+                        shard(controller, 0, "pod-a", ShardState.WORKING, null, 1200),
+                        shard(controller, 1, "pod-a", ShardState.WAITING, "fills its caches", 300),
+                        shard(controller, 2, "pod-b", ShardState.ELSEWHERE, null, 0),
+                        shard(controller, 3, "pod-c", ShardState.FREE, null, 0)));
+    }
+
+    private static ShardStatus shard(
+            String controller, int shard, String holder, ShardState state, @Nullable String detail, int objects) {
+        boolean here = holder.equals("pod-a");
+        return new ShardStatus(
+                shard,
+                "default/controller-manager-%s-%d-of-4".formatted(controller, shard),
+                holder,
+                here,
+                state,
+                detail,
+                objects,
+                here ? THEN : null,
+                here ? 2 : 0,
+                9);
+    }
+
     static LeadershipStatus lease(String name, String identity, @Nullable String holder) {
         boolean leading = identity.equals(holder);
         return new LeadershipStatus(
@@ -295,7 +330,7 @@ final class FakeHost implements AutoCloseable {
 
         @Bean
         LeaderElectionEndpoint leaderElectionEndpoint(State state) {
-            return new LeaderElectionEndpoint(() -> state.leadership, () -> state.leaderships);
+            return new LeaderElectionEndpoint(() -> state.leadership, () -> state.leaderships, () -> state.divided);
         }
 
         @Bean

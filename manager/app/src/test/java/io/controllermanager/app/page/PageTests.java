@@ -1,6 +1,7 @@
 package io.controllermanager.app.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.manager.internal.ControllerState;
@@ -14,6 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -57,6 +59,7 @@ class PageTests {
         state.informers = fresh.informers;
         state.leadership = fresh.leadership;
         state.leaderships = fresh.leaderships;
+        state.divided = fresh.divided;
         state.failures = fresh.failures;
         state.token = null;
         state.forbidden = false;
@@ -307,6 +310,45 @@ class PageTests {
     }
 
     @Test
+    void shardsAreShownByHolderAndByTheirObjects() {
+        browser.awaitRefresh();
+        assertThat(browser.find("#shards-panel").isDisplayed())
+                .as("shown without shards")
+                .isFalse();
+        host.state().divided = Map.of("foo", FakeHost.divided("foo"));
+        browser.awaitText("#leader-badge", "Leader, 2 of 4 shards");
+        assertThat(browser.all("#holders tbody").stream()
+                        .map(WebElement::getText)
+                        .map(text -> text.replaceAll("\\s+", " ")))
+                .containsExactly("foo Nobody 1 3 –", "foo pod-a this process 2 0–1 1,500", "foo pod-b 1 2 –");
+        assertThat(cells("#shards tbody:first-of-type tr"))
+                .startsWith("foo 0", "Working", "pod-a", "1,200")
+                .endsWith("2", "9", "");
+        assertThat(cells("#shards tbody:nth-of-type(2) tr"))
+                .startsWith("foo 1", "Waiting", "pod-a", "300")
+                .contains("fills its caches");
+        assertThat(cells("#shards tbody:nth-of-type(4) tr")).startsWith("foo 3", "Free", "–", "–", "–");
+        assertThat(barWidth(1)).isCloseTo(4 * barWidth(2), within(1.0)).isPositive();
+        assertThat(browser.text("#tiles")).contains("Shards here\n2/4", "Free shards\n1");
+
+        host.state().leaderships = Map.of(
+                "foo", FakeHost.lease("controller-manager-foo", "pod-a", "pod-a"),
+                "network", FakeHost.lease("controller-manager-network", "pod-a", "pod-b"));
+        browser.awaitText("#leader-badge", "Standby, 2 of 4 shards");
+        browser.find("#shards-filter").sendKeys("free");
+        browser.await("the free one", () -> count("#shards tbody") == 1);
+        assertThat(browser.text("#shards-count")).isEqualTo("1 of 4");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private static double barWidth(int row) {
+        Object width = browser.run(
+                "return document.querySelector(arguments[0]).getBoundingClientRect().width",
+                "#shards tbody:nth-of-type(" + row + ") .bar");
+        return ((Number) Objects.requireNonNull(width)).doubleValue();
+    }
+
+    @Test
     void aRateComesFromTheCounterAndARestartDoesNotMakeItNegative() {
         browser.awaitText("#controllers td[data-column=rate]", "0");
         long[] reconciles = {1000};
@@ -385,7 +427,9 @@ class PageTests {
         host.state().informers = List.of(
                 FakeHost.informer("deployments.apps/v1", null), FakeHost.informer("secrets/v1", "list secrets"));
         host.state().failures = List.of(new Failure("team/a", "first", FakeHost.THEN));
+        host.state().divided = Map.of("foo", FakeHost.divided("foo"));
         browser.await("rows", () -> count("#controllers tbody") == 30);
+        browser.await("shards", () -> count("#shards tbody") == 4);
         browser.click("#controllers tbody:nth-of-type(4) .opener");
         browser.awaitText(".detail .errors", "team/a");
         for (boolean dark : new boolean[] {false, true}) {

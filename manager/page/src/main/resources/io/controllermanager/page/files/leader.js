@@ -2,6 +2,7 @@
 
 import { byId, element, facts, marked, setAttribute, setMarked, setText, setTime } from './dom.js';
 import { count, NOTHING, seconds, span } from './format.js';
+import { held } from './shards.js';
 import { LiveTable } from './table.js';
 
 export function leasesTable(table) {
@@ -13,9 +14,11 @@ export function leasesTable(table) {
   });
 }
 
-/** The Leases, whichever form the endpoint answers in. */
+/** The Leases, whichever form the endpoint answers in. By its own, a divided controller does not work: shards have theirs. */
 export function leases(answer) {
-  return answer.controllers ? Object.values(answer.controllers) : [answer];
+  return answer.controllers
+    ? Object.entries(answer.controllers).map(([name, lease]) => ({ ...lease, divided: Boolean(answer.divided?.[name]) }))
+    : [answer];
 }
 
 export function state(lease) {
@@ -28,8 +31,14 @@ export function state(lease) {
   return lease.lastError ? ['bad', 'Standing by, with an error'] : ['hold', 'Standing by'];
 }
 
-/** The whole process in a word or two. */
-export function badge(all) {
+/** The whole process in a few words. */
+export function badge(leasesOfAll, shards = []) {
+  const all = leasesOfAll.filter(({ divided }) => divided !== true);
+  if (shards.length) {
+    const share = `${count(held(shards))} of ${count(shards.length)} shards`;
+    const [level, rest] = all.length ? badge(all) : ['hold', ''];
+    return [held(shards) ? 'good' : level, rest ? `${rest}, ${share}` : share];
+  }
   const led = all.filter((lease) => lease.leading || !lease.enabled).length;
   if (all.length > 1) {
     return [led ? 'good' : 'hold', `Leads ${led} of ${all.length}`];
@@ -40,13 +49,13 @@ export function badge(all) {
   return led ? ['good', 'Leader'] : ['hold', 'Standby'];
 }
 
-export function showHeader(all) {
+export function showHeader(all, shards) {
   const node = byId('leader-badge');
   node.hidden = all.length === 0;
   if (all.length === 0) {
     return;
   }
-  setMarked(node, ...badge(all));
+  setMarked(node, ...badge(all, shards));
   const holders = new Set(all.map((lease) => lease.holder).filter(Boolean));
   facts(byId('identity'), [
     ...(all[0].identity ? [['Identity', all[0].identity]] : []),

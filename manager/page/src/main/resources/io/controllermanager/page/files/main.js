@@ -7,6 +7,7 @@ import { ago, bytes, count, rate, timeOfDay } from './format.js';
 import { informersTable, state as informerState } from './informers.js';
 import { badge, leases, leasesTable, showHeader } from './leader.js';
 import { Rates } from './rates.js';
+import { free, held, holders, holdersTable, shards, shardsTable, showShardsPanel } from './shards.js';
 
 const INTERVAL = 2000;
 const LONGEST_PAUSE = 15_000;
@@ -16,6 +17,8 @@ const rates = new Rates();
 const controllers = controllersTable(byId('controllers'), rates, openedRow);
 const informers = informersTable(byId('informers'));
 const leaseTable = leasesTable(byId('leases'));
+const holderTable = holdersTable(byId('holders'));
+const shardTable = shardsTable(byId('shards'));
 
 let found = null;
 let timer = null;
@@ -138,9 +141,14 @@ function show(list, caches, election) {
   const answer = section('leader', election);
   const all = answer ? leases(answer) : [];
   leaseTable.show(all, now);
-  showHeader(all);
+  const divided = shards(answer);
+  showShardsPanel(divided);
+  holderTable.show(holders(divided, all[0]?.identity), now);
+  shardTable.show(divided, now);
+  counted('shards', shardTable, divided.length);
+  showHeader(all, divided);
   showVersions(now);
-  showTiles(list, cached);
+  showTiles(list, cached, divided);
   announceChanges(list, all);
 }
 
@@ -156,7 +164,7 @@ function counted(name, table, all) {
   setText(byId(`${name}-count`), table.shownCount === all ? count(all) : `${count(table.shownCount)} of ${count(all)}`);
 }
 
-function showTiles(list, cached) {
+function showTiles(list, cached, divided) {
   const total = (value) => list.reduce((sum, controller) => sum + value(controller), 0);
   const inState = (...states) => list.filter(({ state }) => states.includes(state)).length;
   const level = (number, name) => (number > 0 ? name : 'none');
@@ -178,6 +186,12 @@ function showTiles(list, cached) {
     ['Cached objects', count(cached.reduce((sum, { objects }) => sum + objects, 0))],
     ['Size of caches', bytes(cached.reduce((sum, { approximateBytes }) => sum + approximateBytes, 0))],
     ['Caches in trouble', count(cacheTrouble), level(cacheTrouble, 'bad')],
+    ...(divided.length
+      ? [
+        ['Shards here', `${count(held(divided))}/${count(divided.length)}`],
+        ['Free shards', count(free(divided)), level(free(divided), 'bad')],
+      ]
+      : []),
   ]);
 }
 
@@ -328,7 +342,7 @@ byId('forget').addEventListener('click', () => {
   refresh();
 });
 
-for (const [name, table] of [['controllers', controllers], ['informers', informers]]) {
+for (const [name, table] of [['controllers', controllers], ['informers', informers], ['shards', shardTable]]) {
   byId(`${name}-filter`).addEventListener('input', (event) => {
     table.setFilter(event.target.value);
     counted(name, table, table.items.length);

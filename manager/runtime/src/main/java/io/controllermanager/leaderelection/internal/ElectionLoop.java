@@ -172,7 +172,7 @@ final class ElectionLoop {
         } else if (command instanceof ElectionCommand.Consider consider) {
             notices.execute(() -> consider(consider));
         } else if (command instanceof ElectionCommand.Log entry) {
-            log.atLevel(entry.level())
+            log.atLevel(parts.level(entry.level()))
                     .addKeyValue("lease", config.lease())
                     .addKeyValue("identity", config.identity())
                     .setCause(entry.cause())

@@ -6,6 +6,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import org.slf4j.event.Level;
 
 /**
  * What the elections of a process work with.
@@ -13,6 +14,7 @@ import java.util.function.Function;
  * @param locks where the Leases are, each with how to compete for it
  * @param threads makes executors that do one task after the other
  * @param random a random number from 0 to 1
+ * @param quiet whether what is ordinary is logged at DEBUG, as for many Leases of one controller
  */
 public record ElectionParts(
         Function<LeaderElectionConfig, LeaseLock> locks,
@@ -20,7 +22,19 @@ public record ElectionParts(
         Timer timer,
         MeterRegistry meters,
         ElectionThreads threads,
-        DoubleSupplier random) {
+        DoubleSupplier random,
+        boolean quiet) {
+
+    /** Not quiet. */
+    ElectionParts(
+            Function<LeaderElectionConfig, LeaseLock> locks,
+            Clock clock,
+            Timer timer,
+            MeterRegistry meters,
+            ElectionThreads threads,
+            DoubleSupplier random) {
+        this(locks, clock, timer, meters, threads, random, false);
+    }
 
     /**
      * With Leases at an API server.
@@ -41,15 +55,20 @@ public record ElectionParts(
 
     /** The same with a controller's name added to the threads' names. */
     ElectionParts withThreadsOf(String controller) {
-        return with(name -> threads.executor(name + "-" + controller));
+        return with(name -> threads.executor(name + "-" + controller), quiet);
     }
 
-    /** The same with threads that all share, by that name. */
+    /** The same for many Leases, quiet, with threads that all share, by that name. */
     ElectionParts withSharedThreads(String name) {
-        return with(threads.shared(name));
+        return with(threads.shared(name), true);
     }
 
-    private ElectionParts with(ElectionThreads others) {
-        return new ElectionParts(locks, clock, timer, meters, others, random);
+    private ElectionParts with(ElectionThreads others, boolean nowQuiet) {
+        return new ElectionParts(locks, clock, timer, meters, others, random, nowQuiet);
+    }
+
+    /** At which level something that is worth this one is logged. */
+    Level level(Level level) {
+        return quiet && level == Level.INFO ? Level.DEBUG : level;
     }
 }

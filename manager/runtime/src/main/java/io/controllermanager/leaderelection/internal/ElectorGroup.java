@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Competes for one Lease for each controller, so that processes share the controllers. Each Lease keeps what {@link
@@ -250,7 +251,7 @@ public final class ElectorGroup {
             handOverEnded(name);
             return false;
         }
-        log.atInfo()
+        log.atLevel(parts.level(Level.INFO))
                 .addKeyValue("lease", lease.lease())
                 .addKeyValue("to", asker)
                 .log("Lease {}: is handed over to {}, which has less to do", lease.lease(), asker);

@@ -88,14 +88,7 @@ final class ControllerView {
         boolean works = hosted.shards().isEmpty()
                 || now.state() != ControllerState.RUNNING
                 || hosted.shards().stream().anyMatch(shard -> shard.life().phase() == Phase.WORKING);
-        return works ? now : now.idle(now.phase(), whyNoShard());
-    }
-
-    private String whyNoShard() {
-        String disagreement = hosted.shards().get(0).disagreement();
-        return disagreement != null
-                ? disagreement
-                : "works on none of its " + hosted.shards().size() + " shards";
+        return works ? now : now.idle(now.phase(), ShardReport.of(hosted.shards()));
     }
 
     /** Why the process is not ready because of it, null if it is. */
@@ -113,7 +106,9 @@ final class ControllerView {
         ControllerLife now = shownLife();
         boolean requeueing = now.state() == ControllerState.RUNNING
                 && (hosted.runner().isRequeueing() || hosted.shards().stream().anyMatch(ShardWork::isRequeueing));
-        return ControllerStatus.of(
-                hosted.registration(), now.state(), requeueing ? REQUEUEING : now.detail(), snapshot());
+        boolean divided =
+                now.state() == ControllerState.RUNNING && !hosted.shards().isEmpty();
+        String detail = requeueing ? REQUEUEING : divided ? ShardReport.of(hosted.shards()) : now.detail();
+        return ControllerStatus.of(hosted.registration(), now.state(), detail, snapshot());
     }
 }

@@ -306,10 +306,12 @@ public final class Leadership {
         return all.stream().map(error).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
-    /** How leadership is for each controller that has a Lease of its own, by its name. */
+    /** How leadership is for each controller that has a Lease of its own, by its name; of a divided one it is the anchor. */
     Map<String, LeadershipStatus> statuses() {
         Map<String, LeadershipStatus> statuses = new TreeMap<>();
         if (group != null) {
+            divided.forEach((controller, shards) ->
+                    statuses.put(controller, shards.anchor().status()));
             group.electors().forEach((controller, elector) -> statuses.put(controller, elector.status()));
         }
         return statuses;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Whether all processes divide a controller in the same way; see {@link ShardElectors}, whose methods have the same names. */
 interface ShardAgreement {
 
-    /** How the number of shards here is not that of the others, a sentence; null if it is. */
+    /** In what the number of shards here is not that of the others, a sentence; null if they agree. */
     @Nullable
     String disagreement();
 
@@ -20,9 +20,11 @@ interface ShardAgreement {
 
     /**
      * Why a shard's Lease gives no right to work although this process holds it, null if it does. Blocks.
+     *
+     * @throws Exception if the API server does not say
      */
     @Nullable
-    String obstacle();
+    String obstacle() throws Exception;
 
     static ShardAgreement of(ShardElectors electors) {
         return new ShardAgreement() {
@@ -37,7 +39,7 @@ interface ShardAgreement {
             }
 
             @Override
-            public @Nullable String obstacle() {
+            public @Nullable String obstacle() throws Exception {
                 return electors.obstacle();
             }
         };

@@ -11,13 +11,14 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Which controllers can be divided, and which caches hold only the shards that a process has. Decisions without state. */
-final class ShardRules {
+public final class ShardRules {
 
     private ShardRules() {}
 
@@ -29,23 +30,36 @@ final class ShardRules {
      */
     static void check(ControllerRegistration controller, boolean ownWorkers) {
         Shards shards = controller.options().shards();
-        if (!isDivided(controller)) {
-            return;
-        }
         String name = "controller \"" + controller.name() + "\" cannot have shards=" + shards.count();
-        if (ownWorkers) {
+        if (ownWorkers && isDivided(controller)) {
             throw new IllegalStateException(
                     name + ", since it brings its own workers, which take every key: use shards=1");
         }
-        ResourceType<?> primary = primary(controller.descriptor());
-        if (shards.by() == Shards.By.UID && primary == null) {
+        String wrong = wrongBy(controller);
+        if (wrong != null) {
             throw new IllegalStateException(
-                    name + " with shard-by=uid, since it is for no type: use shard-by=namespace or shard-by=name");
+                    name + " with shard-by=" + shards.by().name().toLowerCase(Locale.ROOT) + ", since " + wrong);
         }
-        if (shards.by() == Shards.By.NAMESPACE && primary != null && primary.scope() == ResourceType.Scope.CLUSTER) {
-            throw new IllegalStateException(name + " with shard-by=namespace, since " + primary
-                    + " has no namespace: use shard-by=name or shard-by=uid");
+    }
+
+    /**
+     * Why a controller's keys cannot be divided by what its options say, and what to use; null if they can, or are not
+     * divided.
+     */
+    public static @Nullable String wrongBy(ControllerRegistration controller) {
+        if (!isDivided(controller)) {
+            return null;
         }
+        ResourceType<?> primary = primary(controller.descriptor());
+        return switch (controller.options().shards().by()) {
+            case NAME -> null;
+            case UID ->
+                primary == null ? "the controller is for no type: use shard-by=namespace or shard-by=name" : null;
+            case NAMESPACE ->
+                primary != null && primary.scope() == ResourceType.Scope.CLUSTER
+                        ? primary + " has no namespace: use shard-by=name or shard-by=uid"
+                        : null;
+        };
     }
 
     /** Whether a controller's keys are divided, where there is an election. */

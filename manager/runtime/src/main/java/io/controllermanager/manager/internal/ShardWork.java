@@ -44,6 +44,7 @@ final class ShardWork implements LeaseWork {
     private final LeaderElector elector;
     private final ShardAgreement agreement;
     private final ShardRunner runner;
+    private final ShardReport report;
     private volatile ControllerLife life = ControllerLife.first(true);
     private final AtomicLong moves = new AtomicLong();
 
@@ -62,7 +63,8 @@ final class ShardWork implements LeaseWork {
             HostLoop loop,
             Candidacy candidacy,
             LeaderElector elector,
-            ShardRunner runner) {
+            ShardRunner runner,
+            ShardReport report) {
         this.shard = shard;
         this.controller = controller;
         this.parts = parts;
@@ -71,6 +73,7 @@ final class ShardWork implements LeaseWork {
         this.elector = elector;
         this.agreement = parts.leadership().agreement(controller.name());
         this.runner = runner;
+        this.report = report;
     }
 
     /**
@@ -85,12 +88,13 @@ final class ShardWork implements LeaseWork {
             HostLoop loop,
             List<Candidacy> candidacies) {
         ShardElectors electors = parts.leadership().shards(controller.registration());
+        ShardReport report = new ShardReport(controller, loop);
         List<ShardWork> all = new ArrayList<>();
         for (int shard = 0; electors != null && shard < candidacies.size(); shard++) {
             ShardRunner own =
                     new ShardRunner(shard, runner, new Requeue(controller.name() + "-" + shard, loop.retryWait()));
             all.add(new ShardWork(
-                    shard, controller, parts, loop, candidacies.get(shard), electors.elector(shard), own));
+                    shard, controller, parts, loop, candidacies.get(shard), electors.elector(shard), own, report));
         }
         return List.copyOf(all);
     }
@@ -103,6 +107,21 @@ final class ShardWork implements LeaseWork {
     @Override
     public ControllerLife life() {
         return life;
+    }
+
+    @Override
+    public boolean needsLease() {
+        return true;
+    }
+
+    int shard() {
+        return shard;
+    }
+
+    /** In what others divide the controller otherwise than this process, null if they do not. */
+    @Nullable
+    String disagreement() {
+        return agreement.disagreement();
     }
 
     /** How often this process has begun to work on it. */
@@ -157,7 +176,7 @@ final class ShardWork implements LeaseWork {
                 runner.close();
                 become(
                         life.idle(Phase.HANDING_OVER, "is handed over to another replica"),
-                        Level.INFO,
+                        Level.DEBUG,
                         "is handed over to another replica; its reconciles finish");
                 candidacy.handOver(this::drain);
             }
@@ -168,7 +187,7 @@ final class ShardWork implements LeaseWork {
                 drop();
                 become(
                         life.idle(Phase.STANDBY, null),
-                        Level.INFO,
+                        Level.DEBUG,
                         handedOver ? "has been handed over" : "is no longer worked on here, since leadership was lost");
             }
             case STOP -> stop();
@@ -268,7 +287,7 @@ final class ShardWork implements LeaseWork {
         if (!moved) {
             moved = true;
             moves.incrementAndGet();
-            tell(Level.INFO, "is worked on here");
+            tell(Level.DEBUG, "is worked on here");
         }
     }
 
@@ -348,6 +367,16 @@ final class ShardWork implements LeaseWork {
     }
 
     @Override
+    public boolean isShutDown() {
+        return false;
+    }
+
+    @Override
+    public void reopen() {
+        // Its gate is opened and closed by the loop alone, so that no hand-over of before has closed it.
+    }
+
+    @Override
     public void endAfterFailure() {
         drain();
     }
@@ -386,6 +415,7 @@ final class ShardWork implements LeaseWork {
 
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */
     void standAside() {
+        report.changed();
         candidacy.standAside(controller.life().wish() == Wish.PAUSE || !agreement.agrees());
     }
 
@@ -393,18 +423,14 @@ final class ShardWork implements LeaseWork {
         return life.phase() == Phase.WORKING && runner.isRequeueing();
     }
 
-    /** How the number of shards here is not that of the others, null if it is. */
-    @Nullable
-    String disagreement() {
-        return agreement.disagreement();
-    }
-
     ShardState state() {
-        return state(
+        ShardState seen = state(
                 life.phase(),
                 elector.isLeading(),
                 elector.liveHolder(),
                 elector.config().identity());
+        // Where others work by another number of shards, nobody is to have it.
+        return seen == ShardState.FREE && !agreement.agrees() ? ShardState.ELSEWHERE : seen;
     }
 
     /** What operators are told, by what is done here and by who has the Lease. */
@@ -418,10 +444,8 @@ final class ShardWork implements LeaseWork {
     ShardStatus status() {
         LeadershipStatus lease = elector.status();
         ControllerLife now = life;
-        String detail = isRequeueing() ? ControllerView.REQUEUEING : now.detail();
-        if (detail == null && now.phase() == Phase.STANDBY) {
-            detail = disagreement();
-        }
+        String other = now.phase() == Phase.STANDBY ? disagreement() : null;
+        String detail = isRequeueing() ? ControllerView.REQUEUEING : other != null ? other : now.detail();
         return new ShardStatus(
                 shard,
                 lease.lease(),
@@ -441,6 +465,7 @@ final class ShardWork implements LeaseWork {
     }
 
     private void tell(Level level, String what) {
+        report.changed();
         log.atLevel(level)
                 .addKeyValue("controller", controller.name())
                 .addKeyValue("shard", shard)

@@ -122,8 +122,9 @@ class ShardRulesTest {
         ControllerDescriptor.Builder channel = ControllerDescriptor.named("foo")
                 .source(new EventChannel<String>(), event -> Set.of(new Request(event)));
         assertThatThrownBy(() -> ShardRules.check(registration(channel, by(Shards.By.UID)), false))
-                .hasMessage("controller \"foo\" cannot have shards=4 with shard-by=uid, since it is for no type: use "
-                        + "shard-by=namespace or shard-by=name");
+                .hasMessage(
+                        "controller \"foo\" cannot have shards=4 with shard-by=uid, since the controller is for no type: use "
+                                + "shard-by=namespace or shard-by=name");
         assertThatThrownBy(() -> ShardRules.check(registration(owner("foo"), by(Shards.By.NAME)), true))
                 .hasMessage(
                         "controller \"foo\" cannot have shards=4, since it brings its own workers, which take every "

@@ -99,6 +99,7 @@ final class ControllerDiscovery {
                                     controller.disabled(), controller.known().options(), false)
                             : withOptions(controller.enabled().get(), options));
         }
+        configuration.checkShards(registrations);
         return List.copyOf(registrations);
     }
 

@@ -34,6 +34,6 @@ public final class ControllerManagerEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnAvailableEndpoint
     LeaderElectionEndpoint leaderElectionEndpoint(ControllerManagerHost host) {
-        return new LeaderElectionEndpoint(host::leadership, host::leaderships);
+        return new LeaderElectionEndpoint(host::leadership, host::leaderships, host::divided);
     }
 }

@@ -10,11 +10,14 @@ import io.controllermanager.manager.internal.ControllerRegistration;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;
 import io.controllermanager.manager.internal.HealthReport;
+import io.controllermanager.manager.internal.ShardStatus;
+import io.controllermanager.spring.actuate.endpoint.DividedDescriptor;
 import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -148,6 +151,25 @@ public final class ControllerManagerHost implements SmartLifecycle {
     public Map<String, LeadershipStatus> leaderships() {
         ControllerManager started = manager;
         return started == null ? Map.of() : started.leaderships();
+    }
+
+    /** The shards of each controller that is divided, by its name. */
+    public Map<String, DividedDescriptor> divided() {
+        ControllerManager started = manager;
+        if (started == null) {
+            return Map.of();
+        }
+        Map<String, List<ShardStatus>> shards = started.shards();
+        Map<String, DividedDescriptor> divided = new TreeMap<>();
+        for (ControllerRegistration controller : registrations) {
+            List<ShardStatus> own = shards.get(controller.name());
+            if (own != null) {
+                divided.put(
+                        controller.name(),
+                        DividedDescriptor.of(controller.options().shards().by(), own));
+            }
+        }
+        return divided;
     }
 
     /** How leadership is; where each controller has a Lease of its own, of all together. */

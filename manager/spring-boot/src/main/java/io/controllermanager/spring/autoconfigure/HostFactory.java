@@ -29,6 +29,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the host of controllers, once it is known where the API server is.
@@ -48,6 +50,8 @@ record HostFactory(
         ObservationRegistry observations,
         boolean virtualThreads,
         ProcessExit exit) {
+
+    private static final Logger log = LoggerFactory.getLogger(HostFactory.class);
 
     ControllerManager create(List<ControllerRegistration> registrations, @Nullable ApiAccess access) {
         return new ControllerManager(new HostParts(
@@ -102,9 +106,20 @@ record HostFactory(
                         registration.enabled() && registration.options().needsLeaderElection())
                 .toList();
         Map<String, Shards> divisions = new TreeMap<>();
-        for (ControllerRegistration controller : led) {
-            if (config.enabled() && controller.options().shards().divide()) {
-                divisions.put(controller.name(), controller.options().shards());
+        for (ControllerRegistration controller : registrations) {
+            Shards shards = controller.options().shards();
+            if (controller.enabled() && shards.divide()) {
+                if (config.enabled() && controller.options().needsLeaderElection()) {
+                    divisions.put(controller.name(), shards);
+                } else {
+                    log.atWarn()
+                            .addKeyValue("controller", controller.name())
+                            .log(
+                                    "Controller {}: shards={} has no effect without leader election; every replica works"
+                                            + " on all its keys",
+                                    controller.name(),
+                                    shards.count());
+                }
             }
         }
         Leadership leadership =

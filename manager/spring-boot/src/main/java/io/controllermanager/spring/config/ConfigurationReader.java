@@ -3,10 +3,13 @@ package io.controllermanager.spring.config;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.manager.internal.ControllerRegistration;
+import io.controllermanager.manager.internal.ShardRules;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -85,6 +88,24 @@ public final class ConfigurationReader {
         }
         errors.throwIfAny();
         return enabled;
+    }
+
+    /**
+     * Checks that the keys of each controller can be divided as its options say.
+     *
+     * @throws ConfigurationException with everything that is wrong
+     */
+    public void checkShards(Collection<ControllerRegistration> controllers) {
+        for (ControllerRegistration controller : controllers) {
+            String wrong = ShardRules.wrongBy(controller);
+            if (wrong != null) {
+                report(
+                        CollectingBindHandler.CONTROLLER.append(controller.name()) + ".shard-by",
+                        controller.options().shards().by().name().toLowerCase(Locale.ROOT),
+                        wrong);
+            }
+        }
+        errors.throwIfAny();
     }
 
     private void checkCommon() {

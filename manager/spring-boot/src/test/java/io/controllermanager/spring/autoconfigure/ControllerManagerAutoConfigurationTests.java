@@ -3,6 +3,7 @@ package io.controllermanager.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -20,6 +21,7 @@ import io.controllermanager.spring.config.ConfigurationException;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.spring.extended.controller.config.KubernetesInformerAutoConfiguration;
 import io.kubernetes.client.spring.extended.manifests.config.KubernetesManifestsAutoConfiguration;
 import java.time.Duration;
@@ -133,6 +135,26 @@ class ControllerManagerAutoConfigurationTests {
                                 "controller-manager.leader-election.retry-period=soon",
                                 "must be a duration",
                                 "controller-manager.controller.one.workers=0"));
+    }
+
+    @Test
+    void keysWithoutNamespaceAreNotDividedByIt() {
+        ControllerDescriptor nodes = ControllerDescriptor.named("nodes")
+                .forType(ResourceType.cluster(V1Node.class, "", "v1", "Node", "nodes"))
+                .reconciler(request -> new Result(false))
+                .build();
+        ApplicationContextRunner divided = runner.withBean("nodes", ControllerDescriptor.class, () -> nodes)
+                .withPropertyValues("controller-manager.controller.nodes.shards=4");
+        divided.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessage("controller-manager.controller.nodes.shard-by=namespace: nodes/v1 has no namespace: use"
+                        + " shard-by=name or shard-by=uid"));
+        divided.withPropertyValues("controller-manager.controller.nodes.shard-by=name")
+                .run(context -> assertThat(context).hasNotFailed());
+        divided.withPropertyValues("controller-manager.controller.nodes.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

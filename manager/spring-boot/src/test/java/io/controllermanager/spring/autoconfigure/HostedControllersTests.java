@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -262,8 +263,10 @@ class HostedControllersTests {
                     await("it is reconciled").until(() -> reconciler.seen.contains(namespace + "/seen"));
 
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
-                    LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(host::leadership, host::leaderships);
+                    LeaderElectionEndpoint endpoint =
+                            new LeaderElectionEndpoint(host::leadership, host::leaderships, host::divided);
                     assertThat(endpoint.leaderElection("config-maps"))
+                            .asInstanceOf(InstanceOfAssertFactories.type(LeadershipStatus.class))
                             .extracting(LeadershipStatus::lease, LeadershipStatus::leading)
                             .containsExactly("default/" + name + "-config-maps", true);
                     assertThat(endpoint.leaderElection())

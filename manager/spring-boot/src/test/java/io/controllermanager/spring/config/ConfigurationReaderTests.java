@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
+import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerOptions;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +56,8 @@ class ConfigurationReaderTests {
                 "controller-manager.controller.foo-bar.workers", "7",
                 "controller-manager.controller.foo-bar.reconcile-timeout", "1m30s",
                 "controller-manager.controller.foo-bar.needsLeaderElection", "false",
+                "controller-manager.controller.foo-bar.shards", "256",
+                "controller-manager.controller.foo-bar.shard-by", "uid",
                 "controller-manager.controller.foo-bar.rate-limiter.min-backoff", "10ms",
                 "controller-manager.controller.foo-bar.rate-limiter.max-backoff", "PT1M",
                 "controller-manager.cache-sync-timeout", "1m"));
@@ -64,6 +67,7 @@ class ConfigurationReaderTests {
                         .withReconcileTimeout(Duration.ofSeconds(90))
                         .withCacheSyncTimeout(Duration.ofMinutes(1))
                         .withNeedsLeaderElection(false)
+                        .withShards(new Shards(256, Shards.By.UID))
                         .withBackoff(Duration.ofMillis(10), Duration.ofMinutes(1)));
         assertThat(options("foo").workers()).isEqualTo(1);
     }
@@ -176,9 +180,13 @@ class ConfigurationReaderTests {
         "informers.page-size, -500, must be at least 1",
         "informers.page-size, many, must be a whole number",
         "controller.foo.rate-limiter.qps, -1, must be more than 0 and finite",
+        "controller.foo.shards, 0, must be from 1 to 256",
+        "controller.foo.shards, 257, must be from 1 to 256",
+        "controller.foo.shards, all, must be a whole number",
+        "controller.foo.shard-by, foo, must be namespace or name or uid",
         "controller.foo.rate-limiter.jitter, -0.1, must be from 0 to 1"
     })
-    void numbersThatAreNotAllowedAreReported(String property, String value, String allowed) {
+    void valuesThatAreNotAllowedAreReported(String property, String value, String allowed) {
         set(Map.of("controller-manager." + property, value));
         assertThat(mistakes()).containsExactly("controller-manager." + property + "=" + value + ": " + allowed);
     }

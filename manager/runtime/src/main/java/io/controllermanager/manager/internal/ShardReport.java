@@ -1,0 +1,92 @@
+package io.controllermanager.manager.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Says which shards of a controller this process works on, in one line a moment after they have changed: shards come and go
+ * many at a time. Used by the loop's thread, apart from {@link #of}.
+ */
+final class ShardReport {
+
+    private static final Logger log = LoggerFactory.getLogger(ShardReport.class);
+
+    /** How long changes are collected. */
+    static final Duration MOMENT = Duration.ofSeconds(1);
+
+    private final HostedController controller;
+    private final HostLoop loop;
+    private boolean due;
+    private String told = "";
+
+    ShardReport(HostedController controller, HostLoop loop) {
+        this.controller = controller;
+        this.loop = loop;
+    }
+
+    /** A shard is worked on or no longer, or others begin or cease to divide the controller as this process does. */
+    void changed() {
+        if (!due) {
+            due = true;
+            loop.later(MOMENT, this::tell);
+        }
+    }
+
+    private void tell() {
+        due = false;
+        List<ShardWork> shards = controller.shards();
+        String which = ranges(working(shards));
+        String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
+        if (controller.life().phase().isUp() && !now.equals(told)) {
+            told = now;
+            boolean agrees = shards.stream().allMatch(shard -> shard.disagreement() == null);
+            log.atLevel(agrees ? Level.INFO : Level.WARN)
+                    .addKeyValue("controller", controller.name())
+                    .log("Controller {}: {}", controller.name(), now);
+        }
+    }
+
+    /** On how many of a controller's shards this process works, and why on none if others divide it in another way. */
+    static String of(List<ShardWork> shards) {
+        int working = working(shards).size();
+        if (working > 0) {
+            return "works on " + working + " of its " + shards.size() + " shards";
+        }
+        String why = shards.stream()
+                .map(ShardWork::disagreement)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(disagreement -> ": " + disagreement)
+                .orElse("");
+        return "works on none of its " + shards.size() + " shards" + why;
+    }
+
+    private static List<Integer> working(List<ShardWork> shards) {
+        return shards.stream()
+                .filter(shard -> shard.state() == ShardState.WORKING)
+                .map(ShardWork::shard)
+                .toList();
+    }
+
+    /** Such as {@code 0-4, 7}. */
+    static String ranges(List<Integer> rising) {
+        List<int[]> runs = new ArrayList<>();
+        for (int number : rising) {
+            int[] last = runs.isEmpty() ? new int[] {-2, -2} : runs.get(runs.size() - 1);
+            if (last[1] == number - 1) {
+                last[1] = number;
+            } else {
+                runs.add(new int[] {number, number});
+            }
+        }
+        return runs.stream()
+                .map(run -> run[0] == run[1] ? "" + run[0] : run[0] + "-" + run[1])
+                .collect(Collectors.joining(", "));
+    }
+}
