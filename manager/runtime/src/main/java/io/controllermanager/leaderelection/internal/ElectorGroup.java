@@ -44,6 +44,9 @@ public final class ElectorGroup {
     /** How long after a Lease that it has asked for a process looks again: some time for others to see who has it. */
     private static final Duration SOON = Duration.ofMillis(50);
 
+    /** How soon a process looks that has just begun, so that it has its share in seconds. */
+    private static final Duration FIRST = Duration.ofSeconds(1);
+
     private static final Duration SOON_JITTER = Duration.ofMillis(200);
 
     private static final Logger log = LoggerFactory.getLogger(ElectorGroup.class);
@@ -116,7 +119,7 @@ public final class ElectorGroup {
 
     /** Begins to look for Leases to ask for; electors are started one by one, by whoever has them. */
     public void start() {
-        lookLater(Objects.requireNonNull(next.get()));
+        lookAfter(Objects.requireNonNull(next.get()), FIRST, SOON_JITTER);
     }
 
     /** Asks for no more Leases, and takes back what it has asked for: soon, and unless that fails. */
@@ -175,6 +178,11 @@ public final class ElectorGroup {
     private void look() {
         Timer.Cancellable current = Objects.requireNonNull(next.get());
         if (current == NONE) {
+            return;
+        }
+        if (electors.values().stream().allMatch(elector -> elector.held() == null)) {
+            // No elector has read its Lease yet: the controllers are still coming up.
+            lookAfter(current, FIRST, SOON_JITTER);
             return;
         }
         lookLater(current);

@@ -38,7 +38,7 @@ class ElectorGroupHandOverTest extends Replicas {
         a.drain = Duration.ofSeconds(60);
         new Replica("b").start();
         new Replica("c").start();
-        time.advance(PERIOD.plusSeconds(50));
+        time.advance(LOOK.plusSeconds(50));
         assertThat(handOvers).hasSize(1);
         assertThat(wishes()).as("the other's wish stands").hasSize(2);
 
@@ -98,10 +98,10 @@ class ElectorGroupHandOverTest extends Replicas {
         controllers(3);
         new Replica("a").start();
         new Replica("b").random(() -> 0.9).start();
-        // Holds nothing as well and would be faster; all look after ten seconds and a part of two that is theirs.
+        // Holds nothing as well and would be faster; all look after a second and a part of 200 ms that is theirs.
         Replica c = new Replica("c").random(() -> 0.95);
         c.start();
-        time.advance(Duration.ofSeconds(11).plusMillis(799));
+        time.advance(Duration.ofMillis(1179));
         assertThat(handOvers).isEmpty();
         time.advance(Duration.ofMillis(1 + ElectionState.FREE_SPREAD_MILLIS));
 

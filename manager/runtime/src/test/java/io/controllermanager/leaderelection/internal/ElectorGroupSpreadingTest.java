@@ -53,7 +53,7 @@ class ElectorGroupSpreadingTest extends Replicas {
         // By chance the one who has more would always be faster.
         new Replica("a").random(() -> 0).start();
         Replica b = new Replica("b").random(() -> 0.999).start();
-        time.advance(PERIOD.plusMillis(ElectionState.FREE_SPREAD_MILLIS));
+        time.advance(Duration.ofMillis(1200 + ElectionState.FREE_SPREAD_MILLIS));
         b.group.stop();
         Replica c = new Replica("c").start();
         time.advance(LOOK.plusMillis(ElectionState.FREE_SPREAD_MILLIS));

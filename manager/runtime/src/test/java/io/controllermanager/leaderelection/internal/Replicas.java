@@ -25,8 +25,8 @@ abstract class Replicas {
     /** The longest time between two looks at who holds what, and the hand-over that may come of one. */
     static final Duration PERIOD = ElectorGroup.PERIOD.plus(ElectorGroup.PERIOD.dividedBy(5));
 
-    /** When those look whose chances are all even. */
-    static final Duration LOOK = ElectorGroup.PERIOD.plus(ElectorGroup.PERIOD.dividedBy(10));
+    /** When those look first whose chances are all even. */
+    static final Duration LOOK = Duration.ofMillis(1100);
 
     final VirtualTime time = new VirtualTime();
     final Map<String, LeaseStore> stores = new LinkedHashMap<>();
