@@ -146,7 +146,7 @@ const ofShards = [
     make: () => element('time'),
     update: (cell, shard, now) => {
       if (shard.since) {
-        setTime(cell, shard.since, now);
+        setTime(cell, shard.since, now, false);
       } else {
         cell.removeAttribute('datetime');
         cell.removeAttribute('title');

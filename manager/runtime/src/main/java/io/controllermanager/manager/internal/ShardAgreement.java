@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Whether all processes divide a controller in the same way; see {@link ShardElectors}, whose methods have the same names. */
 interface ShardAgreement {
 
-    /** In what the number of shards here is not that of the others, a sentence; null if they agree. */
+    /** How the number of shards here is not that of the others, a sentence; null if it is. */
     @Nullable
     String disagreement();
 
@@ -20,11 +20,9 @@ interface ShardAgreement {
 
     /**
      * Why a shard's Lease gives no right to work although this process holds it, null if it does. Blocks.
-     *
-     * @throws Exception if the API server does not say
      */
     @Nullable
-    String obstacle() throws Exception;
+    String obstacle();
 
     static ShardAgreement of(ShardElectors electors) {
         return new ShardAgreement() {
@@ -39,7 +37,7 @@ interface ShardAgreement {
             }
 
             @Override
-            public @Nullable String obstacle() throws Exception {
+            public @Nullable String obstacle() {
                 return electors.obstacle();
             }
         };

@@ -109,19 +109,8 @@ final class ShardWork implements LeaseWork {
         return life;
     }
 
-    @Override
-    public boolean needsLease() {
-        return true;
-    }
-
     int shard() {
         return shard;
-    }
-
-    /** In what others divide the controller otherwise than this process, null if they do not. */
-    @Nullable
-    String disagreement() {
-        return agreement.disagreement();
     }
 
     /** How often this process has begun to work on it. */
@@ -367,16 +356,6 @@ final class ShardWork implements LeaseWork {
     }
 
     @Override
-    public boolean isShutDown() {
-        return false;
-    }
-
-    @Override
-    public void reopen() {
-        // Its gate is opened and closed by the loop alone, so that no hand-over of before has closed it.
-    }
-
-    @Override
     public void endAfterFailure() {
         drain();
     }
@@ -423,6 +402,12 @@ final class ShardWork implements LeaseWork {
         return life.phase() == Phase.WORKING && runner.isRequeueing();
     }
 
+    /** How the number of shards here is not that of the others, null if it is. */
+    @Nullable
+    String disagreement() {
+        return agreement.disagreement();
+    }
+
     ShardState state() {
         ShardState seen = state(
                 life.phase(),
@@ -444,8 +429,10 @@ final class ShardWork implements LeaseWork {
     ShardStatus status() {
         LeadershipStatus lease = elector.status();
         ControllerLife now = life;
-        String other = now.phase() == Phase.STANDBY ? disagreement() : null;
-        String detail = isRequeueing() ? ControllerView.REQUEUEING : other != null ? other : now.detail();
+        String detail = isRequeueing() ? ControllerView.REQUEUEING : now.detail();
+        if (detail == null && now.phase() == Phase.STANDBY) {
+            detail = disagreement();
+        }
         return new ShardStatus(
                 shard,
                 lease.lease(),
