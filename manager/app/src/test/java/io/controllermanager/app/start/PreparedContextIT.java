@@ -42,6 +42,7 @@ class PreparedContextIT {
     /** Values that fit the others' defaults, and names that must exist. */
     private static final Map<String, String> VALUES = Map.ofEntries(
             Map.entry("controller-manager.controllers", "*,-foo"),
+            Map.entry("controller-manager.controller.foo.shard-by", "name"),
             Map.entry("controller-manager.kubeconfig", "/nowhere/kubeconfig"),
             Map.entry("controller-manager.master", "http://127.0.0.1:1"),
             Map.entry("controller-manager.namespaces", "default"),

@@ -169,11 +169,13 @@ final class ElectionStep {
         if (phase == Phase.STOPPING) {
             return;
         }
+        // A Lease that nobody renews says nothing for long, and its watch is ended for that.
+        boolean quiet = (known.missing() || known.isFree()) && !LeaseException.isMissingPermission(why);
         if (why != null && watchError == null) {
             String message = why + "; a released Lease is noticed at the next poll only";
-            commands.add(new ElectionCommand.Log(Level.WARN, message, null));
+            commands.add(new ElectionCommand.Log(quiet ? Level.DEBUG : Level.WARN, message, null));
         } else if (why == null && watchError != null) {
-            log(Level.INFO, "watched again");
+            log(quiet ? Level.DEBUG : Level.INFO, "watched again");
         }
         watchError = why;
     }

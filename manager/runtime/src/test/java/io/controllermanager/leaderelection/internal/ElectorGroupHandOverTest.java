@@ -97,11 +97,11 @@ class ElectorGroupHandOverTest extends Replicas {
     void aLeaseThatIsGivenUpIsTakenAtOnceByTheOneWhoAskedForIt() {
         controllers(3);
         new Replica("a").start();
-        new Replica("b").random(() -> 0.9).start();
+        new Replica("b").random(() -> 0.5).start();
         // Holds nothing as well and would be faster; all look after a second and a part of 200 ms that is theirs.
         Replica c = new Replica("c").random(() -> 0.95);
         c.start();
-        time.advance(Duration.ofMillis(1179));
+        time.advance(Duration.ofMillis(1099));
         assertThat(handOvers).isEmpty();
         time.advance(Duration.ofMillis(1 + ElectionState.FREE_SPREAD_MILLIS));
 

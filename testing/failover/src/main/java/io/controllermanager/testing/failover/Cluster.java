@@ -28,8 +28,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
@@ -102,7 +102,9 @@ final class Cluster implements AutoCloseable {
         V1Role role = Yaml.loadAs(rbac.resolve("leader_election_role.yaml").toFile(), V1Role.class);
         if (work.shards() > 1) {
             // As the file says of shards.
-            role.getRules().forEach(rule -> rule.resourceNames(null).verbs(List.of("create", "get", "list", "update", "watch")));
+            role.getRules()
+                    .forEach(rule ->
+                            rule.resourceNames(null).verbs(List.of("create", "get", "list", "update", "watch")));
         }
         RbacV1Subject replicas =
                 new RbacV1Subject().kind("Group").apiGroup(RBAC).name(Launch.GROUP);
