@@ -35,8 +35,8 @@ public record ControllerOptions(
 
     /**
      * One worker, ten minutes for a reconcile, two minutes for the caches, no interval, only on the leader, not essential,
-     * not ready without its types, the default queue, one shard. controller-runtime has no time limit for a reconcile; here a worker
-     * that waits for an answer that never comes is not to be lost for ever.
+     * not ready without its types, the default queue, one shard. controller-runtime has no time limit for a reconcile; here a
+     * worker that waits for an answer that never comes is not to be lost for ever.
      */
     public static final ControllerOptions DEFAULTS = new ControllerOptions(
             1,

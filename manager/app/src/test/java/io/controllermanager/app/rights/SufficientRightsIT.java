@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One of the installations of {@link LeastRightsIT} with one of its rights taken away, and one with shards: as much as every build has time for. */
+/**
+ * One of the installations of {@link LeastRightsIT} with one of its rights taken away, and one with shards: as much as every
+ * build has time for.
+ */
 @RealControlPlane
 @Tag("system")
 class SufficientRightsIT {

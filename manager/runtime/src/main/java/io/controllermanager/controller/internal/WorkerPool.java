@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * As many workers as there are to be. Those that leave (retired, or stuck and replaced) are kept in sight until their
  * threads end. One that was retired keeps its place while its reconcile runs, so that no more keys are reconciled at once
- * than there are places; one that is stuck, or was interrupted by a stop, does not. Locks are taken in this order: the pool's, a worker's; never the other way round.
+ * than there are places; one that is stuck, or was interrupted by a stop, does not. Locks are taken in this order: the pool's,
+ * a worker's; never the other way round.
  */
 final class WorkerPool implements Worker.Owner {
 

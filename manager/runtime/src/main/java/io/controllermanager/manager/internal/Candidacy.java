@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This process's part in the election for one Lease, by which all controllers work, or one, or one shard of it. The {@link HostLoop} has it take
- * one {@link #step} after another; what the elector tells becomes an event of the loop. Phase and term are changed by the
- * loop's thread only, and read by any.
+ * This process's part in the election for one Lease, by which all controllers work, or one, or one shard of it. The {@link
+ * HostLoop} has it take one {@link #step} after another; what the elector tells becomes an event of the loop. Phase and term
+ * are changed by the loop's thread only, and read by any.
  */
 final class Candidacy implements LeadershipListener {
 

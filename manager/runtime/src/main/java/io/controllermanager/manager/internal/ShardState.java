@@ -6,7 +6,7 @@ public enum ShardState {
     WORKING,
     /** This process has its Lease, and does not work: yet, or because it is paused or handed over. */
     WAITING,
-    /** Another process has its Lease, or others divide the controller into another number of shards. */
+    /** Another process has its Lease, or others divide the controller in another way. */
     ELSEWHERE,
     /** No living process has its Lease. */
     FREE

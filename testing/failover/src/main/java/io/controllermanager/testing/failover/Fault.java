@@ -3,7 +3,10 @@ package io.controllermanager.testing.failover;
 import java.util.EnumSet;
 import java.util.List;
 
-/** What befalls the replicas; the leader is who holds the Lease that is aimed at. Durations follow the lease's, so that short timings make short rounds. */
+/**
+ * What befalls the replicas; the leader is who holds the Lease that is aimed at. Durations follow the lease's, so that short
+ * timings make short rounds.
+ */
 enum Fault {
     /** The leader gets SIGTERM, ends with 0, and a new replica is started. */
     STOP(true),
