@@ -163,7 +163,9 @@ public final class ControllerManager implements ControllerOperations {
             if (!controller.shards().isEmpty()) {
                 shards.put(
                         controller.name(),
-                        controller.shards().stream().map(ShardWork::status).toList());
+                        controller.shards().stream()
+                                .map(shard -> shard.view().status())
+                                .toList());
             }
         }
         return shards;

@@ -38,7 +38,7 @@ final class ShardMeters {
 
     private static long count(HostLoop host, String controller, ShardState state) {
         return host.shards(controller).stream()
-                .filter(shard -> shard.state() == state)
+                .filter(shard -> shard.view().state() == state)
                 .count();
     }
 

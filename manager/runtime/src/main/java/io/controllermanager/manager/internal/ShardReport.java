@@ -45,7 +45,7 @@ final class ShardReport {
         String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
         if (controller.life().phase().isUp() && !now.equals(told)) {
             told = now;
-            boolean agrees = shards.stream().allMatch(shard -> shard.disagreement() == null);
+            boolean agrees = shards.stream().allMatch(shard -> shard.view().disagreement() == null);
             log.atLevel(agrees ? Level.INFO : Level.WARN)
                     .addKeyValue("controller", controller.name())
                     .log("Controller {}: {}", controller.name(), now);
@@ -59,7 +59,7 @@ final class ShardReport {
             return "works on " + working + " of its " + shards.size() + " shards";
         }
         String why = shards.stream()
-                .map(ShardWork::disagreement)
+                .map(shard -> shard.view().disagreement())
                 .filter(Objects::nonNull)
                 .findFirst()
                 .map(disagreement -> ": " + disagreement)
@@ -69,7 +69,7 @@ final class ShardReport {
 
     private static List<Integer> working(List<ShardWork> shards) {
         return shards.stream()
-                .filter(shard -> shard.state() == ShardState.WORKING)
+                .filter(shard -> shard.view().state() == ShardState.WORKING)
                 .map(ShardWork::shard)
                 .toList();
     }

@@ -2,7 +2,6 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.internal.LeaderElector;
-import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Desired;
@@ -402,48 +401,14 @@ final class ShardWork implements LeaseWork {
         return life.phase() == Phase.WORKING && runner.isRequeueing();
     }
 
-    /** How the number of shards here is not that of the others, null if it is. */
-    @Nullable
-    String disagreement() {
-        return agreement.disagreement();
+    /** What operators see of it; any thread may ask. */
+    ShardView view() {
+        return new ShardView(this, elector, agreement);
     }
 
-    ShardState state() {
-        ShardState seen = state(
-                life.phase(),
-                elector.isLeading(),
-                elector.liveHolder(),
-                elector.config().identity());
-        // Where others work by another number of shards, nobody is to have it.
-        return seen == ShardState.FREE && !agreement.agrees() ? ShardState.ELSEWHERE : seen;
-    }
-
-    /** What operators are told, by what is done here and by who has the Lease. */
-    static ShardState state(Phase phase, boolean leading, @Nullable String holder, String me) {
-        if (leading || me.equals(holder)) {
-            return leading && phase == Phase.WORKING ? ShardState.WORKING : ShardState.WAITING;
-        }
-        return holder == null ? ShardState.FREE : ShardState.ELSEWHERE;
-    }
-
-    ShardStatus status() {
-        LeadershipStatus lease = elector.status();
-        ControllerLife now = life;
-        String detail = isRequeueing() ? ControllerView.REQUEUEING : now.detail();
-        if (detail == null && now.phase() == Phase.STANDBY) {
-            detail = disagreement();
-        }
-        return new ShardStatus(
-                shard,
-                lease.lease(),
-                lease.holder(),
-                lease.leading(),
-                state(),
-                detail,
-                runner.objects(),
-                lease.acquiredAt(),
-                moves.get(),
-                lease.transitions());
+    /** How many of its objects are held here. */
+    int objects() {
+        return runner.objects();
     }
 
     private void become(ControllerLife next, Level level, String what) {

@@ -6,7 +6,6 @@ import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Desired;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,20 +35,5 @@ class ShardWorkTest {
             Action working) {
         assertThat(Arrays.stream(Desired.values()).map(desired -> ShardWork.next(desired, phase)))
                 .containsExactly(closed, stopped, standby, handedOver, paused, working);
-    }
-
-    @ParameterizedTest
-    @CsvSource(textBlock = """
-            # phase,      leading, holder
-            WORKING,      true,    me,    WORKING
-            WORKING,      false,   me,    WAITING
-            WORKING,      false,   other, ELSEWHERE
-            CATCHING_UP,  true,    me,    WAITING
-            HANDING_OVER, true,    me,    WAITING
-            STANDBY,      false,   other, ELSEWHERE
-            STANDBY,      false,   ,      FREE
-            """)
-    void eachShardIsShownInOneState(Phase phase, boolean leading, @Nullable String holder, ShardState state) {
-        assertThat(ShardWork.state(phase, leading, holder, "me")).isEqualTo(state);
     }
 }
