@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * takes that says in it how many shards there are, and processes that are configured otherwise take no shard. All methods may
  * be called by any thread.
  */
-public final class ShardElectors {
+public final class ShardElectors implements ShardAgreement {
 
     private final LeaderElector anchor;
     private final ElectorGroup group;
@@ -74,15 +74,7 @@ public final class ShardElectors {
         return group.fence();
     }
 
-    /**
-     * Whether the anchor, as last seen, says that there are as many shards as this process is configured for. Where it does
-     * not, this process takes no shard, and the host hands over those that it holds.
-     */
-    public boolean agrees() {
-        return disagreement() == null;
-    }
-
-    /** In what the anchor, as last seen, disagrees with this process; a sentence, null if it agrees. */
+    @Override
     public @Nullable String disagreement() {
         if (!anchor.config().enabled()) {
             return null;
@@ -93,7 +85,7 @@ public final class ShardElectors {
                 : check.disagreement(known);
     }
 
-    /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. At most one. */
+    @Override
     public void onAgreement(Runnable newListener) {
         listener = newListener;
     }
@@ -103,14 +95,7 @@ public final class ShardElectors {
         listener.run();
     }
 
-    /**
-     * Why a shard's Lease gives no right to work although this process holds it: others may work by another number of shards.
-     * Asks the API server, and blocks until it answers. To be asked after each acquisition, and again after a moment while
-     * there is an obstacle. A failure is an obstacle, and so is a missing right to list Leases. Leases of shards by another
-     * number that were not renewed for their duration are released.
-     *
-     * @return a sentence, null if there is no obstacle
-     */
+    @Override
     public @Nullable String obstacle() {
         return check.obstacle();
     }

@@ -8,6 +8,7 @@ import io.controllermanager.controller.internal.ReconcileScope;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
@@ -51,7 +52,7 @@ public final class Leadership {
         this.shared = shared;
         this.group = group;
         this.divided = new TreeMap<>(divided);
-        divided.forEach((controller, electors) -> agreements.put(controller, ShardAgreement.of(electors)));
+        this.agreements.putAll(divided);
         this.scopes = !divided.isEmpty() ? new ScopedFence(this::checkAny) : group == null ? null : group.fence();
         this.clients = clients;
         this.unfencedClient = unfencedClient;
@@ -93,20 +94,11 @@ public final class Leadership {
     /**
      * Each controller works by a Lease of its own. The client that controllers share should be fenced by {@link #fence}.
      *
-     * @param electors the host starts and stops them; has one for each controller that is switched on and needs a leader
+     * @param electors the host starts and stops them; has one for each controller that is switched on, needs a leader, and is
+     *     not divided
+     * @param divided who competes for the Leases of shards, by the names of controllers
      * @param clients makes the client that a controller is given, with a fence of its own
      * @param unfencedClient writes on a standby too, for controllers that need no leader
-     */
-    public static Leadership perController(
-            ElectorGroup electors, Function<WriteFence, ApiClient> clients, ApiClient unfencedClient) {
-        return perController(electors, Map.of(), clients, unfencedClient);
-    }
-
-    /**
-     * As the other one, with controllers that are divided.
-     *
-     * @param electors has one for each controller that is switched on, needs a leader, and is not divided
-     * @param divided who competes for the Leases of shards, by the names of controllers
      */
     public static Leadership perController(
             ElectorGroup electors,

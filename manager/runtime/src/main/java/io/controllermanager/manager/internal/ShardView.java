@@ -2,6 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Desired;

@@ -17,6 +17,7 @@ import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.LeaseStore;
+import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;

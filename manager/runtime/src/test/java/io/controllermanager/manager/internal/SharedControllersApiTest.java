@@ -235,7 +235,7 @@ class SharedControllersApiTest {
                     Electors.group(config, CONTROLLERS, Duration.ofMillis(500), leases, Clock.system(), process.timer);
             process.connection.writeFence(electors.fence());
             this.manager = process.host(Leadership.perController(
-                            electors, process.connection::fencedClient, process.connection.apiClient()))
+                            electors, Map.of(), process.connection::fencedClient, process.connection.apiClient()))
                     .controllers(CONTROLLERS.stream()
                             .map(name -> controller(name, identity))
                             .toList())

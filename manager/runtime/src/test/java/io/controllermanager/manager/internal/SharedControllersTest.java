@@ -408,6 +408,7 @@ class SharedControllersTest extends HostFixture {
                     time);
             Leadership leadership = Leadership.perController(
                     group,
+                    Map.of(),
                     fence -> {
                         fences.add(fence);
                         return new ApiClient();

@@ -1,0 +1,33 @@
+package io.controllermanager.leaderelection.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/** Whether all processes divide a controller in the same way. All methods may be called by any thread. */
+public interface ShardAgreement {
+
+    /** In what the anchor, as last seen, disagrees with this process; a sentence, null if it agrees. */
+    @Nullable
+    String disagreement();
+
+    /**
+     * Whether the anchor, as last seen, says that there are as many shards as this process is configured for. Where it does
+     * not, this process takes no shard, and the host hands over those that it holds.
+     */
+    default boolean agrees() {
+        return disagreement() == null;
+    }
+
+    /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. At most one. */
+    void onAgreement(Runnable listener);
+
+    /**
+     * Why a shard's Lease gives no right to work although this process holds it: others may work by another number of shards.
+     * Asks the API server, and blocks until it answers. To be asked after each acquisition, and again after a moment while
+     * there is an obstacle. A failure is an obstacle, and so is a missing right to list Leases. Leases of shards by another
+     * number that were not renewed for their duration are released.
+     *
+     * @return a sentence, null if there is no obstacle
+     */
+    @Nullable
+    String obstacle();
+}
