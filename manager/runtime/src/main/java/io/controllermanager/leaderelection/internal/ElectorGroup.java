@@ -117,9 +117,11 @@ public final class ElectorGroup {
         return config;
     }
 
-    /** Begins to look for Leases to ask for; electors are started one by one, by whoever has them. */
+    /** Begins to look for Leases to ask for, if the group has any; electors are started one by one, by whoever has them. */
     public void start() {
-        lookAfter(Objects.requireNonNull(next.get()), FIRST, SOON_JITTER);
+        if (!electors.isEmpty()) {
+            lookAfter(Objects.requireNonNull(next.get()), FIRST, SOON_JITTER);
+        }
     }
 
     /** Asks for no more Leases, and takes back what it has asked for: soon, and unless that fails. */

@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -31,5 +32,15 @@ class ElectorGroupTest extends Replicas {
         Replica a = new Replica("a");
 
         assertThatIllegalArgumentException().isThrownBy(() -> a.group.elector("c1"));
+    }
+
+    @Test
+    void whereThereIsNoLeaseNothingIsLookedFor() {
+        controllers(0);
+        Replica a = new Replica("a").start();
+
+        assertThat(time.scheduledTasks()).isZero();
+        a.stop();
+        assertThat(time.scheduledTasks()).isZero();
     }
 }
