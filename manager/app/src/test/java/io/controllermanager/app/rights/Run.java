@@ -150,6 +150,14 @@ final class Run implements AutoCloseable {
         leases.round("lost");
     }
 
+    /** Waits until a Lease was renewed, which is the first update of one that was made. */
+    void awaitRenewal() {
+        soon(
+                "a Lease is renewed",
+                () -> assertThat(trail.unused(release.granted()))
+                        .noneMatch(right -> right.what().equals("update leases")));
+    }
+
     /** Nothing was refused, what was granted was asked for, and what is off was not. */
     void expectAllUsed(Set<String> notNeeded) {
         assertThat(trail.forbidden()).isEmpty();

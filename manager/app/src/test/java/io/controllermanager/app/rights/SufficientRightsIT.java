@@ -57,6 +57,7 @@ class SufficientRightsIT {
         try (Run run = new Run(cluster, Image.shared(), rendered, system, watched, FOO, directory)) {
             run.start(1);
             run.expectNoComplaint();
+            run.awaitRenewal();
             // Nobody loses a Lease here, of which the second Event would tell.
             run.expectAllUsed(Set.of("patch events"));
             run.finish();

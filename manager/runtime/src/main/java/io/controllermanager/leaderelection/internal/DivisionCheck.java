@@ -77,10 +77,7 @@ final class DivisionCheck {
     /** Whether the anchor, as last seen, leaves it open that others hold shards. */
     boolean mayBeDivided() {
         V1Lease held = anchor.known().lease();
-        return shards.divide()
-                || held == null
-                || Leases.isMadeAnew(held)
-                || said(held).mentions(controller);
+        return shards.divide() || (held != null && said(held).mentions(controller));
     }
 
     private static Divisions said(V1Lease lease) {
@@ -120,16 +117,7 @@ final class DivisionCheck {
 
     @GuardedBy("this")
     private @Nullable String held() throws LeaseException {
-        List<V1Lease> found;
-        try {
-            found = anchor.lock.list().stream().filter(this::isOther).toList();
-        } catch (LeaseException e) {
-            if (!shards.divide() && LeaseException.isMissingPermission(e.getMessage()) && !isMentioned()) {
-                // Only a Lease that was deleted by hand could have said so; a host without shards needs no such right.
-                return null;
-            }
-            throw e;
-        }
+        List<V1Lease> found = anchor.lock.list().stream().filter(this::isOther).toList();
         long now = anchor.parts.clock().nanoTime();
         others = others.listed(found, config, now);
         String obstacle = null;
@@ -141,11 +129,6 @@ final class DivisionCheck {
             }
         }
         return obstacle;
-    }
-
-    private boolean isMentioned() {
-        V1Lease held = anchor.known().lease();
-        return held != null && said(held).mentions(controller);
     }
 
     private boolean isOther(V1Lease lease) {

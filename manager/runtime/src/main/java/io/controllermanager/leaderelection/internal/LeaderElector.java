@@ -203,8 +203,8 @@ public final class LeaderElector implements WriteFence {
     /**
      * Why this Lease gives a controller that is not divided no right to work, although this process holds it: it is or was
      * divided, and others may hold its shards. To be asked after each acquisition, and again after a moment while there is an
-     * obstacle. Sends requests only if the Lease has said once that the controller is divided, or if this process has made it
-     * anew; blocks until they are answered. A failure of one is an obstacle, and so is a missing right to list Leases.
+     * obstacle. Sends requests only if the Lease has said once that the controller is divided, and blocks until they are
+     * answered. A failure of one is an obstacle, and so is a missing right to list Leases.
      *
      * @return a sentence, null if there is no obstacle
      */

@@ -73,11 +73,6 @@ final class Leases {
         return held(divided(metadata(config), shards(gone), config), config, micros(now), now, 0);
     }
 
-    /** Whether whoever held the Lease last had made it, not taken it: nothing is known of what one before had said. */
-    static boolean isMadeAnew(V1Lease lease) {
-        return transitions(lease) == 0;
-    }
-
     /** A Lease that was deleted while held, as it would be now. */
     static V1Lease remade(V1Lease before, LeaderElectionConfig config, Instant now) {
         V1ObjectMeta metadata = divided(metadata(config), shards(before), config);

@@ -58,7 +58,7 @@ class DivisionCheckTest {
                 "1, foo=8, -, false, -",
                 "1, foo=8, -, true, 'missing permission: list leases.coordination.k8s.io in namespace \"ns\"'",
                 "1, '', -, true, -",
-                "1, -, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
+                "1, -, cm-foo-3-of-8, false, -",
                 "1, -, -, true, -",
             })
     void whatIsHeldOrSaidIsAnObstacle(
@@ -92,6 +92,8 @@ class DivisionCheckTest {
     @Test
     void oneWithALeaseForEachControllerLooksForTheShardsOfThatLease() {
         ElectorGroup group = new ElectorGroup(config("cm", "a"), List.of("foo"), ElectorGroup.PERIOD, parts());
+        V1Lease anchor = Leases.made(config("cm-foo", "y").withDivided(Map.of("foo", shards(4))), time.now());
+        store("cm-foo").put(Leases.released(anchor, Map.of(), time.now()));
         store("cm-foo-1-of-4").put(Leases.made(config("cm-foo-1-of-4", "x"), time.now()));
         LeaderElector foo = group.elector("foo");
         foo.start(new NotingListener("a", new ArrayList<>()));

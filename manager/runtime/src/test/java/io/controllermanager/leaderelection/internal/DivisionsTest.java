@@ -98,9 +98,6 @@ class DivisionsTest {
     void whatIsMadeSaysWhatIsDividedHere() {
         assertThat(Leases.shards(Leases.made(DIVIDED, NOW))).isEqualTo("foo=16");
         assertThat(Leases.made(UNDIVIDED, NOW).getMetadata()).isEqualTo(Leases.metadata(UNDIVIDED));
-        assertThat(Leases.isMadeAnew(Leases.made(UNDIVIDED, NOW))).isTrue();
-        assertThat(Leases.isMadeAnew(Leases.taken(Leases.made(UNDIVIDED, NOW), UNDIVIDED, NOW)))
-                .isFalse();
     }
 
     @Test

@@ -74,8 +74,7 @@ final class ElectionScript {
             case "seen" -> new ElectionEvent.Seen(lease(words));
             case "deleted" -> new ElectionEvent.Deleted(lease(words));
             case "unwatched" -> new ElectionEvent.WatchInterrupted("cut");
-            case "unpermitted" ->
-                new ElectionEvent.WatchInterrupted(LeaseException.missingPermission("watch", CONFIG));
+            case "unpermitted" -> new ElectionEvent.WatchInterrupted(LeaseException.missingPermission("watch", CONFIG));
             case "watched" -> new ElectionEvent.WatchInterrupted(null);
             case "tick" -> ElectionEvent.Signal.TIME_PASSED;
             case "retry" -> ElectionEvent.Signal.RETRY_NOW;

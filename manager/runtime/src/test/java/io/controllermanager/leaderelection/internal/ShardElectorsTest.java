@@ -35,8 +35,9 @@ class ShardElectorsTest {
                 .satisfies(lease -> assertThat(Leases.shards(lease)).isEqualTo("foo=16"));
 
         Replica b = world.new Replica("b", 16).start();
-        Duration each =
-                b.fill.plus(a.drain).plusMillis(ElectionState.FREE_SPREAD_MILLIS).plus(SOON_LOOK);
+        Duration each = b.fill.plus(a.drain)
+                .plusMillis(ElectionState.FREE_SPREAD_MILLIS)
+                .plus(SOON_LOOK);
         world.time.advance(FIRST_LOOK.plus(each.multipliedBy(8)));
         assertThat(world.numbers()).isEqualTo(Map.of("a", 8, "b", 8));
         assertThat(world.moves).isEqualTo(8);

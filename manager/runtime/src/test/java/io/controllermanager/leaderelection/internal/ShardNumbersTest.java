@@ -9,7 +9,6 @@ import io.controllermanager.leaderelection.internal.ShardReplicas.Replica;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -120,25 +119,6 @@ class ShardNumbersTest {
 
         assertThat(world.store("cm").current())
                 .satisfies(lease -> assertThat(Leases.shards(lease)).isEqualTo("foo=16"));
-    }
-
-    @Test
-    void whoMakesADeletedAnchorAnewWaitsForShardsThoughNothingTellsOfThem() {
-        Replica a = world.new Replica("a", 16).start();
-        Replica b = world.new Replica("b", 16).start();
-        world.time.advance(MINUTE);
-        assertThat(world.numbers()).isEqualTo(Map.of("a", 8, "b", 8));
-        a.kill();
-        world.store("cm").delete();
-        b.drain = Duration.ofSeconds(10);
-        Replica c = world.new Replica("c", 1).start();
-        world.time.advance(Duration.ofSeconds(1));
-        assertThat(c.anchor.isLeading()).isTrue();
-        assertThat(world.numbers()).isEqualTo(Map.of("b", 8));
-        world.time.advance(MINUTE);
-
-        assertThat(world.covered(1)).isTrue();
-        assertThat(world.clashes).isEmpty();
     }
 
     @ParameterizedTest

@@ -119,10 +119,12 @@ class DividedControllerTest extends HostFixture {
         stopper.start();
 
         awaitPassing(Duration.ofMillis(10), () -> assertThat(b.working()).hasSize(6));
-        assertThat(left).hasSize(3).allSatisfy(shard -> assertThat(
-                        store("manager-c-" + shard + "-of-6").holders())
-                .as("released, and not expired")
-                .containsExactly("a", "", "b"));
+        assertThat(left)
+                .hasSize(3)
+                .allSatisfy(shard -> assertThat(
+                                store("manager-c-" + shard + "-of-6").holders())
+                        .as("released, and not expired")
+                        .containsExactly("a", "", "b"));
         await().untilAsserted(() -> assertEachHostHasLookedAtWhatItHas(b));
         await().untilAsserted(() -> assertThat(stopper.isAlive()).isFalse());
         assertThat(a.losses).isEmpty();
@@ -142,7 +144,7 @@ class DividedControllerTest extends HostFixture {
         await().untilAsserted(() -> assertThat(a.losses).isNotEmpty());
         await().untilAsserted(() -> assertThat(a.informer().held()).isEmpty());
         await().untilAsserted(
-                () -> assertThat(state(a.manager, "c")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+                        () -> assertThat(state(a.manager, "c")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
         await().untilAsserted(() -> assertEachHostHasLookedAtWhatItHas(b));
         a.locks.values().forEach(lock -> lock.failWith(null));
         awaitPassing(LONG_STEP, () -> assertThat(a.working()).hasSize(3));
@@ -252,8 +254,8 @@ class DividedControllerTest extends HostFixture {
 
         awaitPassing(() -> assertThat(IntStream.range(0, 6))
                 .noneMatch(shard -> a.status(shard).leading()));
-        await().untilAsserted(() ->
-                assertThat(store("manager-c-0-of-6").holders()).containsExactly("a", ""));
+        await().untilAsserted(
+                        () -> assertThat(store("manager-c-0-of-6").holders()).containsExactly("a", ""));
     }
 
     @Test
@@ -547,7 +549,10 @@ class DividedControllerTest extends HostFixture {
         private ControllerRegistration registration() {
             return ControllerRegistration.of(ControllerDescriptor.named("c")
                     .forType(CONFIG_MAP)
-                    .options(ControllerOptions.DEFAULTS.withWorkers(4).withShards(shards).withCacheSyncTimeout(Duration.ofSeconds(20)))
+                    .options(ControllerOptions.DEFAULTS
+                            .withWorkers(4)
+                            .withShards(shards)
+                            .withCacheSyncTimeout(Duration.ofSeconds(20)))
                     .reconciler(request -> {
                         log.add(identity + " " + request.getName());
                         work.accept(request);
