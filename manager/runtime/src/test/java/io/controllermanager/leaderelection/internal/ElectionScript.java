@@ -74,6 +74,7 @@ final class ElectionScript {
             case "seen" -> new ElectionEvent.Seen(lease(words));
             case "deleted" -> new ElectionEvent.Deleted(lease(words));
             case "unwatched" -> new ElectionEvent.WatchInterrupted("cut");
+            case "unpermitted" -> new ElectionEvent.WatchInterrupted(LeaseException.missingPermission("watch", CONFIG));
             case "watched" -> new ElectionEvent.WatchInterrupted(null);
             case "tick" -> ElectionEvent.Signal.TIME_PASSED;
             case "retry" -> ElectionEvent.Signal.RETRY_NOW;
@@ -146,6 +147,14 @@ final class ElectionScript {
     /** The commands of the last step. */
     String commands() {
         return show(commands);
+    }
+
+    /** The levels of the log lines of the last step. */
+    String levels() {
+        return commands.stream()
+                .filter(ElectionCommand.Log.class::isInstance)
+                .map(line -> ((ElectionCommand.Log) line).level().name())
+                .collect(Collectors.joining(", "));
     }
 
     /** Commands without log lines. */

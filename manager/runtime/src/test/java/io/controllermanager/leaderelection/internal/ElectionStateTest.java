@@ -191,6 +191,33 @@ class ElectionStateTest {
         check("0 shares; 0 turn; " + script, commands, outcome);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # A Lease that somebody holds, or of which nothing is known.
+            0 unwatched                                                     | WARN
+            0 turn; 0 found x; 1 unwatched                                  | WARN
+            0 turn; 0 found x; 1 unwatched; 2 unwatched                     |
+            0 turn; 0 found x; 1 unwatched; 2 watched                       | INFO
+            0 turn; 0 found x; 1 watched                                    |
+            0 turn; 0 found -; 0 stored; 1 unwatched                        | WARN
+            # One that nobody renews says nothing, and its watch ends for that.
+            0 seen -; 1 unwatched                                           | DEBUG
+            0 seen -; 1 unwatched; 2 unwatched                              |
+            0 seen -; 1 unwatched; 2 watched                                | DEBUG
+            0 seen x; 1 deleted x; 2 unwatched                              | DEBUG
+            0 turn; 0 missing; 0 failed; 1 unwatched                        | DEBUG
+            0 seen -; 1 unwatched; 2 seen x; 3 watched                      | INFO
+            # A right that is missing is missing whoever holds it.
+            0 seen -; 1 unpermitted                                         | WARN
+            0 turn; 0 missing; 0 failed; 1 unpermitted                      | WARN
+            0 turn; 0 found x; 1 unpermitted                                | WARN
+            # Nor does it matter once the election ends.
+            0 turn; 0 found x; 1 stop; 2 unwatched                          |
+            """)
+    void aWatchThatIsInterrupted(String script, String levels) {
+        assertThat(ElectionScript.play(script).levels()).isEqualTo(levels == null ? "" : levels);
+    }
+
     @Test
     void leadershipIsProvenForTheRenewDeadlineAfterTheRequestWasSent() {
         ElectionState state = ElectionScript.play("0 turn; 0 found -; 4 stored 3").state;
