@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseStore {
 
     private final List<String> requests = new ArrayList<>();
+    private final List<String> holders = new ArrayList<>();
     private final List<Consumer<ElectionEvent>> observers = new CopyOnWriteArrayList<>();
     private @Nullable V1Lease lease;
     private int version;
@@ -194,6 +195,11 @@ public final class LeaseStore {
         return List.copyOf(requests);
     }
 
+    /** Who has held the Lease so far, one after the other; an empty string where it was released between two. */
+    public synchronized List<String> holders() {
+        return List.copyOf(holders);
+    }
+
     public synchronized void forgetRequests() {
         requests.clear();
     }
@@ -261,6 +267,10 @@ public final class LeaseStore {
         V1Lease stored = Objects.requireNonNull(copy(newLease));
         metadata(stored).setResourceVersion(String.valueOf(++version));
         lease = stored;
+        String holder = Leases.holder(stored);
+        if (holders.isEmpty() || !holders.get(holders.size() - 1).equals(holder)) {
+            holders.add(holder);
+        }
         observers.forEach(observer -> observer.accept(new ElectionEvent.Seen(Objects.requireNonNull(copy(stored)))));
         return Objects.requireNonNull(copy(stored));
     }
