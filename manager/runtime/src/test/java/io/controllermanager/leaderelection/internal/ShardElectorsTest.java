@@ -17,19 +17,28 @@ class ShardElectorsTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
+    /** When a process that has just begun looks for its share at the latest. */
+    private static final Duration FIRST_LOOK = Duration.ofMillis(1200);
+
+    /** How long after it has got a Lease it looks for the next one at the latest. */
+    private static final Duration SOON_LOOK = Duration.ofMillis(250);
+
     private final ShardReplicas world = new ShardReplicas(Bug.NONE, new Random(1)::nextDouble);
 
     @Test
     void oneReplicaHoldsAllAndAnotherIsGivenHalfWithinSeconds() {
-        world.new Replica("a", 16).start();
+        Replica a = world.new Replica("a", 16).start();
         world.time.advance(Duration.ofSeconds(1));
         assertThat(world.numbers()).isEqualTo(Map.of("a", 16));
         assertThat(world.stores.keySet()).contains("cm", "cm-foo-0-of-16", "cm-foo-15-of-16");
         assertThat(world.store("cm").current())
                 .satisfies(lease -> assertThat(Leases.shards(lease)).isEqualTo("foo=16"));
 
-        world.new Replica("b", 16).start();
-        world.time.advance(ElectorGroup.PERIOD.plusSeconds(10));
+        Replica b = world.new Replica("b", 16).start();
+        Duration each = b.fill.plus(a.drain)
+                .plusMillis(ElectionState.FREE_SPREAD_MILLIS)
+                .plus(SOON_LOOK);
+        world.time.advance(FIRST_LOOK.plus(each.multipliedBy(8)));
         assertThat(world.numbers()).isEqualTo(Map.of("a", 8, "b", 8));
         assertThat(world.moves).isEqualTo(8);
         world.time.advance(MINUTE.multipliedBy(10));
