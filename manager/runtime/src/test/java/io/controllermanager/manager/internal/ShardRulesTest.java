@@ -10,11 +10,17 @@ import io.controllermanager.event.EventChannel;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ObjectReconciler;
+import io.controllermanager.reconciler.Outcome;
+import io.controllermanager.reconciler.Reconciliation;
+import io.controllermanager.reconciler.TypedController;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1Secret;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,6 +76,31 @@ class ShardRulesTest {
                 .isEqualTo(Map.of(
                         MAPS, new ShardedSelection<>(MAPS, shards, null),
                         SECRETS, new ShardedSelection<>(SECRETS, shards, MAP)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shards.By.class)
+    void whatADescriptionOwnsIsDividedByNamespaceOnlySinceOwnersWaitForNames(Shards.By by) {
+        ControllerDescriptor described = TypedController.descriptor("foo", MAP, new Owner());
+        ControllerRegistration foo =
+                new ControllerRegistration(described, ControllerOptions.DEFAULTS.withShards(by(by)), true);
+        Map<Selection<?>, ShardedSelection<?>> own = Map.of(MAPS, new ShardedSelection<>(MAPS, by(by), null));
+        Map<Selection<?>, ShardedSelection<?>> both = new HashMap<>(own);
+        both.put(SECRETS, new ShardedSelection<>(SECRETS, by(by), null));
+        assertThat(caches(foo)).isEqualTo(by == Shards.By.NAMESPACE ? both : own);
+    }
+
+    private static final class Owner implements ObjectReconciler<V1ConfigMap> {
+
+        @Override
+        public void describe(Description<V1ConfigMap> d) {
+            d.owns(SECRET);
+        }
+
+        @Override
+        public Outcome reconcile(V1ConfigMap map, Reconciliation<V1ConfigMap> r) {
+            return Outcome.done();
+        }
     }
 
     @ParameterizedTest
