@@ -34,6 +34,9 @@ final class ShardWork implements LeaseWork {
     /** When a hand-over that failed is tried again, if this process may not work. */
     private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(1);
 
+    /** How often it is looked whether caches that nobody needs are still read. */
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
     private static final String FILLING = "fills its caches";
 
     private final int shard;
@@ -173,11 +176,11 @@ final class ShardWork implements LeaseWork {
                 boolean handedOver = life.phase() == Phase.HANDING_OVER;
                 runner.interrupt();
                 moved = false;
-                drop();
                 become(
                         life.idle(Phase.STANDBY, null),
                         Level.DEBUG,
                         handedOver ? "has been handed over" : "is no longer worked on here, since leadership was lost");
+                letGo();
             }
             case STOP -> stop();
             case CLOSE -> life = life.closed();
@@ -187,8 +190,8 @@ final class ShardWork implements LeaseWork {
     private void fail(String problem) {
         endCatchUp();
         runner.close();
-        drop();
         life = life.failed(problem);
+        letGo();
     }
 
     private void catchUp() {
@@ -314,8 +317,8 @@ final class ShardWork implements LeaseWork {
 
     private void ended() {
         if (life.phase() == Phase.STOPPING) {
-            drop();
             life = life.in(Phase.DRAINED);
+            letGo();
         }
     }
 
@@ -327,10 +330,23 @@ final class ShardWork implements LeaseWork {
         ended();
     }
 
-    private void drop() {
-        filling.close();
+    /**
+     * Drops the caches unless the shard is worked on again, once nothing reads them any more: a reconcile that still runs
+     * would take what vanishes for deleted. One that has failed keeps its Lease until its reconciles have ended.
+     */
+    private void letGo() {
         keeping.cancel();
-        runner.drop();
+        Phase phase = life.phase();
+        if (phase == Phase.STANDBY ? candidacy.phase().leads() : phase.isUp()) {
+            return;
+        }
+        boolean withdrawn = phase != Phase.FAILED || candidacy.phase() == Candidacy.Phase.IDLE;
+        if (withdrawn && runner.hasEnded()) {
+            filling.close();
+            runner.drop();
+        } else {
+            keeping = loop.later(LOOK_AGAIN, this::letGo);
+        }
     }
 
     private void drain() {
@@ -385,11 +401,7 @@ final class ShardWork implements LeaseWork {
 
     private void keepFilled() {
         keeping.cancel();
-        keeping = loop.later(KEPT_FILLED, () -> {
-            if (life.phase() == Phase.STANDBY && !candidacy.phase().leads()) {
-                drop();
-            }
-        });
+        keeping = loop.later(KEPT_FILLED, this::letGo);
     }
 
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */
