@@ -14,6 +14,7 @@ import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.ShardedInformer;
 import io.controllermanager.informer.internal.Subscription;
 import io.controllermanager.informer.internal.Waiters;
+import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.io.IOException;
@@ -39,6 +40,9 @@ final class PooledRunner implements ControllerRunner {
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostContext context;
+
+    /** Those of its shards; null if it is not divided. */
+    private final @Nullable ShardTerms terms;
 
     /** Whether it stands by as a whole. One that is divided does so shard by shard. */
     private final boolean standsBy;
@@ -70,7 +74,11 @@ final class PooledRunner implements ControllerRunner {
         this.registration = registration;
         this.parts = parts;
         Leadership leadership = parts.leadership();
-        this.standsBy = leadership.elector(registration) != null && leadership.shards(registration) == null;
+        ShardElectors electors = leadership.shards(registration);
+        this.standsBy = leadership.elector(registration) != null && electors == null;
+        this.terms = electors == null
+                ? null
+                : new ShardTerms(electors, registration.options().shards().count());
         this.context = new HostContext(registration, parts, loop.caches());
         this.requeue = new Requeue(registration.name(), loop.retryWait());
         this.workers = registration.options().workers();
@@ -115,13 +123,11 @@ final class PooledRunner implements ControllerRunner {
         feeds.add(parts.cluster().observeWrites(undoneWrites));
         feeds.add(undoneWrites::close);
         Leadership leadership = parts.leadership();
-        Shards shards = leadership.shards(registration) == null
-                ? Shards.ONE
-                : registration.options().shards();
+        Shards shards = terms == null ? Shards.ONE : registration.options().shards();
         return Controller.of(descriptor, reconciler)
                 .options(registration.options().withWorkers(workers))
-                .gate(leadership.gate(registration))
-                .scope(leadership.scope(registration))
+                .gate(leadership.gate(registration, terms))
+                .scope(leadership.scope(registration, terms))
                 .shards(shards, this::uid)
                 .clock(parts.clock())
                 .timer(parts.timer())
@@ -170,6 +176,12 @@ final class PooledRunner implements ControllerRunner {
 
     private static <T extends KubernetesObject> void replay(List<T> objects, EventSubscriber<T> subscriber) {
         objects.forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
+    }
+
+    /** Lets reconciles of a shard begin, as long as that term of its Lease lasts. */
+    void open(int shard, long term) {
+        Objects.requireNonNull(terms).open(shard, term);
+        prepared().shards().open(shard);
     }
 
     /** Has everything looked at that concerns keys of one shard, behind live changes. */

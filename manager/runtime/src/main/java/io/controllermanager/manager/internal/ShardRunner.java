@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +35,6 @@ final class ShardRunner implements CatchUp.Caches {
     private @Nullable ControllerShards shards() {
         Controller controller = runner.controller();
         return controller == null ? null : controller.shards();
-    }
-
-    private ControllerShards prepared() {
-        return Objects.requireNonNull(shards());
     }
 
     /** Has the caches hold the shard's objects, if they do not. */
@@ -81,9 +76,13 @@ final class ShardRunner implements CatchUp.Caches {
         return shards != null && shards.isOpen(shard);
     }
 
-    /** Lets reconciles begin, and has everything of the shard looked at. Opened first, so that no key is lost in between. */
-    void open() {
-        prepared().open(shard);
+    /**
+     * Lets reconciles begin, and has everything of the shard looked at. Opened first, so that no key is lost in between.
+     *
+     * @param term the elector's number of the term in which this was prepared
+     */
+    void open(long term) {
+        runner.open(shard, term);
         requeue.begin(runner.replays(shard));
     }
 

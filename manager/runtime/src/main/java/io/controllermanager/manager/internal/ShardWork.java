@@ -274,7 +274,7 @@ final class ShardWork implements LeaseWork {
     private void open() {
         life = life.working();
         if (!runner.isOpen()) {
-            runner.open();
+            runner.open(Objects.requireNonNull(candidacy.term()).number());
         }
         if (!moved) {
             moved = true;

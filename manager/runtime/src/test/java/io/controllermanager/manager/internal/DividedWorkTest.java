@@ -10,6 +10,7 @@ import io.controllermanager.informer.internal.ShardedSelection;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
@@ -62,11 +63,17 @@ class DividedWorkTest extends HostFixture {
 
     /** A name in that shard. */
     private String name(int shard) {
-        int number = 0;
-        while (shards.of("ns", "key-" + number, null) != shard) {
-            number++;
+        return name(shard, 0);
+    }
+
+    /** A name in that shard after so many others. */
+    private String name(int shard, int others) {
+        int found = 0;
+        for (int i = 0; ; i++) {
+            if (shards.of("ns", "key-" + i, null) == shard && found++ == others) {
+                return "key-" + i;
+            }
         }
-        return "key-" + number;
     }
 
     /** What a test says of whether others divide the controller alike. */
@@ -121,8 +128,8 @@ class DividedWorkTest extends HostFixture {
                 .parts());
         started = loop;
         loop.start();
-        awaitPassing(() -> assertThat(loop.shards("c"))
-                .allMatch(shard -> shard.life().phase() == Phase.WORKING));
+        awaitPassing(() ->
+                assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.WORKING));
         awaitPassing(() -> assertThat(log).contains("begins " + name(0), "begins " + name(1)));
         return loop;
     }
@@ -152,8 +159,10 @@ class DividedWorkTest extends HostFixture {
         firstShardHangs();
         HostLoop loop = start();
         locks.forEach(lock -> lock.failWith("no route to host"));
-        awaitPassing(LONG_STEP, () -> assertThat(loop.shards("c"))
-                .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        awaitPassing(
+                LONG_STEP,
+                () -> assertThat(loop.shards("c"))
+                        .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
         var later = time.now().plusSeconds(10);
         awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(later));
         assertThat(informer.held()).containsExactly(0);
@@ -178,5 +187,23 @@ class DividedWorkTest extends HostFixture {
 
         awaitPassing(() -> assertThat(informer.held()).isEmpty());
         assertThat(log).contains("sees " + name(0)).doesNotContain("misses " + name(0));
+    }
+
+    @Test
+    void aShardThatIsLostAndTakenAgainBeginsNothingUntilTheHostHasFollowed() {
+        HostLoop loop = start();
+        LeaderElector shard = electors.elector(0);
+        loop.post(this::waitUninterrupted);
+        locks.forEach(lock -> lock.failWith("no route to host"));
+        awaitPassing(LONG_STEP, () -> assertThat(shard.isLeading()).isFalse());
+        locks.forEach(lock -> lock.failWith(null));
+        awaitPassing(() -> assertThat(shard.isLeading()).isTrue());
+        informer.put(configMap(name(0, 1)));
+        var later = time.now().plusSeconds(2);
+        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+        assertThat(log).doesNotContain("begins " + name(0, 1));
+        release.countDown();
+
+        awaitPassing(() -> assertThat(log).contains("sees " + name(0, 1)));
     }
 }
