@@ -306,6 +306,10 @@ final class Candidacy implements LeadershipListener {
     /** How far this process has written, for the next leader to read before it acts. */
     @Override
     public Map<String, String> handOverNotes() {
-        return parts.cluster().writtenVersions();
+        Map<String, String> notes = parts.cluster().writtenVersions();
+        for (LeaseWork member : members()) {
+            notes = member.notes(notes);
+        }
+        return notes;
     }
 }

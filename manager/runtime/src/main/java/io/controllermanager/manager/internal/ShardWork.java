@@ -372,6 +372,12 @@ final class ShardWork implements LeaseWork {
     }
 
     @Override
+    public Map<String, String> notes(Map<String, String> written) {
+        return ShardNotes.ofShard(
+                written, shard, controller.registration().options().shards().count());
+    }
+
+    @Override
     public void endAfterFailure() {
         drain();
     }

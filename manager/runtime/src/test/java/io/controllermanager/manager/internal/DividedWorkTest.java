@@ -206,4 +206,14 @@ class DividedWorkTest extends HostFixture {
 
         awaitPassing(() -> assertThat(log).contains("sees " + name(0, 1)));
     }
+
+    @Test
+    void theNotesOfAShardAreNotThoseOfOthers() {
+        HostLoop loop = start();
+        cluster.written(Map.of("secrets", "1", "configmaps#0-of-2", "2", "configmaps#1-of-2", "3"));
+
+        assertThat(loop.shards("c").get(1).candidacy().handOverNotes())
+                .isEqualTo(Map.of("secrets", "1", "configmaps#1-of-2", "3"));
+        assertThat(loop.running("c").candidacy().handOverNotes()).isEqualTo(Map.of("secrets", "1"));
+    }
 }
