@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,11 +32,8 @@ final class ShardWork implements LeaseWork {
     /** How long caches stay filled for a shard that was asked for. */
     static final Duration KEPT_FILLED = Duration.ofMinutes(1);
 
-    /** When a hand-over that failed is tried again, if this process may not work. */
-    private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(1);
-
-    /** How often it is looked whether caches that nobody needs are still read. */
-    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+    /** When it is tried again to hand over, if this process may not work, or to drop caches that are still read. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
 
     private static final String FILLING = "fills its caches";
 
@@ -50,6 +48,9 @@ final class ShardWork implements LeaseWork {
     private final ShardReport report;
     private volatile ControllerLife life = ControllerLife.first(true);
     private final AtomicLong moves = new AtomicLong();
+
+    /** Whether it has been said that reconciles do not end. */
+    private final AtomicBoolean saidStuck = new AtomicBoolean();
 
     // Used by the loop's thread only.
     private @Nullable CatchUp catchingUp;
@@ -290,9 +291,12 @@ final class ShardWork implements LeaseWork {
                 && candidacy.phase() == Candidacy.Phase.LEADING
                 && !handsOverAgain) {
             handsOverAgain = true;
-            loop.later(HAND_OVER_AGAIN, () -> {
+            loop.later(AGAIN, () -> {
                 handsOverAgain = false;
-                if (life.phase() == Phase.HANDING_OVER && candidacy.phase() == Candidacy.Phase.LEADING) {
+                // What was told to end once and does not is not told again.
+                if (life.phase() == Phase.HANDING_OVER
+                        && candidacy.phase() == Candidacy.Phase.LEADING
+                        && !runner.hasGivenUp()) {
                     candidacy.handOver(this::drain);
                 }
             });
@@ -345,15 +349,15 @@ final class ShardWork implements LeaseWork {
             filling.close();
             runner.drop();
         } else {
-            keeping = loop.later(LOOK_AGAIN, this::letGo);
+            keeping = loop.later(AGAIN, this::letGo);
         }
     }
 
     private void drain() {
-        Duration limit = parts.shutdownTimeout();
         try {
-            if (!runner.drain(limit)) {
-                tell(Level.WARN, "some of its reconciles have not ended after %d s".formatted(limit.toSeconds()));
+            boolean stuck = !runner.drain(parts.shutdownTimeout());
+            if (saidStuck.getAndSet(stuck) != stuck && stuck) {
+                tell(Level.WARN, "some of its reconciles have not ended though they were interrupted");
             }
         } catch (InterruptedException e) {
             // Whoever interrupts is in a hurry.

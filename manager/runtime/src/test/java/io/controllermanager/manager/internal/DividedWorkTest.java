@@ -2,6 +2,10 @@ package io.controllermanager.manager.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.controllermanager.client.internal.LinesWith;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.Selection;
@@ -28,6 +32,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** How the work of one shard ends, in one process: real threads and a real controller, virtual time. */
 class DividedWorkTest extends HostFixture {
@@ -215,5 +220,29 @@ class DividedWorkTest extends HostFixture {
         assertThat(loop.shards("c").get(1).candidacy().handOverNotes())
                 .isEqualTo(Map.of("secrets", "1", "configmaps#1-of-2", "3"));
         assertThat(loop.running("c").candidacy().handOverNotes()).isEqualTo(Map.of("secrets", "1"));
+    }
+
+    @Test
+    void aHandOverThatAReconcileHoldsUpIsToldOfOnceAndGoesOnWhenThatHasEnded() {
+        ListAppender<ILoggingEvent> lines = LinesWith.text("have not ended though they were interrupted");
+        Logger logger = (Logger) LoggerFactory.getLogger(ShardWork.class);
+        logger.addAppender(lines);
+        try {
+            firstShardHangs();
+            HostLoop loop = start();
+            agreement.change(false);
+            awaitPassing(LONG_STEP, () -> assertThat(lines.list).hasSize(1));
+            var later = time.now().plusSeconds(10);
+            awaitPassing(() -> assertThat(time.now()).isAfter(later));
+            assertThat(lines.list).hasSize(1);
+            assertThat(loop.shards("c").get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.LEADING);
+            release.countDown();
+
+            awaitPassing(() ->
+                    assertThat(loop.shards("c").get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.COMPETING));
+            assertThat(lines.list).hasSize(1);
+        } finally {
+            logger.detachAppender(lines);
+        }
     }
 }
