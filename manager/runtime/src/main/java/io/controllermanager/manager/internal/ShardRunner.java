@@ -45,10 +45,16 @@ final class ShardRunner implements CatchUp.Caches {
         }
     }
 
-    /** Drops the shard's objects. */
+    /**
+     * Drops the shard's objects soon, in the background: that takes longer the more there are, and other shards may have to
+     * be closed meanwhile. Those who hold a shard are counted, so that it may be held again before.
+     */
     void drop() {
-        holding.forEach(informer -> informer.drop(shard));
+        List<ShardedInformer<?>> dropped = holding;
         holding = List.of();
+        if (!dropped.isEmpty()) {
+            HostLoop.background("controller-manager-drop-" + shard, () -> dropped.forEach(one -> one.drop(shard)));
+        }
     }
 
     @Override

@@ -245,4 +245,19 @@ class DividedWorkTest extends HostFixture {
             logger.detachAppender(lines);
         }
     }
+
+    @Test
+    void noShardWaitsForAnothersCacheToBeDropped() {
+        HostLoop loop = start();
+        informer.beforeDrop(this::waitUninterrupted);
+        locks.forEach(lock -> lock.failWith("no route to host"));
+
+        awaitPassing(
+                LONG_STEP,
+                () -> assertThat(loop.shards("c"))
+                        .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        assertThat(informer.held()).containsExactlyInAnyOrder(0, 1);
+        release.countDown();
+        awaitPassing(() -> assertThat(informer.held()).isEmpty());
+    }
 }
