@@ -25,8 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,12 @@ final class PooledRunner implements ControllerRunner {
     private final Requeue requeue;
     private final List<Runnable> replays = new CopyOnWriteArrayList<>();
     private final List<IntConsumer> shardReplays = new CopyOnWriteArrayList<>();
+
+    /** Of what is held whole, for the shards that it is given. */
+    private final List<Consumer<IntPredicate>> wholeReplays = new CopyOnWriteArrayList<>();
+
+    private final SharedReplay shared =
+            new SharedReplay(shards -> wholeReplays.forEach(replay -> replay.accept(shards)));
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
     /** What is waited for at the start; those that hold shards hold none then. */
@@ -105,7 +113,8 @@ final class PooledRunner implements ControllerRunner {
                 .adapter()
                 .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue));
         replays.add(() -> registration.adapter().replay(made::enqueue));
-        shardReplays.add(shard -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shard)));
+        wholeReplays.add(
+                shards -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shards)));
         endIfClosed();
     }
 
@@ -167,11 +176,11 @@ final class PooledRunner implements ControllerRunner {
             filled.add(subscription::whenSynced);
         }
         replays.add(() -> replay(informer.getIndexer().list(), subscriber));
-        shardReplays.add(shard -> replay(
-                informer instanceof ShardedInformer<T> sharded
-                        ? sharded.list(shard)
-                        : informer.getIndexer().list(),
-                made.subscriberFor(source, shard)));
+        if (informer instanceof ShardedInformer<T> sharded) {
+            shardReplays.add(shard -> replay(sharded.list(shard), made.subscriberFor(source, other -> other == shard)));
+        } else {
+            wholeReplays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
+        }
     }
 
     private static <T extends KubernetesObject> void replay(List<T> objects, EventSubscriber<T> subscriber) {
@@ -186,9 +195,10 @@ final class PooledRunner implements ControllerRunner {
 
     /** Has everything looked at that concerns keys of one shard, behind live changes. */
     List<Runnable> replays(int shard) {
-        return shardReplays.stream()
-                .<Runnable>map(replay -> () -> replay.accept(shard))
-                .toList();
+        List<Runnable> all = new ArrayList<>();
+        shardReplays.forEach(replay -> all.add(() -> replay.accept(shard)));
+        all.add(() -> shared.replay(shard));
+        return all;
     }
 
     /** The informers that hold only the shards that they are told to. */

@@ -351,7 +351,7 @@ class ControllerShardsTest extends ControllerFixture {
                         object -> new ArrayList<>(List.of(key(name(0, 0)), key(name(1, 0))))
                                 .stream().collect(java.util.stream.Collectors.toSet()),
                         event -> true),
-                1);
+                shard -> shard == 1);
         replay.onEvent(new ResourceEvent.Created<>(
                 new V1ConfigMap()
                         .metadata(new V1ObjectMeta().namespace("default").name("any")),
