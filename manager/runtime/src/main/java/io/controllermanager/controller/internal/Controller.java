@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,12 +194,12 @@ public final class Controller implements AutoCloseable {
                 metrics == null ? null : metrics.mappingErrors);
     }
 
-    /** As the other one, but queues keys of one shard only: for objects that are looked at again because that was opened. */
-    public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, int shard) {
+    /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
+    public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, IntPredicate shards) {
         return new EventFeed<>(
                 name,
                 source,
-                (key, priority) -> enqueue(key, priority, shard),
+                (key, priority) -> enqueue(key, priority, shards),
                 key -> {},
                 object -> {},
                 metrics == null ? null : metrics.mappingErrors);
@@ -232,9 +233,9 @@ public final class Controller implements AutoCloseable {
         gates.enqueue(new Request(request.getNamespace(), request.getName()), priority);
     }
 
-    /** The same, if the key is of that shard. */
-    public void enqueue(Request request, int priority, int shard) {
-        if (gates.of(request) == shard) {
+    /** The same, if the key is of one of those shards. */
+    public void enqueue(Request request, int priority, IntPredicate shards) {
+        if (shards.test(gates.of(request))) {
             enqueue(request, priority);
         }
     }

@@ -27,7 +27,17 @@ final class KeyShards {
     private final Function<Request, @Nullable String> uids;
 
     @GuardedBy("deleted")
-    private final Map<Request, String> deleted = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Request, Deletion> deleted = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** That the object of a key is gone; another one each time. */
+    static final class Deletion {
+
+        private final String uid;
+
+        private Deletion(String uid) {
+            this.uid = uid;
+        }
+    }
 
     /**
      * With a way to look up the objects.
@@ -50,7 +60,12 @@ final class KeyShards {
         }
         if (shards.by() == Shards.By.UID) {
             String uid = uids.apply(key);
-            uid = uid == null ? uidOfDeleted(key) : uid;
+            if (uid == null) {
+                Deletion deletion = deletion(key);
+                uid = deletion == null ? null : deletion.uid;
+            } else {
+                forgetOthers(key, uid);
+            }
             return uid == null ? UNKNOWN : shards.of(key.getNamespace(), key.getName(), uid);
         }
         // A key of no namespace comes from a mapper: one process must have it.
@@ -67,7 +82,7 @@ final class KeyShards {
             return;
         }
         synchronized (deleted) {
-            deleted.put(new Request(metadata.getNamespace(), metadata.getName()), metadata.getUid());
+            deleted.put(new Request(metadata.getNamespace(), metadata.getName()), new Deletion(metadata.getUid()));
             if (deleted.size() > MOST_DELETED) {
                 var oldest = deleted.keySet().iterator();
                 oldest.next();
@@ -76,9 +91,31 @@ final class KeyShards {
         }
     }
 
-    private @Nullable String uidOfDeleted(Request key) {
+    /** The deletion that is remembered of a key, null for none. */
+    @Nullable
+    Deletion deletion(Request key) {
         synchronized (deleted) {
             return deleted.get(key);
+        }
+    }
+
+    /**
+     * Nothing is left to do about a deletion, so that the key is of no shard until there is an object again: that one may be
+     * of another shard, which another process has. A later deletion stays.
+     */
+    void dealtWith(Request key, Deletion deletion) {
+        synchronized (deleted) {
+            deleted.remove(key, deletion);
+        }
+    }
+
+    /** The name is borne by another object. What is found may be older than a deletion of that very object, which stays. */
+    private void forgetOthers(Request key, String uid) {
+        synchronized (deleted) {
+            Deletion deletion = deleted.get(key);
+            if (deletion != null && !deletion.uid.equals(uid)) {
+                deleted.remove(key);
+            }
         }
     }
 }

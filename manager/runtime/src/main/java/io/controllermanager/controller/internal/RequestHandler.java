@@ -186,6 +186,7 @@ final class RequestHandler implements Worker.Work {
         if (failure != null) {
             failed(run, failure);
         } else {
+            run.over = Outcome.of(run.result) == Outcome.SUCCESS;
             succeeded(run.request, run.result);
         }
         if (run.outdated) {
@@ -209,6 +210,7 @@ final class RequestHandler implements Worker.Work {
         boolean terminal = isTerminal(failure);
         Duration retry = null;
         if (terminal) {
+            run.over = true;
             queue.forget(run.request);
         } else {
             retry = queue.addRateLimited(run.request);

@@ -137,6 +137,8 @@ final class Worker implements Runnable {
         boolean settled = false;
         int shard = KeyShards.UNKNOWN;
         try {
+            // What is deleted after this is not what is about to be reconciled.
+            KeyShards.Deletion deletion = shards.deletion(request);
             shard = shards.of(request);
             if (!shards.isOpen(shard)) {
                 setAside(request, shard);
@@ -177,6 +179,9 @@ final class Worker implements Runnable {
             work.settle(run);
             if (isOutdated(run) && !outdatedBefore) {
                 work.renew(request);
+            }
+            if (deletion != null && run.over && !run.stopped) {
+                shards.dealtWith(request, deletion);
             }
             settled = true;
             return true;

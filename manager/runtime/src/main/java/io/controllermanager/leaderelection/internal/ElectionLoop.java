@@ -121,6 +121,9 @@ final class ElectionLoop {
         ElectionState before = state;
         ElectionState.Next next = before.next(event, now);
         ElectionState after = next.state();
+        if (next.commands().contains(ElectionCommand.Simple.TELL_ACQUIRED)) {
+            elector.termBegins();
+        }
         state = after;
         attempt.follow(after.attemptAt(), now);
         deadline.follow(after.deadline(), now);

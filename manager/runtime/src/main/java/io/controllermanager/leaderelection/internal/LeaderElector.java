@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class LeaderElector implements WriteFence {
     private final LeaderElectionConfig config;
     private final ElectionState idle;
     private final AtomicBoolean aside = new AtomicBoolean();
+    private final AtomicLong terms = new AtomicLong();
     private final Map<String, DivisionCheck> checks = new ConcurrentHashMap<>();
 
     /** The current run. Written by {@link #start} and {@link #stop} under the monitor, read by any thread, as is the other. */
@@ -127,6 +129,21 @@ public final class LeaderElector implements WriteFence {
     /** Whether leadership is proven at this moment, by the monotonic clock. */
     public boolean isLeading() {
         return alwaysLeading != null || state().isLeading(parts.clock().nanoTime());
+    }
+
+    /**
+     * The number of the term in which this process leads, another for each acquisition; negative if leadership is not proven
+     * at this moment. Whoever has noted it sees whether leadership has been lost since, also where it was regained at once.
+     */
+    public long term() {
+        long number = terms.get();
+        // A term has its number before its state can be seen.
+        return isLeading() && terms.get() == number ? number : -1;
+    }
+
+    /** A term begins. Called before that shows in the state. */
+    void termBegins() {
+        terms.incrementAndGet();
     }
 
     /**

@@ -75,10 +75,11 @@ final class Candidacy implements LeadershipListener {
     /**
      * Leadership from one acquisition to its loss.
      *
+     * @param number of the elector's term, negative if that was over before it was told of
      * @param lastWritten how far the last leader had written, which is to be read before anything is done
      * @param since the monotonic time of the acquisition
      */
-    record Term(Map<String, String> lastWritten, long since) {}
+    record Term(long number, Map<String, String> lastWritten, long since) {}
 
     private final @Nullable LeaderElector elector;
     private final boolean single;
@@ -169,7 +170,8 @@ final class Candidacy implements LeadershipListener {
 
     @Override
     public void onAcquired() {
-        Term begun = new Term(elector().handOverNotes(), parts.clock().nanoTime());
+        Term begun = new Term(
+                elector().term(), elector().handOverNotes(), parts.clock().nanoTime());
         V1Lease reference = elector().reference();
         loop.post(() -> {
             if (phase == Phase.COMPETING) {
@@ -304,6 +306,10 @@ final class Candidacy implements LeadershipListener {
     /** How far this process has written, for the next leader to read before it acts. */
     @Override
     public Map<String, String> handOverNotes() {
-        return parts.cluster().writtenVersions();
+        Map<String, String> notes = parts.cluster().writtenVersions();
+        for (LeaseWork member : members()) {
+            notes = member.notes(notes);
+        }
+        return notes;
     }
 }

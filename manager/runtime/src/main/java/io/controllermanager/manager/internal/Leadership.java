@@ -178,30 +178,35 @@ public final class Leadership {
         return fence == null ? unfencedClient : made.computeIfAbsent(fence, clients);
     }
 
-    /** Around each reconcile of a controller: what it writes is refused when the Lease of that very work is not held. */
-    ReconcileScope scope(ControllerRegistration controller) {
+    /**
+     * Around each reconcile of a controller: what it writes is refused when the Lease of that very work is not held.
+     *
+     * @param terms those of its shards; null if it is not divided
+     */
+    ReconcileScope scope(ControllerRegistration controller, @Nullable ShardTerms terms) {
         ScopedFence common = scopes;
         LeaderElector elector = elector(controller);
         if (common == null || elector == null) {
             return ReconcileScope.NONE;
         }
         ShardElectors shards = shards(controller);
-        if (shards == null) {
+        if (shards == null || terms == null) {
             return (shard, reconcile) -> common.within(elector, reconcile);
         }
         return (shard, reconcile) -> {
-            LeaderElector own = shards.elector(shard);
+            WriteFence own = terms.fence(shard);
             return common.within(own, () -> shards.fence().within(own, reconcile));
         };
     }
 
-    /** Asked before each reconcile of a controller. */
-    ReconcileGate gate(ControllerRegistration controller) {
-        ShardElectors shards = shards(controller);
+    /**
+     * Asked before each reconcile of a controller.
+     *
+     * @param terms those of its shards; null if it is not divided
+     */
+    ReconcileGate gate(ControllerRegistration controller, @Nullable ShardTerms terms) {
         LeaderElector elector = elector(controller);
-        return shards != null
-                ? shard -> shards.elector(shard).isLeading()
-                : elector != null ? shard -> elector.isLeading() : ReconcileGate.OPEN;
+        return terms != null ? terms::lasts : elector != null ? shard -> elector.isLeading() : ReconcileGate.OPEN;
     }
 
     /** Who competes for the Lease of all; null if there is none. */

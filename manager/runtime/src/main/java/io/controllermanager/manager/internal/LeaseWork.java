@@ -1,5 +1,7 @@
 package io.controllermanager.manager.internal;
 
+import java.util.Map;
+
 /**
  * What is done by a Lease, as its {@link Candidacy} sees it: the work of a controller, or that of one shard of it. What changes
  * anything is called by the loop's thread, unless it says otherwise; the rest by any.
@@ -30,6 +32,11 @@ interface LeaseWork {
 
     /** Goes on with it, if a hand-over of an earlier term has stopped it after it had begun anew; as a rule none can. */
     default void reopen() {}
+
+    /** Those of the versions that this process has written that whoever does this work next has to wait for. */
+    default Map<String, String> notes(Map<String, String> written) {
+        return ShardNotes.whole(written);
+    }
 
     /** Waits for what still runs of it after it has failed; on a thread of the caller's. */
     void endAfterFailure();

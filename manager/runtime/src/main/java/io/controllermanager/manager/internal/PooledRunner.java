@@ -14,6 +14,7 @@ import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.ShardedInformer;
 import io.controllermanager.informer.internal.Subscription;
 import io.controllermanager.informer.internal.Waiters;
+import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import java.io.IOException;
@@ -24,8 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +43,21 @@ final class PooledRunner implements ControllerRunner {
     private final HostParts parts;
     private final HostContext context;
 
+    /** Those of its shards; null if it is not divided. */
+    private final @Nullable ShardTerms terms;
+
     /** Whether it stands by as a whole. One that is divided does so shard by shard. */
     private final boolean standsBy;
 
     private final Requeue requeue;
     private final List<Runnable> replays = new CopyOnWriteArrayList<>();
     private final List<IntConsumer> shardReplays = new CopyOnWriteArrayList<>();
+
+    /** Of what is held whole, for the shards that it is given. */
+    private final List<Consumer<IntPredicate>> wholeReplays = new CopyOnWriteArrayList<>();
+
+    private final SharedReplay shared =
+            new SharedReplay(shards -> wholeReplays.forEach(replay -> replay.accept(shards)));
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
     /** What is waited for at the start; those that hold shards hold none then. */
@@ -70,7 +82,11 @@ final class PooledRunner implements ControllerRunner {
         this.registration = registration;
         this.parts = parts;
         Leadership leadership = parts.leadership();
-        this.standsBy = leadership.elector(registration) != null && leadership.shards(registration) == null;
+        ShardElectors electors = leadership.shards(registration);
+        this.standsBy = leadership.elector(registration) != null && electors == null;
+        this.terms = electors == null
+                ? null
+                : new ShardTerms(electors, registration.options().shards().count());
         this.context = new HostContext(registration, parts, loop.caches());
         this.requeue = new Requeue(registration.name(), loop.retryWait());
         this.workers = registration.options().workers();
@@ -97,7 +113,8 @@ final class PooledRunner implements ControllerRunner {
                 .adapter()
                 .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue));
         replays.add(() -> registration.adapter().replay(made::enqueue));
-        shardReplays.add(shard -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shard)));
+        wholeReplays.add(
+                shards -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shards)));
         endIfClosed();
     }
 
@@ -115,13 +132,11 @@ final class PooledRunner implements ControllerRunner {
         feeds.add(parts.cluster().observeWrites(undoneWrites));
         feeds.add(undoneWrites::close);
         Leadership leadership = parts.leadership();
-        Shards shards = leadership.shards(registration) == null
-                ? Shards.ONE
-                : registration.options().shards();
+        Shards shards = terms == null ? Shards.ONE : registration.options().shards();
         return Controller.of(descriptor, reconciler)
                 .options(registration.options().withWorkers(workers))
-                .gate(leadership.gate(registration))
-                .scope(leadership.scope(registration))
+                .gate(leadership.gate(registration, terms))
+                .scope(leadership.scope(registration, terms))
                 .shards(shards, this::uid)
                 .clock(parts.clock())
                 .timer(parts.timer())
@@ -161,22 +176,29 @@ final class PooledRunner implements ControllerRunner {
             filled.add(subscription::whenSynced);
         }
         replays.add(() -> replay(informer.getIndexer().list(), subscriber));
-        shardReplays.add(shard -> replay(
-                informer instanceof ShardedInformer<T> sharded
-                        ? sharded.list(shard)
-                        : informer.getIndexer().list(),
-                made.subscriberFor(source, shard)));
+        if (informer instanceof ShardedInformer<T> sharded) {
+            shardReplays.add(shard -> replay(sharded.list(shard), made.subscriberFor(source, other -> other == shard)));
+        } else {
+            wholeReplays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
+        }
     }
 
     private static <T extends KubernetesObject> void replay(List<T> objects, EventSubscriber<T> subscriber) {
         objects.forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
     }
 
+    /** Lets reconciles of a shard begin, as long as that term of its Lease lasts. */
+    void open(int shard, long term) {
+        Objects.requireNonNull(terms).open(shard, term);
+        prepared().shards().open(shard);
+    }
+
     /** Has everything looked at that concerns keys of one shard, behind live changes. */
     List<Runnable> replays(int shard) {
-        return shardReplays.stream()
-                .<Runnable>map(replay -> () -> replay.accept(shard))
-                .toList();
+        List<Runnable> all = new ArrayList<>();
+        shardReplays.forEach(replay -> all.add(() -> replay.accept(shard)));
+        all.add(() -> shared.replay(shard));
+        return all;
     }
 
     /** The informers that hold only the shards that they are told to. */

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +37,6 @@ final class ShardRunner implements CatchUp.Caches {
         return controller == null ? null : controller.shards();
     }
 
-    private ControllerShards prepared() {
-        return Objects.requireNonNull(shards());
-    }
-
     /** Has the caches hold the shard's objects, if they do not. */
     void hold() {
         if (holding.isEmpty()) {
@@ -50,10 +45,16 @@ final class ShardRunner implements CatchUp.Caches {
         }
     }
 
-    /** Drops the shard's objects. */
+    /**
+     * Drops the shard's objects soon, in the background: that takes longer the more there are, and other shards may have to
+     * be closed meanwhile. Those who hold a shard are counted, so that it may be held again before.
+     */
     void drop() {
-        holding.forEach(informer -> informer.drop(shard));
+        List<ShardedInformer<?>> dropped = holding;
         holding = List.of();
+        if (!dropped.isEmpty()) {
+            HostLoop.background("controller-manager-drop-" + shard, () -> dropped.forEach(one -> one.drop(shard)));
+        }
     }
 
     @Override
@@ -81,9 +82,13 @@ final class ShardRunner implements CatchUp.Caches {
         return shards != null && shards.isOpen(shard);
     }
 
-    /** Lets reconciles begin, and has everything of the shard looked at. Opened first, so that no key is lost in between. */
-    void open() {
-        prepared().open(shard);
+    /**
+     * Lets reconciles begin, and has everything of the shard looked at. Opened first, so that no key is lost in between.
+     *
+     * @param term the elector's number of the term in which this was prepared
+     */
+    void open(long term) {
+        runner.open(shard, term);
         requeue.begin(runner.replays(shard));
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,8 +32,8 @@ final class ShardWork implements LeaseWork {
     /** How long caches stay filled for a shard that was asked for. */
     static final Duration KEPT_FILLED = Duration.ofMinutes(1);
 
-    /** When a hand-over that failed is tried again, if this process may not work. */
-    private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(1);
+    /** When it is tried again to hand over, if this process may not work, or to drop caches that are still read. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
 
     private static final String FILLING = "fills its caches";
 
@@ -47,6 +48,9 @@ final class ShardWork implements LeaseWork {
     private final ShardReport report;
     private volatile ControllerLife life = ControllerLife.first(true);
     private final AtomicLong moves = new AtomicLong();
+
+    /** Whether it has been said that reconciles do not end. */
+    private final AtomicBoolean saidStuck = new AtomicBoolean();
 
     // Used by the loop's thread only.
     private @Nullable CatchUp catchingUp;
@@ -173,11 +177,11 @@ final class ShardWork implements LeaseWork {
                 boolean handedOver = life.phase() == Phase.HANDING_OVER;
                 runner.interrupt();
                 moved = false;
-                drop();
                 become(
                         life.idle(Phase.STANDBY, null),
                         Level.DEBUG,
                         handedOver ? "has been handed over" : "is no longer worked on here, since leadership was lost");
+                letGo();
             }
             case STOP -> stop();
             case CLOSE -> life = life.closed();
@@ -187,8 +191,8 @@ final class ShardWork implements LeaseWork {
     private void fail(String problem) {
         endCatchUp();
         runner.close();
-        drop();
         life = life.failed(problem);
+        letGo();
     }
 
     private void catchUp() {
@@ -271,7 +275,7 @@ final class ShardWork implements LeaseWork {
     private void open() {
         life = life.working();
         if (!runner.isOpen()) {
-            runner.open();
+            runner.open(Objects.requireNonNull(candidacy.term()).number());
         }
         if (!moved) {
             moved = true;
@@ -287,9 +291,12 @@ final class ShardWork implements LeaseWork {
                 && candidacy.phase() == Candidacy.Phase.LEADING
                 && !handsOverAgain) {
             handsOverAgain = true;
-            loop.later(HAND_OVER_AGAIN, () -> {
+            loop.later(AGAIN, () -> {
                 handsOverAgain = false;
-                if (life.phase() == Phase.HANDING_OVER && candidacy.phase() == Candidacy.Phase.LEADING) {
+                // What was told to end once and does not is not told again.
+                if (life.phase() == Phase.HANDING_OVER
+                        && candidacy.phase() == Candidacy.Phase.LEADING
+                        && !runner.hasGivenUp()) {
                     candidacy.handOver(this::drain);
                 }
             });
@@ -314,8 +321,8 @@ final class ShardWork implements LeaseWork {
 
     private void ended() {
         if (life.phase() == Phase.STOPPING) {
-            drop();
             life = life.in(Phase.DRAINED);
+            letGo();
         }
     }
 
@@ -327,17 +334,30 @@ final class ShardWork implements LeaseWork {
         ended();
     }
 
-    private void drop() {
-        filling.close();
+    /**
+     * Drops the caches unless the shard is worked on again, once nothing reads them any more: a reconcile that still runs
+     * would take what vanishes for deleted. One that has failed keeps its Lease until its reconciles have ended.
+     */
+    private void letGo() {
         keeping.cancel();
-        runner.drop();
+        Phase phase = life.phase();
+        if (phase == Phase.STANDBY ? candidacy.phase().leads() : phase.isUp()) {
+            return;
+        }
+        boolean withdrawn = phase != Phase.FAILED || candidacy.phase() == Candidacy.Phase.IDLE;
+        if (withdrawn && runner.hasEnded()) {
+            filling.close();
+            runner.drop();
+        } else {
+            keeping = loop.later(AGAIN, this::letGo);
+        }
     }
 
     private void drain() {
-        Duration limit = parts.shutdownTimeout();
         try {
-            if (!runner.drain(limit)) {
-                tell(Level.WARN, "some of its reconciles have not ended after %d s".formatted(limit.toSeconds()));
+            boolean stuck = !runner.drain(parts.shutdownTimeout());
+            if (saidStuck.getAndSet(stuck) != stuck && stuck) {
+                tell(Level.WARN, "some of its reconciles have not ended though they were interrupted");
             }
         } catch (InterruptedException e) {
             // Whoever interrupts is in a hurry.
@@ -353,6 +373,12 @@ final class ShardWork implements LeaseWork {
     @Override
     public boolean hasEnded() {
         return runner.hasEnded();
+    }
+
+    @Override
+    public Map<String, String> notes(Map<String, String> written) {
+        return ShardNotes.ofShard(
+                written, shard, controller.registration().options().shards().count());
     }
 
     @Override
@@ -385,11 +411,7 @@ final class ShardWork implements LeaseWork {
 
     private void keepFilled() {
         keeping.cancel();
-        keeping = loop.later(KEPT_FILLED, () -> {
-            if (life.phase() == Phase.STANDBY && !candidacy.phase().leads()) {
-                drop();
-            }
-        });
+        keeping = loop.later(KEPT_FILLED, this::letGo);
     }
 
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */

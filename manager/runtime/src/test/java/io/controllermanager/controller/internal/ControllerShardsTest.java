@@ -275,7 +275,7 @@ class ControllerShardsTest extends ControllerFixture {
     }
 
     @Test
-    void byUidADeletedObjectsKeyIsFoundInItsShardAndAnUnknownOneInNone() {
+    void byUidADeletedObjectsKeyIsFoundInItsShardUntilItHasBeenDealtWith() {
         Shards byUid = new Shards(2, Shards.By.UID);
         Controller controller = start(builder(UNLIMITED).shards(byUid, this::uid));
         var subscriber = controller.subscriberFor(new EventSource<>(
@@ -294,11 +294,45 @@ class ControllerShardsTest extends ControllerFixture {
         subscriber.onEvent(new ResourceEvent.Created<>(object, false));
         eventually(() -> assertThat(reconciled).containsExactly("x"));
         uids.clear();
+        behaviours.put("x", request -> {
+            throw new IllegalStateException("not yet");
+        });
         subscriber.onEvent(new ResourceEvent.Deleted<>(object, false));
 
-        eventually(() -> assertThat(reconciled).containsExactly("x", "x"));
+        eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
+        waitUntilSettled();
         assertThat(controller.shards().of(key("x"))).isEqualTo(shard);
         assertThat(controller.shards().of(key("y"))).isNegative();
+        behaviours.put("x", request -> waitUninterruptibly());
+        time.advance(Duration.ofSeconds(2));
+        eventually(() -> assertThat(reconciled).containsExactly("x", "x", "x"));
+        subscriber.onEvent(new ResourceEvent.Deleted<>(object, false));
+        behaviours.clear();
+        release.countDown();
+        // The reconcile that ran did not know of the second deletion.
+        eventually(() -> assertThat(reconciled).containsExactly("x", "x", "x", "x"));
+        waitUntilSettled();
+        assertThat(controller.shards().of(key("x"))).isNegative();
+        enqueue(controller, "x");
+        waitUntilSettled();
+        assertThat(reconciled).hasSize(4);
+    }
+
+    @Test
+    void aDeletionIsForgottenOnceTheNameIsBorneByAnotherObject() {
+        Shards byUid = new Shards(64, Shards.By.UID);
+        KeyShards keys = new KeyShards(byUid, this::uid);
+        keys.deleted(new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace("default").name("x").uid("first")));
+        assertThat(keys.of(key("x"))).isEqualTo(byUid.of("default", "x", "first"));
+        uids.put("x", "first");
+        assertThat(keys.of(key("x"))).isEqualTo(byUid.of("default", "x", "first"));
+        uids.clear();
+        assertThat(keys.of(key("x"))).as("what was found was old").isEqualTo(byUid.of("default", "x", "first"));
+        uids.put("x", "second");
+        assertThat(keys.of(key("x"))).isEqualTo(byUid.of("default", "x", "second"));
+        uids.clear();
+        assertThat(keys.of(key("x"))).isEqualTo(KeyShards.UNKNOWN);
     }
 
     private @Nullable String uid(Request key) {
@@ -317,7 +351,7 @@ class ControllerShardsTest extends ControllerFixture {
                         object -> new ArrayList<>(List.of(key(name(0, 0)), key(name(1, 0))))
                                 .stream().collect(java.util.stream.Collectors.toSet()),
                         event -> true),
-                1);
+                shard -> shard == 1);
         replay.onEvent(new ResourceEvent.Created<>(
                 new V1ConfigMap()
                         .metadata(new V1ObjectMeta().namespace("default").name("any")),

@@ -184,7 +184,7 @@ class DividedControllerTest extends HostFixture {
         stopper.start();
         awaitPassing(() -> assertThat(b.working()).hasSize(6));
         awaitPassing(() -> assertThat(stopper.isAlive()).isFalse());
-        assertThat(a.informer().held()).isEmpty();
+        await().untilAsserted(() -> assertThat(a.informer().held()).isEmpty());
         a.manager.startController("c");
 
         awaitPassing(() -> assertThat(a.working()).hasSize(3));

@@ -20,6 +20,7 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
     private final Map<Integer, Integer> holds = new TreeMap<>();
     private final Set<Integer> filled = ConcurrentHashMap.newKeySet();
     private boolean fills = true;
+    private volatile Runnable beforeDrop = () -> {};
 
     FakeShardedInformer(ShardedSelection<T> selection) {
         super(selection.selection().type());
@@ -67,6 +68,11 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
         }
     }
 
+    /** What dropping a shard waits for. */
+    void beforeDrop(Runnable newBeforeDrop) {
+        beforeDrop = newBeforeDrop;
+    }
+
     synchronized Set<Integer> held() {
         return Set.copyOf(holds.keySet());
     }
@@ -80,7 +86,12 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
     }
 
     @Override
-    public synchronized void drop(int shard) {
+    public void drop(int shard) {
+        beforeDrop.run();
+        dropNow(shard);
+    }
+
+    private synchronized void dropNow(int shard) {
         if (holds.merge(shard, -1, Integer::sum) == 0) {
             holds.remove(shard);
             filled.remove(shard);

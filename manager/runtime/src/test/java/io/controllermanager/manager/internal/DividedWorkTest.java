@@ -1,0 +1,263 @@
+package io.controllermanager.manager.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.controllermanager.client.internal.LinesWith;
+import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.Shards;
+import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.leaderelection.internal.ElectorGroup;
+import io.controllermanager.leaderelection.internal.Electors;
+import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeaseStore;
+import io.controllermanager.leaderelection.internal.ShardAgreement;
+import io.controllermanager.leaderelection.internal.ShardElectors;
+import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** How the work of one shard ends, in one process: real threads and a real controller, virtual time. */
+class DividedWorkTest extends HostFixture {
+
+    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
+
+    private final Shards shards = new Shards(2, Shards.By.NAME);
+    private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
+    private final List<LeaseStore.Lock> locks = new CopyOnWriteArrayList<>();
+    private final FakeCluster cluster = new FakeCluster(new CopyOnWriteArrayList<>());
+    private final FakeShardedInformer<V1ConfigMap> informer =
+            cluster.fake(new ShardedSelection<>(Selection.of(CONFIG_MAP), shards, null));
+    private final ShardElectors electors = Electors.shards(
+            LeaderElectionConfig.of("ns", "manager").withIdentity("a"),
+            "c",
+            shards,
+            ElectorGroup.PERIOD,
+            own -> lock(own.leaseName()),
+            time);
+    private final Agreement agreement = new Agreement();
+    private final V1ConfigMap first = configMap(name(0));
+    private final V1ConfigMap second = configMap(name(1));
+    private volatile Consumer<Request> work = key -> {};
+    private @Nullable HostLoop started;
+
+    private LeaseStore.Lock lock(String lease) {
+        LeaseStore.Lock lock =
+                stores.computeIfAbsent(lease, name -> new LeaseStore()).lock("a");
+        lock.watchable(() -> {});
+        locks.add(lock);
+        return lock;
+    }
+
+    /** A name in that shard. */
+    private String name(int shard) {
+        return name(shard, 0);
+    }
+
+    /** A name in that shard after so many others. */
+    private String name(int shard, int others) {
+        int found = 0;
+        for (int i = 0; ; i++) {
+            if (shards.of("ns", "key-" + i, null) == shard && found++ == others) {
+                return "key-" + i;
+            }
+        }
+    }
+
+    /** What a test says of whether others divide the controller alike. */
+    private static final class Agreement implements ShardAgreement {
+
+        private volatile boolean agrees = true;
+        private volatile Runnable listener = () -> {};
+
+        void change(boolean newAgrees) {
+            agrees = newAgrees;
+            listener.run();
+        }
+
+        @Override
+        public @Nullable String disagreement() {
+            return agrees ? null : "the anchor says otherwise";
+        }
+
+        @Override
+        public void onAgreement(Runnable newListener) {
+            listener = newListener;
+        }
+
+        @Override
+        public @Nullable String obstacle() {
+            return null;
+        }
+    }
+
+    /** A process that works on both shards, each of which has an object. */
+    private HostLoop start() {
+        cluster.serve(CONFIG_MAP);
+        informer.put(first);
+        informer.put(second);
+        Leadership leadership = Leadership.shared(
+                        electors.anchor(), Map.of("c", electors), fence -> new ApiClient(), new ApiClient())
+                .withAgreement("c", agreement);
+        ControllerRegistration registration = ControllerRegistration.of(ControllerDescriptor.named("c")
+                .forType(CONFIG_MAP)
+                .options(ControllerOptions.DEFAULTS.withWorkers(4).withShards(shards))
+                .reconciler(request -> {
+                    log.add("begins " + request.getName());
+                    work.accept(request);
+                    String key = request.getNamespace() + "/" + request.getName();
+                    log.add((informer.getIndexer().getByKey(key) == null ? "misses " : "sees ") + request.getName());
+                    return new Result(false);
+                })
+                .build());
+        HostLoop loop = new HostLoop(new HostBuilder(leadership, cluster, time, time, name -> NO_EVENTS)
+                .shutdownTimeout(SHUTDOWN_TIMEOUT)
+                .controllers(List.of(registration))
+                .parts());
+        started = loop;
+        loop.start();
+        awaitPassing(() ->
+                assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.WORKING));
+        awaitPassing(() -> assertThat(log).contains("begins " + name(0), "begins " + name(1)));
+        return loop;
+    }
+
+    /** Reconciles of the first shard do not end before {@link #release}, even if they are interrupted. */
+    private void firstShardHangs() {
+        work = key -> {
+            if (key.getName().equals(name(0))) {
+                waitUninterrupted();
+            }
+        };
+    }
+
+    @AfterEach
+    void stop() {
+        release.countDown();
+        HostLoop loop = started;
+        if (loop != null) {
+            Thread stopper = new Thread(loop::stop, "stopper");
+            stopper.start();
+            awaitPassing(LONG_STEP, () -> assertThat(stopper.isAlive()).isFalse());
+        }
+    }
+
+    @Test
+    void whenAShardIsLostItsCacheStaysForAReconcileThatDoesNotEnd() {
+        firstShardHangs();
+        HostLoop loop = start();
+        locks.forEach(lock -> lock.failWith("no route to host"));
+        awaitPassing(
+                LONG_STEP,
+                () -> assertThat(loop.shards("c"))
+                        .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        var later = time.now().plusSeconds(10);
+        awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(later));
+        assertThat(informer.held()).containsExactly(0);
+        assertThat(log).doesNotContain("sees " + name(0), "misses " + name(0));
+        release.countDown();
+
+        awaitPassing(LONG_STEP, () -> assertThat(informer.held()).isEmpty());
+        assertThat(log).contains("sees " + name(0)).doesNotContain("misses " + name(0));
+    }
+
+    @Test
+    void whenAShardFailsItsCacheStaysUntilItsLeaseIsGivenUp() {
+        firstShardHangs();
+        HostLoop loop = start();
+        loop.post(() -> loop.running("c").fail("broken", null));
+        awaitPassing(() -> assertThat(informer.held()).containsExactly(0));
+        var later = time.now().plusSeconds(10);
+        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+        assertThat(informer.held()).containsExactly(0);
+        assertThat(loop.shards("c").get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.WITHDRAWING);
+        release.countDown();
+
+        awaitPassing(() -> assertThat(informer.held()).isEmpty());
+        assertThat(log).contains("sees " + name(0)).doesNotContain("misses " + name(0));
+    }
+
+    @Test
+    void aShardThatIsLostAndTakenAgainBeginsNothingUntilTheHostHasFollowed() {
+        HostLoop loop = start();
+        LeaderElector shard = electors.elector(0);
+        loop.post(this::waitUninterrupted);
+        locks.forEach(lock -> lock.failWith("no route to host"));
+        awaitPassing(LONG_STEP, () -> assertThat(shard.isLeading()).isFalse());
+        locks.forEach(lock -> lock.failWith(null));
+        awaitPassing(() -> assertThat(shard.isLeading()).isTrue());
+        informer.put(configMap(name(0, 1)));
+        var later = time.now().plusSeconds(2);
+        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+        assertThat(log).doesNotContain("begins " + name(0, 1));
+        release.countDown();
+
+        awaitPassing(() -> assertThat(log).contains("sees " + name(0, 1)));
+    }
+
+    @Test
+    void theNotesOfAShardAreNotThoseOfOthers() {
+        HostLoop loop = start();
+        cluster.written(Map.of("secrets", "1", "configmaps#0-of-2", "2", "configmaps#1-of-2", "3"));
+
+        assertThat(loop.shards("c").get(1).candidacy().handOverNotes())
+                .isEqualTo(Map.of("secrets", "1", "configmaps#1-of-2", "3"));
+        assertThat(loop.running("c").candidacy().handOverNotes()).isEqualTo(Map.of("secrets", "1"));
+    }
+
+    @Test
+    void aHandOverThatAReconcileHoldsUpIsToldOfOnceAndGoesOnWhenThatHasEnded() {
+        ListAppender<ILoggingEvent> lines = LinesWith.text("have not ended though they were interrupted");
+        Logger logger = (Logger) LoggerFactory.getLogger(ShardWork.class);
+        logger.addAppender(lines);
+        try {
+            firstShardHangs();
+            HostLoop loop = start();
+            agreement.change(false);
+            awaitPassing(LONG_STEP, () -> assertThat(lines.list).hasSize(1));
+            var later = time.now().plusSeconds(10);
+            awaitPassing(() -> assertThat(time.now()).isAfter(later));
+            assertThat(lines.list).hasSize(1);
+            assertThat(loop.shards("c").get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.LEADING);
+            release.countDown();
+
+            awaitPassing(() ->
+                    assertThat(loop.shards("c").get(0).candidacy().phase()).isEqualTo(Candidacy.Phase.COMPETING));
+            assertThat(lines.list).hasSize(1);
+        } finally {
+            logger.detachAppender(lines);
+        }
+    }
+
+    @Test
+    void noShardWaitsForAnothersCacheToBeDropped() {
+        HostLoop loop = start();
+        informer.beforeDrop(this::waitUninterrupted);
+        locks.forEach(lock -> lock.failWith("no route to host"));
+
+        awaitPassing(
+                LONG_STEP,
+                () -> assertThat(loop.shards("c"))
+                        .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        assertThat(informer.held()).containsExactlyInAnyOrder(0, 1);
+        release.countDown();
+        awaitPassing(() -> assertThat(informer.held()).isEmpty());
+    }
+}

@@ -1,0 +1,94 @@
+package io.controllermanager.manager.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.informer.Shards;
+import io.controllermanager.leaderelection.internal.ElectorGroup;
+import io.controllermanager.leaderelection.internal.Electors;
+import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeadershipListener;
+import io.controllermanager.leaderelection.internal.LeaseStore;
+import io.controllermanager.leaderelection.internal.ShardElectors;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+/** What a shard may do whose Lease is lost and taken again. */
+class ShardTermsTest extends HostFixture {
+
+    private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
+
+    private LeaseStore.Lock lock(LeaderElectionConfig config) {
+        LeaseStore.Lock lock = new LeaseStore().lock("a");
+        lock.watchable(() -> {});
+        locks.put(config.leaseName(), lock);
+        return lock;
+    }
+
+    private static LeadershipListener silent() {
+        return new LeadershipListener() {
+            @Override
+            public void onAcquired() {}
+
+            @Override
+            public void onLost() {}
+        };
+    }
+
+    @Test
+    void whatBeganInATermThatWasLostIsOverThoughTheLeaseIsHeldAgain() {
+        ShardElectors electors = Electors.shards(
+                LeaderElectionConfig.of("ns", "manager").withIdentity("a"),
+                "c",
+                new Shards(2, Shards.By.NAME),
+                ElectorGroup.PERIOD,
+                this::lock,
+                time);
+        LeaderElector elector = electors.elector(1);
+        electors.anchor().start(silent());
+        elector.start(silent());
+        try {
+            ShardTerms terms = new ShardTerms(electors, 2);
+            assertThat(elector.term()).isNegative();
+            awaitPassing(() -> assertThat(elector.isLeading()).isTrue());
+            assertThat(terms.lasts(1)).as("not opened yet").isFalse();
+            long first = elector.term();
+            terms.open(1, first);
+            WriteFence begun = terms.fence(1);
+            assertThat(terms.lasts(1)).isTrue();
+            assertThat(terms.lasts(0)).isFalse();
+            assertThatCode(begun::checkWrite).doesNotThrowAnyException();
+
+            LeaseStore.Lock lock = locks.get("manager-c-1-of-2");
+            assertThat(lock).isNotNull();
+            lock.failWith("no route to host");
+            awaitPassing(LONG_STEP, () -> assertThat(elector.isLeading()).isFalse());
+            assertThat(terms.lasts(1)).isFalse();
+            assertThat(elector.term()).isNegative();
+            lock.failWith(null);
+            awaitPassing(() -> assertThat(elector.isLeading()).isTrue());
+            assertThat(elector.term()).isGreaterThan(first);
+            assertThat(terms.lasts(1)).isFalse();
+            assertThatThrownBy(begun::checkWrite)
+                    .isInstanceOf(WriteRefusedException.class)
+                    .hasMessage(
+                            "this process (a) has lost ns/manager-c-1-of-2 since this reconcile began, and has taken it"
+                                    + " anew");
+            assertThatThrownBy(terms.fence(1)::checkWrite).isInstanceOf(WriteRefusedException.class);
+
+            terms.open(1, elector.term());
+            assertThat(terms.lasts(1)).isTrue();
+            assertThatThrownBy(begun::checkWrite).isInstanceOf(WriteRefusedException.class);
+            terms.open(1, -1);
+            assertThat(terms.lasts(1)).isFalse();
+        } finally {
+            elector.stop();
+            electors.anchor().stop();
+        }
+    }
+}
