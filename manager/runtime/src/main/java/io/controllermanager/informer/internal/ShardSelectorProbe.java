@@ -56,7 +56,8 @@ final class ShardSelectorProbe implements AutoCloseable {
 
     /**
      * Tells whether the API server filters: at once if that is known, else on a thread of its own once it has answered. While
-     * nothing can be learnt it asks again and again, for {@link #LONGEST}; then that counts as no, and is not kept.
+     * nothing can be learnt it asks again and again, for {@link #LONGEST}; then that counts as no, and is not kept. It tells
+     * in any case, since shards wait for it.
      *
      * @param collection asks for a collection that the host may list
      */
@@ -72,16 +73,31 @@ final class ShardSelectorProbe implements AutoCloseable {
     private void begin(Question question) {
         Thread thread = new Thread(() -> answer(question), "informer-shard-selector-probe");
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (Error e) {
+            failed(question, e);
+        }
     }
 
     private void answer(Question question) {
-        Boolean filters = filters(question.collection());
-        if (filters == null && !closed && clock.nanoTime() - question.since() < LONGEST.toNanos()) {
-            timer.schedule(AGAIN, () -> begin(question));
-        } else {
-            question.told().accept(Boolean.TRUE.equals(filters));
+        Boolean filters;
+        try {
+            filters = filters(question.collection());
+            if (filters == null && !closed && clock.nanoTime() - question.since() < LONGEST.toNanos()) {
+                timer.schedule(AGAIN, () -> begin(question));
+                return;
+            }
+        } catch (RuntimeException | Error e) {
+            failed(question, e);
+            return;
         }
+        question.told().accept(Boolean.TRUE.equals(filters));
+    }
+
+    private static void failed(Question question, Throwable failure) {
+        log.warn("Could not find out whether the API server filters by shard; it is taken not to", failure);
+        question.told().accept(false);
     }
 
     private @Nullable Answer fresh() {

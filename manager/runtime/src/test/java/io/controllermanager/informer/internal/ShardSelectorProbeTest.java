@@ -5,13 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -156,6 +159,22 @@ class ShardSelectorProbeTest {
         hold(ResourceTypes.SECRET);
         assertThat(lists().get(7)).isEqualTo(QUESTION.replace("configmaps", "secrets"));
         assertThat(lists().get(9)).contains("shardSelector=shardRange%28");
+    }
+
+    @Test
+    void whateverFailsIsTold() {
+        List<Boolean> told = new CopyOnWriteArrayList<>();
+        try (ShardSelectorProbe probe = new ShardSelectorProbe(new ApiRequests(new ApiClient()), time, time)) {
+            probe.ask(
+                    (watch, version) -> {
+                        throw new IllegalStateException("on purpose");
+                    },
+                    told::add);
+            await().until(() -> !told.isEmpty());
+        }
+
+        assertThat(told).containsExactly(false);
+        assertThat(time.scheduledTasks()).isZero();
     }
 
     @Test
