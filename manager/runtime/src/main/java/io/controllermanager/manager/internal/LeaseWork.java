@@ -1,5 +1,7 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.leaderelection.internal.LeadershipListener;
+
 /**
  * What is done by a Lease, as its {@link Candidacy} sees it: the work of a controller, or that of one shard of it. What changes
  * anything is called by the loop's thread, unless it says otherwise; the rest by any.
@@ -34,8 +36,8 @@ interface LeaseWork {
     /** Waits for what still runs of it after it has failed; on a thread of the caller's. */
     void endAfterFailure();
 
-    /** Prepares for the work, which another process does now, and asks for the Lease then; or never does. */
-    default void beforeAsking(Runnable ask) {
-        ask.run();
+    /** Prepares for the work, which another process does now, and asks for the Lease then; or gives up. */
+    default void beforeAsking(LeadershipListener.Asking asking) {
+        asking.ask();
     }
 }

@@ -15,6 +15,7 @@ import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
@@ -33,6 +34,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -48,6 +50,7 @@ class DividedControllerTest extends HostFixture {
     private final List<Host> hosts = new ArrayList<>();
     private Shards shards = new Shards(6, Shards.By.NAME);
     private Duration period = ElectorGroup.PERIOD;
+    private Duration cacheSyncTimeout = Duration.ofSeconds(20);
 
     @Test
     void theShardsAreSharedEvenlyHoweverManyHostsThereAre() {
@@ -119,10 +122,12 @@ class DividedControllerTest extends HostFixture {
         stopper.start();
 
         awaitPassing(Duration.ofMillis(10), () -> assertThat(b.working()).hasSize(6));
-        assertThat(left).hasSize(3).allSatisfy(shard -> assertThat(
-                        store("manager-c-" + shard + "-of-6").holders())
-                .as("released, and not expired")
-                .containsExactly("a", "", "b"));
+        assertThat(left)
+                .hasSize(3)
+                .allSatisfy(shard -> assertThat(
+                                store("manager-c-" + shard + "-of-6").holders())
+                        .as("released, and not expired")
+                        .containsExactly("a", "", "b"));
         await().untilAsserted(() -> assertEachHostHasLookedAtWhatItHas(b));
         await().untilAsserted(() -> assertThat(stopper.isAlive()).isFalse());
         assertThat(a.losses).isEmpty();
@@ -142,7 +147,7 @@ class DividedControllerTest extends HostFixture {
         await().untilAsserted(() -> assertThat(a.losses).isNotEmpty());
         await().untilAsserted(() -> assertThat(a.informer().held()).isEmpty());
         await().untilAsserted(
-                () -> assertThat(state(a.manager, "c")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
+                        () -> assertThat(state(a.manager, "c")).isEqualTo(ControllerState.WAITING_FOR_LEADERSHIP));
         await().untilAsserted(() -> assertEachHostHasLookedAtWhatItHas(b));
         a.locks.values().forEach(lock -> lock.failWith(null));
         awaitPassing(LONG_STEP, () -> assertThat(a.working()).hasSize(3));
@@ -252,8 +257,8 @@ class DividedControllerTest extends HostFixture {
 
         awaitPassing(() -> assertThat(IntStream.range(0, 6))
                 .noneMatch(shard -> a.status(shard).leading()));
-        await().untilAsserted(() ->
-                assertThat(store("manager-c-0-of-6").holders()).containsExactly("a", ""));
+        await().untilAsserted(
+                        () -> assertThat(store("manager-c-0-of-6").holders()).containsExactly("a", ""));
     }
 
     @Test
@@ -293,7 +298,7 @@ class DividedControllerTest extends HostFixture {
         try {
             ShardWork shard = loop.shards("c").get(1);
             awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(ControllerLife.Phase.STANDBY));
-            shard.candidacy().beforeAsking(() -> log.add("asked"));
+            shard.candidacy().beforeAsking(asking());
             await().until(() -> b.informer().held().contains(1));
             assertThat(log).doesNotContain("asked");
             b.informer().fills(true);
@@ -315,6 +320,49 @@ class DividedControllerTest extends HostFixture {
 
     @Test
     void whatWasPreparedIsDroppedIfItDoesNotCome() {
+        cacheSyncTimeout = Duration.ofMinutes(3);
+        prepare((b, shard) -> {
+            b.informer().fills(false);
+            shard.candidacy().beforeAsking(asking());
+            await().until(() -> b.informer().held().contains(1));
+            pass(Duration.ofMinutes(2));
+            assertThat(b.informer().held()).as("filling takes its time").containsExactly(1);
+            assertThat(log).doesNotContain("asked", "given up");
+            b.informer().fills(true);
+            await().until(() -> log.contains("asked"));
+            pass(Duration.ofSeconds(50));
+            assertThat(b.informer().held()).containsExactly(1);
+            awaitPassing(LONG_STEP, () -> assertThat(b.informer().held()).isEmpty());
+        });
+    }
+
+    @Test
+    void whatIsNotFilledInTimeIsGivenUp() {
+        prepare((b, shard) -> {
+            b.informer().fills(false);
+            shard.candidacy().beforeAsking(asking());
+            await().until(() -> b.informer().held().contains(1));
+            pass(Duration.ofSeconds(15));
+            assertThat(log).doesNotContain("given up");
+            pass(Duration.ofSeconds(10));
+            await().until(() -> log.contains("given up"));
+            assertThat(b.informer().held()).isEmpty();
+            assertThat(log).doesNotContain("asked");
+        });
+    }
+
+    @Test
+    void whatMayNotBeAskedForIsGivenUpAtOnce() {
+        prepare((b, shard) -> {
+            b.agreement.agrees = false;
+            shard.candidacy().beforeAsking(asking());
+            await().until(() -> log.contains("given up"));
+            assertThat(b.informer().held()).isEmpty();
+        });
+    }
+
+    /** With a host that looks for no shard by itself, and a shard of another's. */
+    private void prepare(BiConsumer<Host, ShardWork> test) {
         shards = new Shards(2, Shards.By.NAME);
         Host a = new Host("a").start();
         awaitPassing(() -> assertThat(a.working()).hasSize(2));
@@ -326,17 +374,17 @@ class DividedControllerTest extends HostFixture {
         try {
             ShardWork shard = loop.shards("c").get(1);
             awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(ControllerLife.Phase.STANDBY));
-            shard.candidacy().beforeAsking(() -> log.add("asked"));
-            await().until(() -> log.contains("asked"));
-            var soon = time.now().plusSeconds(50);
-            awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(soon));
-            assertThat(b.informer().held()).containsExactly(1);
-            awaitPassing(LONG_STEP, () -> assertThat(b.informer().held()).isEmpty());
+            test.accept(b, shard);
         } finally {
             Thread stopper = new Thread(loop::stop, "stopper");
             stopper.start();
             awaitPassing(() -> assertThat(stopper.isAlive()).isFalse());
         }
+    }
+
+    private void pass(Duration duration) {
+        var end = time.now().plus(duration);
+        awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfterOrEqualTo(end));
     }
 
     @Test
@@ -381,6 +429,20 @@ class DividedControllerTest extends HostFixture {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("controller \"c\" does not work on shard " + (1 - here) + " of ns/" + name(1 - here, 0)
                         + " in this process");
+    }
+
+    private LeadershipListener.Asking asking() {
+        return new LeadershipListener.Asking() {
+            @Override
+            public void ask() {
+                log.add("asked");
+            }
+
+            @Override
+            public void giveUp() {
+                log.add("given up");
+            }
+        };
     }
 
     private void assertEachShardOnce() {
@@ -547,7 +609,10 @@ class DividedControllerTest extends HostFixture {
         private ControllerRegistration registration() {
             return ControllerRegistration.of(ControllerDescriptor.named("c")
                     .forType(CONFIG_MAP)
-                    .options(ControllerOptions.DEFAULTS.withWorkers(4).withShards(shards).withCacheSyncTimeout(Duration.ofSeconds(20)))
+                    .options(ControllerOptions.DEFAULTS
+                            .withWorkers(4)
+                            .withShards(shards)
+                            .withCacheSyncTimeout(cacheSyncTimeout))
                     .reconciler(request -> {
                         log.add(identity + " " + request.getName());
                         work.accept(request);
