@@ -47,7 +47,7 @@ final class InformerMaker {
     InformerMaker(ApiConnection connection, ApiDiscovery discovery, Clock clock, Timer timer, InformerOptions options) {
         this.connection = connection;
         this.requests = new ApiRequests(connection.apiClient());
-        this.probe = new ShardSelectorProbe(requests, clock);
+        this.probe = new ShardSelectorProbe(requests, clock, timer);
         this.discovery = discovery;
         this.clock = clock;
         this.timer = timer;

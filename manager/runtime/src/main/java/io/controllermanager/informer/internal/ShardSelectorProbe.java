@@ -3,11 +3,14 @@ package io.controllermanager.informer.internal;
 import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.client.internal.RetryAfter;
 import io.controllermanager.time.Clock;
+import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import okhttp3.Call;
+import okhttp3.HttpUrl;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -16,17 +19,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds out whether the API server filters collections by shard (KEP-5866): it refuses a selector that makes no sense then,
- * and knows no such parameter otherwise. The answer holds for all collections, and for {@link #KEPT}. Nobody relies on it:
- * what comes is filtered here as well. Safe for use by several threads.
+ * and knows no such parameter otherwise. A refusal counts only if the same request without a selector succeeds. The answer
+ * holds for all collections, and for {@link #KEPT}. Nobody relies on it: what comes is filtered here as well. Safe for use by
+ * several threads.
  */
 final class ShardSelectorProbe implements AutoCloseable {
 
     static final Duration KEPT = Duration.ofMinutes(10);
 
+    /** When it asks again if it has learnt nothing. */
+    static final Duration AGAIN = Duration.ofSeconds(1);
+
+    /** How long it goes on asking. The caches are not filled meanwhile. */
+    static final Duration LONGEST = Duration.ofSeconds(5);
+
     private static final Logger log = LoggerFactory.getLogger(ShardSelectorProbe.class);
 
     private final ApiRequests requests;
     private final Clock clock;
+    private final Timer timer;
     private final Object asking = new Object();
     private volatile @Nullable Answer last;
     private volatile @Nullable Call current;
@@ -34,14 +45,19 @@ final class ShardSelectorProbe implements AutoCloseable {
 
     private record Answer(boolean filters, long nanos) {}
 
-    ShardSelectorProbe(ApiRequests requests, Clock clock) {
+    /** Who waits for an answer, since that monotonic time. */
+    private record Question(CollectionRequest collection, Consumer<Boolean> told, long since) {}
+
+    ShardSelectorProbe(ApiRequests requests, Clock clock, Timer timer) {
         this.requests = requests;
         this.clock = clock;
+        this.timer = timer;
     }
 
     /**
-     * Tells whether the API server filters: at once if that is known, else on a thread of its own once it has answered, or
-     * has failed to, which counts as no.
+     * Tells whether the API server filters: at once if that is known, else on a thread of its own once it has answered. While
+     * nothing can be learnt it asks again and again, for {@link #LONGEST}; then that counts as no, and is not kept. It tells
+     * in any case, since shards wait for it.
      *
      * @param collection asks for a collection that the host may list
      */
@@ -51,9 +67,37 @@ final class ShardSelectorProbe implements AutoCloseable {
             told.accept(known.filters());
             return;
         }
-        Thread thread = new Thread(() -> told.accept(filters(collection)), "informer-shard-selector-probe");
+        begin(new Question(collection, told, clock.nanoTime()));
+    }
+
+    private void begin(Question question) {
+        Thread thread = new Thread(() -> answer(question), "informer-shard-selector-probe");
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (Error e) {
+            failed(question, e);
+        }
+    }
+
+    private void answer(Question question) {
+        Boolean filters;
+        try {
+            filters = filters(question.collection());
+            if (filters == null && !closed && clock.nanoTime() - question.since() < LONGEST.toNanos()) {
+                timer.schedule(AGAIN, () -> begin(question));
+                return;
+            }
+        } catch (RuntimeException | Error e) {
+            failed(question, e);
+            return;
+        }
+        question.told().accept(Boolean.TRUE.equals(filters));
+    }
+
+    private static void failed(Question question, Throwable failure) {
+        log.warn("Could not find out whether the API server filters by shard; it is taken not to", failure);
+        question.told().accept(false);
     }
 
     private @Nullable Answer fresh() {
@@ -61,34 +105,35 @@ final class ShardSelectorProbe implements AutoCloseable {
         return known == null || clock.nanoTime() - known.nanos() > KEPT.toNanos() ? null : known;
     }
 
-    private boolean filters(CollectionRequest collection) {
+    /** Null if nothing can be learnt now. */
+    private @Nullable Boolean filters(CollectionRequest collection) {
         // One asks, and the others wait for its answer.
         synchronized (asking) {
             Answer known = fresh();
             if (known != null) {
                 return known.filters();
             }
-            int code = send(collection);
-            Boolean filters = meaning(code);
-            log.debug("The API server answers a shard selector that makes no sense with {}", code);
+            int code = send(collection, "foo");
+            Boolean filters = meaning(code, () -> send(collection, null));
+            log.debug("The API server answers a shard selector that makes no sense with {}: filters {}", code, filters);
             if (filters != null) {
                 last = new Answer(filters, clock.nanoTime());
             }
-            return Boolean.TRUE.equals(filters);
+            return filters;
         }
     }
 
     /** The status of the answer, 0 if there was none. */
-    private int send(CollectionRequest collection) {
+    private int send(CollectionRequest collection, @Nullable String selector) {
         try {
             Request request = collection.request(false, "0");
-            Call call = requests.call(RetryAfter.leftToCaller(request.newBuilder()
-                    .url(request.url()
-                            .newBuilder()
-                            .setQueryParameter("shardSelector", "foo")
-                            .setQueryParameter("limit", "1")
-                            .build())
-                    .build()));
+            HttpUrl.Builder url = request.url().newBuilder();
+            if (selector != null) {
+                url.setQueryParameter("shardSelector", selector);
+            }
+            url.setQueryParameter("limit", "1");
+            Call call = requests.call(RetryAfter.leftToCaller(
+                    request.newBuilder().url(url.build()).build()));
             current = call;
             if (closed) {
                 return 0;
@@ -104,12 +149,17 @@ final class ShardSelectorProbe implements AutoCloseable {
         }
     }
 
-    /** Whether a status says that the API server filters; null if it says nothing of that. */
-    static @Nullable Boolean meaning(int code) {
+    /**
+     * Whether a status says that the API server filters; null if it says nothing of that.
+     *
+     * @param plain asks for the status of the same request without a selector, 0 for none
+     */
+    static @Nullable Boolean meaning(int code, IntSupplier plain) {
         return switch (code) {
             case 200 -> false;
-            // What it says with the gate on is 500 in 1.36; a refusal of the request is what it should be.
-            case 400, 422, 500 -> true;
+            // What it says with the gate on is 500 in 1.36; a refusal of the request is what it should be. There may be
+            // another reason, such as a conversion webhook that is not up yet.
+            case 400, 422, 500 -> plain.getAsInt() == 200 ? true : null;
             default -> null;
         };
     }

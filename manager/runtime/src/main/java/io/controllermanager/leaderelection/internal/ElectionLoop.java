@@ -144,9 +144,16 @@ final class ElectionLoop {
         return lease == null ? null : Leases.shards(lease);
     }
 
-    /** This process is about to ask for the Lease. */
-    void beforeAsking(Runnable ask) {
-        tell("beforeAsking", () -> listener.beforeAsking(ask));
+    /** This process is about to ask for the Lease. A listener that fails gives up. */
+    void beforeAsking(LeadershipListener.Asking asking) {
+        tell("beforeAsking", () -> {
+            try {
+                listener.beforeAsking(asking);
+            } catch (RuntimeException | Error e) {
+                asking.giveUp();
+                throw e;
+            }
+        });
     }
 
     private void execute(ElectionCommand command) {

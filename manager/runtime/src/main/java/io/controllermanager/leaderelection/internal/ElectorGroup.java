@@ -72,8 +72,33 @@ public final class ElectorGroup {
     /** The name of the Lease that is being given away. */
     private final AtomicReference<@Nullable String> leaving = new AtomicReference<>();
 
-    /** A Lease that the process prepares for before it asks for it, since that monotonic time. */
-    private record Choice(String lease, long since) {}
+    /** A Lease that the process prepares for before it asks for it. It is the only one until it is asked for or given up. */
+    private final class Choice implements LeadershipListener.Asking {
+
+        private final String lease;
+
+        Choice(String lease) {
+            this.lease = lease;
+        }
+
+        /** Nothing comes of it if things have changed since. */
+        @Override
+        public void ask() {
+            if (chosen.compareAndSet(this, null) && spread().maySpare(lease)) {
+                asked.add(lease);
+                byLease(lease).take(ElectionEvent.Signal.ASK);
+            }
+        }
+
+        @Override
+        public void giveUp() {
+            chosen.compareAndSet(this, null);
+        }
+
+        boolean makesSense() {
+            return spread().maySpare(lease) && !byLease(lease).standsAside();
+        }
+    }
 
     /**
      * Sends nothing before the electors are started.
@@ -189,31 +214,21 @@ public final class ElectorGroup {
         }
         lookLater(current);
         Choice before = chosen.get();
-        long now = parts.clock().nanoTime();
-        long longest = period.multipliedBy(WISH_PERIODS).toNanos();
-        if (before != null && now - before.since() < longest) {
+        if (before != null && before.makesSense()) {
             return;
         }
         String wish = spread().wish(parts.random(), lease -> !byLease(lease).standsAside());
-        Choice choice = wish == null ? null : new Choice(wish, now);
+        Choice choice = wish == null ? null : new Choice(wish);
         if (chosen.compareAndSet(before, choice) && choice != null) {
-            byLease(choice.lease()).beforeAsking(() -> ask(choice));
-        }
-    }
-
-    /** The process is prepared for the Lease that was chosen. Nothing comes of it if things have changed since. */
-    private void ask(Choice choice) {
-        if (chosen.compareAndSet(choice, null) && spread().maySpare(choice.lease())) {
-            asked.add(choice.lease());
-            byLease(choice.lease()).take(ElectionEvent.Signal.ASK);
+            byLease(choice.lease).beforeAsking(choice);
         }
     }
 
     /** This process has taken a Lease. Whoever got what it has asked for may need more. */
     void acquired(String lease) {
         Choice choice = chosen.get();
-        if (choice != null && choice.lease().equals(lease)) {
-            chosen.compareAndSet(choice, null);
+        if (choice != null && choice.lease.equals(lease)) {
+            choice.giveUp();
         }
         Timer.Cancellable current = Objects.requireNonNull(next.get());
         if (asked.remove(lease) && current != NONE) {

@@ -196,10 +196,12 @@ public final class LeaderElector implements WriteFence {
     }
 
     /** The listener is about to be asked to ask for the Lease. */
-    void beforeAsking(Runnable ask) {
+    void beforeAsking(LeadershipListener.Asking asking) {
         ElectionLoop running = election;
-        if (running != null) {
-            running.beforeAsking(ask);
+        if (running == null) {
+            asking.giveUp();
+        } else {
+            running.beforeAsking(asking);
         }
     }
 

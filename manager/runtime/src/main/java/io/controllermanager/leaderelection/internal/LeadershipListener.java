@@ -23,12 +23,10 @@ public interface LeadershipListener {
 
     /**
      * This process is about to ask for the Lease, which another holds. Must return promptly. Whoever could not do the work at
-     * once prepares for it and asks later, or never.
-     *
-     * @param ask to be called once, by any thread
+     * once prepares for it, however long that takes, and asks later, or gives up. Until then this process asks for no other.
      */
-    default void beforeAsking(Runnable ask) {
-        ask.run();
+    default void beforeAsking(Asking asking) {
+        asking.ask();
     }
 
     /**
@@ -45,5 +43,15 @@ public interface LeadershipListener {
      */
     default Map<String, String> handOverNotes() {
         return Map.of();
+    }
+
+    /** A Lease that this process is about to ask for. The first call counts. Any thread may call, and is not kept waiting. */
+    interface Asking {
+
+        /** Asks for it, unless things have changed since. */
+        void ask();
+
+        /** Does not ask for it. */
+        void giveUp();
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ final class SharedThreads {
     /** Longer than the time between two renewals, so that no thread is made for each. */
     private static final long IDLE_SECONDS = 10;
 
-    private final String name;
+    private final ThreadFactory factory;
 
     @GuardedBy("this")
     private int executors;
@@ -30,7 +31,12 @@ final class SharedThreads {
 
     /** Has no thread yet. */
     SharedThreads(String name) {
-        this.name = name;
+        this(task -> daemon(task, name));
+    }
+
+    /** With threads of that factory. */
+    SharedThreads(ThreadFactory factory) {
+        this.factory = factory;
     }
 
     static Thread daemon(Runnable task, String name) {
@@ -44,12 +50,7 @@ final class SharedThreads {
         ExecutorService pool = threads;
         if (pool == null) {
             pool = new ThreadPoolExecutor(
-                    0,
-                    Integer.MAX_VALUE,
-                    IDLE_SECONDS,
-                    TimeUnit.SECONDS,
-                    new SynchronousQueue<>(),
-                    task -> daemon(task, name));
+                    0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
             threads = pool;
         }
         executors++;
@@ -83,6 +84,11 @@ final class SharedThreads {
             this.pool = pool;
         }
 
+        /**
+         * {@inheritDoc}
+         *
+         * @throws OutOfMemoryError if there can be no thread for it now; the task is done before the next one then
+         */
         @Override
         public synchronized void execute(Runnable task) {
             if (ended) {
@@ -91,7 +97,12 @@ final class SharedThreads {
             tasks.add(task);
             if (!running) {
                 running = true;
-                pool.execute(this::work);
+                try {
+                    pool.execute(this::work);
+                } catch (RuntimeException | Error e) {
+                    running = false;
+                    throw e;
+                }
             }
         }
 

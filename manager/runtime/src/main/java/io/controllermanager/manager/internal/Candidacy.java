@@ -240,11 +240,11 @@ final class Candidacy implements LeadershipListener {
     }
 
     @Override
-    public void beforeAsking(Runnable ask) {
+    public void beforeAsking(Asking asking) {
         if (single) {
-            loop.post(() -> members().forEach(member -> member.beforeAsking(ask)));
+            loop.post(() -> members().forEach(member -> member.beforeAsking(asking)));
         } else {
-            ask.run();
+            asking.ask();
         }
     }
 

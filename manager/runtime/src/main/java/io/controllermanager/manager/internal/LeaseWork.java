@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.leaderelection.internal.LeadershipListener;
 import java.util.Map;
 
 /**
@@ -41,8 +42,8 @@ interface LeaseWork {
     /** Waits for what still runs of it after it has failed; on a thread of the caller's. */
     void endAfterFailure();
 
-    /** Prepares for the work, which another process does now, and asks for the Lease then; or never does. */
-    default void beforeAsking(Runnable ask) {
-        ask.run();
+    /** Prepares for the work, which another process does now, and asks for the Lease then; or gives up. */
+    default void beforeAsking(LeadershipListener.Asking asking) {
+        asking.ask();
     }
 }

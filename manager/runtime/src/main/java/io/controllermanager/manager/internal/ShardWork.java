@@ -2,6 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Action;
@@ -29,7 +30,7 @@ final class ShardWork implements LeaseWork {
 
     private static final Logger log = LoggerFactory.getLogger(ShardWork.class);
 
-    /** How long caches stay filled for a shard that was asked for. */
+    /** How long caches stay filled for a shard, from when it is asked for. */
     static final Duration KEPT_FILLED = Duration.ofMinutes(1);
 
     /** When it is tried again to hand over, if this process may not work, or to drop caches that are still read. */
@@ -387,19 +388,26 @@ final class ShardWork implements LeaseWork {
     }
 
     @Override
-    public void beforeAsking(Runnable ask) {
+    public void beforeAsking(LeadershipListener.Asking asking) {
         if (!mayBeAskedFor()) {
+            asking.giveUp();
             return;
         }
-        runner.hold();
-        keepFilled();
         filling.close();
-        filling = runner.whenFilled(() -> loop.post(() -> {
+        runner.hold();
+        keepFilled(controller.registration().options().cacheSyncTimeout());
+        Registration reading = runner.whenFilled(() -> loop.post(() -> {
             if (mayBeAskedFor()) {
-                keepFilled();
-                ask.run();
+                keepFilled(KEPT_FILLED);
+                asking.ask();
+            } else {
+                asking.giveUp();
             }
         }));
+        filling = () -> {
+            reading.close();
+            asking.giveUp();
+        };
     }
 
     private boolean mayBeAskedFor() {
@@ -409,9 +417,9 @@ final class ShardWork implements LeaseWork {
                 && agreement.agrees();
     }
 
-    private void keepFilled() {
+    private void keepFilled(Duration longest) {
         keeping.cancel();
-        keeping = loop.later(KEPT_FILLED, this::letGo);
+        keeping = loop.later(longest, this::letGo);
     }
 
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */

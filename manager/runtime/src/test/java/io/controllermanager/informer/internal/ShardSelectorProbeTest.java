@@ -5,22 +5,26 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is asked, and what follows from the answers. */
 class ShardSelectorProbeTest {
 
     private static final String QUESTION = "list /api/v1/configmaps?shardSelector=foo&limit=1";
+    private static final String PLAIN = "list /api/v1/configmaps?limit=1";
     private static final String LIST = "list /api/v1/configmaps?limit=500&resourceVersion=0";
 
     private final ScriptedServer server = new ScriptedServer();
@@ -33,13 +37,23 @@ class ShardSelectorProbeTest {
         server.close();
     }
 
-    private <T extends KubernetesObject> ShardedInformer<T> hold(ResourceType<T> type) {
+    private <T extends KubernetesObject> ShardedInformer<T> begin(ResourceType<T> type) {
         ShardedInformer<T> informer =
                 factory.acquire(new ShardedSelection<>(Selection.of(type), new Shards(2, Shards.By.NAMESPACE), null));
         informer.run();
         informer.hold(0);
+        return informer;
+    }
+
+    private <T extends KubernetesObject> ShardedInformer<T> hold(ResourceType<T> type) {
+        ShardedInformer<T> informer = begin(type);
         await().until(informer::hasSynced);
         return informer;
+    }
+
+    /** Once it has asked so often and learnt nothing. */
+    private void awaitAgain(int questions) {
+        await().until(() -> Collections.frequency(lists(), QUESTION) == questions && time.scheduledTasks() == 1);
     }
 
     private List<String> lists() {
@@ -48,48 +62,119 @@ class ShardSelectorProbeTest {
                 .toList();
     }
 
+    @Test
+    void aRefusalCountsOnlyWhereTheSameRequestSucceedsWithoutASelector() {
+        for (int code : new int[] {400, 422, 500}) {
+            assertThat(ShardSelectorProbe.meaning(code, () -> 200)).isTrue();
+            for (int plain : new int[] {0, 403, 429, 500, 503}) {
+                assertThat(ShardSelectorProbe.meaning(code, () -> plain)).isNull();
+            }
+        }
+    }
+
     @ParameterizedTest
-    @CsvSource({"500, true", "400, true", "422, true", "200, false"})
-    void anAnswerHoldsForAllTypesAndForAWhile(int code, boolean filters) {
+    @ValueSource(ints = {200, 0, 401, 403, 404, 429, 503})
+    void whatIsNoRefusalIsNotCompared(int code) {
+        assertThat(ShardSelectorProbe.meaning(code, () -> {
+                    throw new AssertionError("asked");
+                }))
+                .isEqualTo(code == 200 ? false : null);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {500, 400, 422})
+    void thatItFiltersHoldsForAllTypesAndForAWhile(int code) {
+        server.lists(ScriptedServer.status(code, "no"), ScriptedServer.list(5));
+        thatHoldsForAllTypesAndForAWhile(List.of(QUESTION, PLAIN), true);
+    }
+
+    @Test
+    void thatItDoesNotFilterHoldsForAllTypesAndForAWhile() {
+        server.lists(ScriptedServer.list(5));
+        thatHoldsForAllTypesAndForAWhile(List.of(QUESTION), false);
+    }
+
+    private void thatHoldsForAllTypesAndForAWhile(List<String> questions, boolean filters) {
+        int asked = questions.size();
         server.lists(
-                code == 200 ? ScriptedServer.list(5) : ScriptedServer.status(code, "no"),
                 ScriptedServer.list(5, ScriptedServer.object("a", 3)),
                 ScriptedServer.list(5),
                 ScriptedServer.list(5),
                 ScriptedServer.list(5));
 
         ShardedInformer<?> first = hold(ResourceTypes.CONFIG_MAP);
-        assertThat(lists()).hasSize(2).first().isEqualTo(QUESTION);
-        assertThat(lists().get(1).contains("shardSelector=shardRange%28")).isEqualTo(filters);
-        assertThat(lists().get(1).equals(LIST)).isEqualTo(!filters);
+        assertThat(lists()).hasSize(asked + 1).startsWith(questions.toArray(new String[0]));
+        assertThat(lists().get(asked).contains("shardSelector=shardRange%28")).isEqualTo(filters);
+        assertThat(lists().get(asked).equals(LIST)).isEqualTo(!filters);
         // Filtered here as well, whatever the server does.
         assertThat(first.getIndexer().listKeys().isEmpty())
                 .isEqualTo(new Shards(2, Shards.By.NAMESPACE).of("n", "a", null) != 0);
 
         hold(ResourceTypes.SECRET);
-        assertThat(lists()).hasSize(3);
+        assertThat(lists()).hasSize(asked + 2);
         time.advance(ShardSelectorProbe.KEPT.plus(Duration.ofSeconds(1)));
         first.drop(0);
         first.hold(0);
-        await().until(() -> lists().size() == 5);
-        assertThat(lists().get(3)).isEqualTo(QUESTION);
+        await().until(() -> lists().size() >= asked + 4);
+        assertThat(lists().get(asked + 2)).isEqualTo(QUESTION);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {401, 403, 404, 429, 503})
-    void anErrorCountsAsNoAndIsNotKept(int code) {
+    @ValueSource(ints = {401, 403, 404, 429, 500, 503})
+    void whoLearnsNothingAsksAgain(int code) {
+        server.lists(ScriptedServer.status(code, "no"));
+        if (code == 500) {
+            server.lists(ScriptedServer.status(code, "the conversion webhook is not up"));
+        }
+        server.lists(ScriptedServer.status(500, "no"), ScriptedServer.list(5), ScriptedServer.list(5));
+
+        ShardedInformer<?> informer = begin(ResourceTypes.CONFIG_MAP);
+        awaitAgain(1);
+        assertThat(informer.hasSynced()).isFalse();
+        time.advance(ShardSelectorProbe.AGAIN);
+
+        await().until(informer::hasSynced);
+        assertThat(lists().get(lists().size() - 1)).contains("shardSelector=shardRange%28");
+        assertThat(lists()).hasSize(code == 500 ? 5 : 4);
+    }
+
+    @Test
+    void whoLearnsNothingForSecondsTakesItForANoThatIsNotKept() {
+        for (int i = 0; i < 6; i++) {
+            server.lists(ScriptedServer.status(503, "no"));
+        }
         server.lists(
-                ScriptedServer.status(code, "no"),
                 ScriptedServer.list(5),
                 ScriptedServer.status(500, "no"),
+                ScriptedServer.list(5),
                 ScriptedServer.list(5));
+        ShardedInformer<?> informer = begin(ResourceTypes.CONFIG_MAP);
+        for (int asked = 1; asked <= 5; asked++) {
+            awaitAgain(asked);
+            time.advance(ShardSelectorProbe.AGAIN);
+        }
 
-        hold(ResourceTypes.CONFIG_MAP);
-        assertThat(lists()).containsExactly(QUESTION, LIST);
+        await().until(informer::hasSynced);
+        assertThat(lists()).hasSize(7).endsWith(LIST);
         hold(ResourceTypes.SECRET);
+        assertThat(lists().get(7)).isEqualTo(QUESTION.replace("configmaps", "secrets"));
+        assertThat(lists().get(9)).contains("shardSelector=shardRange%28");
+    }
 
-        assertThat(lists().get(2)).isEqualTo(QUESTION.replace("configmaps", "secrets"));
-        assertThat(lists().get(3)).contains("shardSelector=shardRange%28");
+    @Test
+    void whateverFailsIsTold() {
+        List<Boolean> told = new CopyOnWriteArrayList<>();
+        try (ShardSelectorProbe probe = new ShardSelectorProbe(new ApiRequests(new ApiClient()), time, time)) {
+            probe.ask(
+                    (watch, version) -> {
+                        throw new IllegalStateException("on purpose");
+                    },
+                    told::add);
+            await().until(() -> !told.isEmpty());
+        }
+
+        assertThat(told).containsExactly(false);
+        assertThat(time.scheduledTasks()).isZero();
     }
 
     @Test

@@ -176,39 +176,90 @@ class ElectorGroupAskingTest extends Replicas {
         controllers(6);
         new Replica("a").start();
         Replica b = new Replica("b");
-        List<Runnable> prepared = new ArrayList<>();
+        List<LeadershipListener.Asking> prepared = new ArrayList<>();
         b.beforeAsking = prepared::add;
         b.start();
         time.advance(LOOK.multipliedBy(2).minusMillis(1));
         assertThat(prepared).hasSize(1);
         assertThat(wishes()).isEmpty();
 
-        prepared.get(0).run();
+        prepared.get(0).ask();
         time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
         assertThat(numbers()).isEqualTo(Map.of("a", 5, "b", 1));
-        prepared.get(0).run();
+        prepared.get(0).ask();
         assertThat(wishes()).as("once").isEmpty();
         time.advance(Duration.ofMillis(250));
         assertThat(prepared).as("it looks again soon").hasSize(2);
     }
 
     @Test
-    void whoIsNotPreparedInTwoPeriodsChoosesAnewAndTheFirstChoiceIsNotAskedFor() {
+    void whoPreparesForLongKeepsItsChoiceAndHasItsShareThen() {
         controllers(2);
         new Replica("a").start();
         Replica b = new Replica("b");
-        List<Runnable> prepared = new ArrayList<>();
+        List<LeadershipListener.Asking> prepared = new ArrayList<>();
         b.beforeAsking = prepared::add;
         b.start();
-        time.advance(LOOK.plus(PERIOD.multipliedBy(2)));
-        assertThat(prepared).hasSize(2);
+        time.advance(Duration.ofMinutes(5));
+        assertThat(prepared).hasSize(1);
 
-        prepared.get(0).run();
-        assertThat(wishes()).isEmpty();
-        assertThat(handOvers).isEmpty();
-        prepared.get(1).run();
+        prepared.get(0).ask();
         time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
+    }
+
+    @Test
+    void whoGivesUpChoosesAnewAndTheFirstChoiceIsNotAskedFor() {
+        controllers(2);
+        new Replica("a").start();
+        Replica b = new Replica("b");
+        List<LeadershipListener.Asking> prepared = new ArrayList<>();
+        b.beforeAsking = prepared::add;
+        b.start();
+        time.advance(LOOK);
+        prepared.get(0).giveUp();
+        time.advance(PERIOD);
+        assertThat(prepared).hasSize(2);
+
+        prepared.get(0).ask();
+        assertThat(wishes()).isEmpty();
+        assertThat(handOvers).isEmpty();
+        prepared.get(1).ask();
+        time.advance(Duration.ofMillis(ElectionState.FREE_SPREAD_MILLIS));
+        assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
+    }
+
+    @Test
+    void whoFailsToPrepareGivesUp() {
+        controllers(2);
+        new Replica("a").start();
+        Replica b = new Replica("b");
+        List<LeadershipListener.Asking> prepared = new ArrayList<>();
+        b.beforeAsking = asking -> {
+            prepared.add(asking);
+            throw new IllegalStateException("on purpose");
+        };
+        b.start();
+        time.advance(LOOK.plus(PERIOD));
+
+        assertThat(prepared).hasSize(2);
+    }
+
+    @Test
+    void aLeaseThatTheProcessWouldNotTakeAnyMoreIsNoLongerItsChoice() {
+        controllers(2);
+        new Replica("a").start();
+        Replica b = new Replica("b");
+        List<LeadershipListener.Asking> prepared = new ArrayList<>();
+        b.beforeAsking = prepared::add;
+        b.start();
+        time.advance(LOOK);
+        String chosen = b.notices.get(0).split(" ")[0];
+        b.group.elector(chosen).standAside(true);
+        time.advance(PERIOD);
+
+        assertThat(prepared).hasSize(2);
+        assertThat(b.notices.get(1)).endsWith("to be asked for").doesNotStartWith(chosen);
     }
 
     @Test
@@ -216,7 +267,7 @@ class ElectorGroupAskingTest extends Replicas {
         controllers(3);
         Replica a = new Replica("a").start();
         Replica b = new Replica("b");
-        List<Runnable> prepared = new ArrayList<>();
+        List<LeadershipListener.Asking> prepared = new ArrayList<>();
         b.beforeAsking = prepared::add;
         b.start();
         time.advance(LOOK);
@@ -230,7 +281,7 @@ class ElectorGroupAskingTest extends Replicas {
         time.advance(Duration.ofSeconds(1));
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 2));
 
-        prepared.get(0).run();
+        prepared.get(0).ask();
         assertThat(wishes()).isEmpty();
         assertThat(handOvers).isEmpty();
     }

@@ -138,7 +138,7 @@ abstract class Replicas {
         Runnable onResign = () -> {};
 
         /** What it does before it asks for a Lease. */
-        Consumer<Runnable> beforeAsking = Runnable::run;
+        Consumer<LeadershipListener.Asking> beforeAsking = LeadershipListener.Asking::ask;
 
         /** Runs once while a wish is considered. */
         @Nullable
@@ -220,9 +220,9 @@ abstract class Replicas {
             }
 
             @Override
-            public void beforeAsking(Runnable ask) {
+            public void beforeAsking(Asking asking) {
                 notices.add(controller + " to be asked for");
-                beforeAsking.accept(ask);
+                beforeAsking.accept(asking);
             }
 
             @Override

@@ -229,8 +229,8 @@ final class ShardReplicas {
             }
 
             @Override
-            public void beforeAsking(Runnable ask) {
-                time.schedule(fill, ask);
+            public void beforeAsking(Asking asking) {
+                time.schedule(fill, asking::ask);
             }
 
             void handOver() {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,27 @@ class SharedThreadsTest {
 
         assertThat(done)
                 .containsExactlyElementsOf(IntStream.range(-1, 1000).boxed().toList());
+    }
+
+    @Test
+    void whatFindsNoThreadIsDoneWithTheNextTask() throws InterruptedException {
+        AtomicBoolean full = new AtomicBoolean(true);
+        SharedThreads few = new SharedThreads(task -> {
+            if (full.getAndSet(false)) {
+                throw new OutOfMemoryError("on purpose");
+            }
+            return SharedThreads.daemon(task, "test-shared");
+        });
+        SharedThreads.Serial executor = few.executor();
+        List<Integer> done = new CopyOnWriteArrayList<>();
+        CountDownLatch end = new CountDownLatch(1);
+        assertThatThrownBy(() -> executor.execute(() -> done.add(1))).isInstanceOf(OutOfMemoryError.class);
+        executor.execute(() -> done.add(2));
+        executor.execute(end::countDown);
+        executor.end();
+        Waiting.on(end);
+
+        assertThat(done).containsExactly(1, 2);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
@@ -33,6 +34,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -48,6 +50,7 @@ class DividedControllerTest extends HostFixture {
     private final List<Host> hosts = new ArrayList<>();
     private Shards shards = new Shards(6, Shards.By.NAME);
     private Duration period = ElectorGroup.PERIOD;
+    private Duration cacheSyncTimeout = Duration.ofSeconds(20);
 
     @Test
     void theShardsAreSharedEvenlyHoweverManyHostsThereAre() {
@@ -295,7 +298,7 @@ class DividedControllerTest extends HostFixture {
         try {
             ShardWork shard = loop.shards("c").get(1);
             awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(ControllerLife.Phase.STANDBY));
-            shard.candidacy().beforeAsking(() -> log.add("asked"));
+            shard.candidacy().beforeAsking(asking());
             await().until(() -> b.informer().held().contains(1));
             assertThat(log).doesNotContain("asked");
             b.informer().fills(true);
@@ -317,6 +320,49 @@ class DividedControllerTest extends HostFixture {
 
     @Test
     void whatWasPreparedIsDroppedIfItDoesNotCome() {
+        cacheSyncTimeout = Duration.ofMinutes(3);
+        prepare((b, shard) -> {
+            b.informer().fills(false);
+            shard.candidacy().beforeAsking(asking());
+            await().until(() -> b.informer().held().contains(1));
+            pass(Duration.ofMinutes(2));
+            assertThat(b.informer().held()).as("filling takes its time").containsExactly(1);
+            assertThat(log).doesNotContain("asked", "given up");
+            b.informer().fills(true);
+            await().until(() -> log.contains("asked"));
+            pass(Duration.ofSeconds(50));
+            assertThat(b.informer().held()).containsExactly(1);
+            awaitPassing(LONG_STEP, () -> assertThat(b.informer().held()).isEmpty());
+        });
+    }
+
+    @Test
+    void whatIsNotFilledInTimeIsGivenUp() {
+        prepare((b, shard) -> {
+            b.informer().fills(false);
+            shard.candidacy().beforeAsking(asking());
+            await().until(() -> b.informer().held().contains(1));
+            pass(Duration.ofSeconds(15));
+            assertThat(log).doesNotContain("given up");
+            pass(Duration.ofSeconds(10));
+            await().until(() -> log.contains("given up"));
+            assertThat(b.informer().held()).isEmpty();
+            assertThat(log).doesNotContain("asked");
+        });
+    }
+
+    @Test
+    void whatMayNotBeAskedForIsGivenUpAtOnce() {
+        prepare((b, shard) -> {
+            b.agreement.agrees = false;
+            shard.candidacy().beforeAsking(asking());
+            await().until(() -> log.contains("given up"));
+            assertThat(b.informer().held()).isEmpty();
+        });
+    }
+
+    /** With a host that looks for no shard by itself, and a shard of another's. */
+    private void prepare(BiConsumer<Host, ShardWork> test) {
         shards = new Shards(2, Shards.By.NAME);
         Host a = new Host("a").start();
         awaitPassing(() -> assertThat(a.working()).hasSize(2));
@@ -328,17 +374,17 @@ class DividedControllerTest extends HostFixture {
         try {
             ShardWork shard = loop.shards("c").get(1);
             awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(ControllerLife.Phase.STANDBY));
-            shard.candidacy().beforeAsking(() -> log.add("asked"));
-            await().until(() -> log.contains("asked"));
-            var soon = time.now().plusSeconds(50);
-            awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(soon));
-            assertThat(b.informer().held()).containsExactly(1);
-            awaitPassing(LONG_STEP, () -> assertThat(b.informer().held()).isEmpty());
+            test.accept(b, shard);
         } finally {
             Thread stopper = new Thread(loop::stop, "stopper");
             stopper.start();
             awaitPassing(() -> assertThat(stopper.isAlive()).isFalse());
         }
+    }
+
+    private void pass(Duration duration) {
+        var end = time.now().plus(duration);
+        awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfterOrEqualTo(end));
     }
 
     @Test
@@ -383,6 +429,20 @@ class DividedControllerTest extends HostFixture {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("controller \"c\" does not work on shard " + (1 - here) + " of ns/" + name(1 - here, 0)
                         + " in this process");
+    }
+
+    private LeadershipListener.Asking asking() {
+        return new LeadershipListener.Asking() {
+            @Override
+            public void ask() {
+                log.add("asked");
+            }
+
+            @Override
+            public void giveUp() {
+                log.add("given up");
+            }
+        };
     }
 
     private void assertEachShardOnce() {
@@ -552,7 +612,7 @@ class DividedControllerTest extends HostFixture {
                     .options(ControllerOptions.DEFAULTS
                             .withWorkers(4)
                             .withShards(shards)
-                            .withCacheSyncTimeout(Duration.ofSeconds(20)))
+                            .withCacheSyncTimeout(cacheSyncTimeout))
                     .reconciler(request -> {
                         log.add(identity + " " + request.getName());
                         work.accept(request);
