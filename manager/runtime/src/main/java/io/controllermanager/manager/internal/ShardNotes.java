@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.informer.Shards;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -17,7 +18,8 @@ final class ShardNotes {
     private ShardNotes() {}
 
     /** What is held whole, and what of the shard or of no certain one. */
-    static Map<String, String> ofShard(Map<String, String> written, int shard, int count) {
+    static Map<String, String> ofShard(Map<String, String> written, int shard, Shards shards) {
+        int count = shards.count();
         String own = "#" + shard + "-of-" + count;
         String any = "#any-of-" + count;
         return those(written, label -> isWhole(label) || label.endsWith(own) || label.endsWith(any));

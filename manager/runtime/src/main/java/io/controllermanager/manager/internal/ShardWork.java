@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -168,18 +169,16 @@ final class ShardWork implements LeaseWork {
             case PAUSE -> life = life.idle(Phase.READY, null);
             case HAND_OVER -> {
                 runner.close();
-                become(
-                        life.idle(Phase.HANDING_OVER, "is handed over to another replica"),
-                        Level.DEBUG,
-                        "is handed over to another replica; its reconciles finish");
+                life = life.idle(Phase.HANDING_OVER, "is handed over to another replica");
+                tell(Level.DEBUG, "is handed over to another replica; its reconciles finish");
                 candidacy.handOver(this::drain);
             }
             case INTERRUPT -> {
                 boolean handedOver = life.phase() == Phase.HANDING_OVER;
                 runner.interrupt();
                 moved = false;
-                become(
-                        life.idle(Phase.STANDBY, null),
+                life = life.idle(Phase.STANDBY, null);
+                tell(
                         Level.DEBUG,
                         handedOver ? "has been handed over" : "is no longer worked on here, since leadership was lost");
                 letGo();
@@ -329,9 +328,7 @@ final class ShardWork implements LeaseWork {
 
     /** Waits no longer for reconciles that do not end. */
     void leaveBehind() {
-        if (stopper != null) {
-            stopper.interrupt();
-        }
+        Optional.ofNullable(stopper).ifPresent(Thread::interrupt);
         ended();
     }
 
@@ -379,7 +376,7 @@ final class ShardWork implements LeaseWork {
     @Override
     public Map<String, String> notes(Map<String, String> written) {
         return ShardNotes.ofShard(
-                written, shard, controller.registration().options().shards().count());
+                written, shard, controller.registration().options().shards());
     }
 
     @Override
@@ -440,11 +437,6 @@ final class ShardWork implements LeaseWork {
     /** How many of its objects are held here. */
     int objects() {
         return runner.objects();
-    }
-
-    private void become(ControllerLife next, Level level, String what) {
-        life = next;
-        tell(level, what);
     }
 
     private void tell(Level level, String what) {

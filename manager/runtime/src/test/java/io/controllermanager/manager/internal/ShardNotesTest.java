@@ -2,6 +2,7 @@ package io.controllermanager.manager.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.informer.Shards;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ class ShardNotesTest {
 
     @Test
     void aShardsLeaseCarriesWhatIsWholeAndWhatIsItsOwnOrOfNoShard() {
-        assertThat(ShardNotes.ofShard(WRITTEN, 1, 16))
+        assertThat(ShardNotes.ofShard(WRITTEN, 1, new Shards(16, Shards.By.NAMESPACE)))
                 .isEqualTo(Map.of(
                         "secrets", "1",
                         "pods/ns", "2",
