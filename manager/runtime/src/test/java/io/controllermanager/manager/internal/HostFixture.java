@@ -38,9 +38,6 @@ abstract class HostFixture {
     /** Within which time an elector that is not starved renews. */
     private static final Duration RENEWED = Duration.ofSeconds(3);
 
-    /** How long the machine may take for what passes in virtual time. */
-    private static final Duration LONGEST = Duration.ofSeconds(30);
-
     final VirtualTime time = new VirtualTime();
     final List<String> log = new CopyOnWriteArrayList<>();
     final CountDownLatch release = new CountDownLatch(1);
@@ -92,7 +89,7 @@ abstract class HostFixture {
 
     /** As the other one, in other steps. */
     void awaitPassing(Duration step, ThrowingRunnable assertion) {
-        await().pollInterval(Duration.ofMillis(3)).atMost(LONGEST).untilAsserted(() -> {
+        await().pollInterval(Duration.ofMillis(3)).untilAsserted(() -> {
             time.advance(renewalsAreLate() ? Duration.ofMillis(1) : step);
             assertion.run();
         });
