@@ -409,8 +409,12 @@ class HttpListWatchTest {
                 int expected = tries;
                 // Each wait is drawn out by up to its own length.
                 Duration longest = wait.multipliedBy(2);
-                await().until(() -> watches().size() == expected && isPausing(time, longest));
-                assertThat(time.untilNextTask()).isGreaterThanOrEqualTo(wait);
+                Duration least = wait;
+                await().untilAsserted(() -> {
+                    assertThat(watches()).hasSize(expected);
+                    assertThat(isPausing(time, longest)).isTrue();
+                    assertThat(time.untilNextTask()).isGreaterThanOrEqualTo(least);
+                });
                 time.advanceToNextTask();
                 wait = longest;
             }
