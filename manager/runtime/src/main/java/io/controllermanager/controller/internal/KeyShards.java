@@ -53,12 +53,17 @@ final class KeyShards {
         return shards.count();
     }
 
+    /** Only then a deleted object's shard cannot be told from its key. */
+    private boolean byUid() {
+        return shards.divide() && shards.by() == Shards.By.UID;
+    }
+
     /** The key's shard, from 0, or {@link #UNKNOWN}. */
     int of(Request key) {
         if (!shards.divide()) {
             return 0;
         }
-        if (shards.by() == Shards.By.UID) {
+        if (byUid()) {
             String uid = uids.apply(key);
             if (uid == null) {
                 Deletion deletion = deletion(key);
@@ -78,7 +83,7 @@ final class KeyShards {
     /** An object of the type that the controller is for is gone; its key is still to be found. */
     void deleted(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();
-        if (!shards.divide() || shards.by() != Shards.By.UID || metadata == null || metadata.getUid() == null) {
+        if (!byUid() || metadata == null || metadata.getUid() == null) {
             return;
         }
         synchronized (deleted) {
@@ -94,6 +99,10 @@ final class KeyShards {
     /** The deletion that is remembered of a key, null for none. */
     @Nullable
     Deletion deletion(Request key) {
+        if (!byUid()) {
+            // Asked for each key that a worker takes.
+            return null;
+        }
         synchronized (deleted) {
             return deleted.get(key);
         }

@@ -6,6 +6,7 @@ import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.internal.ReconcileGate;
 import io.controllermanager.controller.internal.ReconcileScope;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
+import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
@@ -35,6 +36,7 @@ public final class Leadership {
     private final @Nullable LeaderElector shared;
     private final @Nullable ElectorGroup group;
     private final Map<String, ShardElectors> divided;
+    private final List<LeaderElector> electors;
     private final Map<String, ShardAgreement> agreements = new ConcurrentHashMap<>();
     private final Function<WriteFence, ApiClient> clients;
     private final ApiClient unfencedClient;
@@ -52,6 +54,7 @@ public final class Leadership {
         this.shared = shared;
         this.group = group;
         this.divided = new TreeMap<>(divided);
+        this.electors = electors(shared, group, this.divided);
         this.agreements.putAll(divided);
         this.scopes = !divided.isEmpty() ? new ScopedFence(this::checkAny) : group == null ? null : group.fence();
         this.clients = clients;
@@ -155,19 +158,10 @@ public final class Leadership {
     }
 
     private void checkAny() throws WriteRefusedException {
-        List<LeaderElector> all = electors();
-        if (all.stream().noneMatch(elector -> isOpen(elector))) {
-            throw new WriteRefusedException("this process ("
-                    + all.get(0).config().identity() + ") holds none of the Leases by which its controllers work");
-        }
-    }
-
-    private static boolean isOpen(LeaderElector elector) {
-        try {
-            elector.checkWrite();
-            return true;
-        } catch (WriteRefusedException e) {
-            return false;
+        LeaderElectionConfig config = electors.get(0).config();
+        if (config.enabled() && electors.stream().noneMatch(LeaderElector::isLeading)) {
+            throw new WriteRefusedException(
+                    "this process (" + config.identity() + ") holds none of the Leases by which its controllers work");
         }
     }
 
@@ -217,6 +211,11 @@ public final class Leadership {
 
     /** All who compete. */
     List<LeaderElector> electors() {
+        return electors;
+    }
+
+    private static List<LeaderElector> electors(
+            @Nullable LeaderElector shared, @Nullable ElectorGroup group, Map<String, ShardElectors> divided) {
         Set<LeaderElector> all = new LinkedHashSet<>();
         if (shared != null) {
             all.add(shared);
