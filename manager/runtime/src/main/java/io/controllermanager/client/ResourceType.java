@@ -4,6 +4,7 @@ import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.types.CustomResource;
 import io.controllermanager.types.CustomResourceNames;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,17 @@ public record ResourceType<T extends KubernetesObject>(
     /** {@code group/version}, or just the version for the core group: what objects carry as {@code apiVersion}. */
     public String apiVersion() {
         return group.isEmpty() ? version : group + "/" + version;
+    }
+
+    /**
+     * Whether an owner reference names an object of this type. The version does not matter, group and kind do, as in client-go's
+     * {@code metav1.GetControllerOf}.
+     */
+    public boolean isTypeOf(V1OwnerReference owner) {
+        String ownerVersion = owner.getApiVersion();
+        int slash = ownerVersion == null ? -1 : ownerVersion.indexOf('/');
+        String ownerGroup = ownerVersion == null || slash < 0 ? "" : ownerVersion.substring(0, slash);
+        return kind.equals(owner.getKind()) && group.equals(ownerGroup);
     }
 
     /** The name that RBAC rules, CRDs and error messages use: {@code plural.group}, or just the plural in the core group. */

@@ -8,7 +8,6 @@ import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The usual ways from an object to the keys it concerns. */
 public final class RequestMappers {
@@ -81,17 +80,8 @@ public final class RequestMappers {
         }
         String namespace = owner.scope() == ResourceType.Scope.NAMESPACED ? metadata.getNamespace() : null;
         return metadata.getOwnerReferences().stream()
-                .filter(reference -> matters.test(reference) && refersTo(reference, owner))
+                .filter(reference -> matters.test(reference) && owner.isTypeOf(reference))
                 .map(reference -> new Request(namespace, reference.getName()))
                 .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private static boolean refersTo(V1OwnerReference reference, ResourceType<?> owner) {
-        return owner.kind().equals(reference.getKind()) && owner.group().equals(groupOf(reference.getApiVersion()));
-    }
-
-    private static String groupOf(@Nullable String apiVersion) {
-        int slash = apiVersion == null ? -1 : apiVersion.indexOf('/');
-        return apiVersion == null || slash < 0 ? "" : apiVersion.substring(0, slash);
     }
 }

@@ -60,12 +60,7 @@ public record ShardedSelection<T extends KubernetesObject>(
             return null;
         }
         for (V1OwnerReference reference : metadata.getOwnerReferences()) {
-            String version = reference.getApiVersion();
-            int slash = version == null ? -1 : version.indexOf('/');
-            String group = slash < 0 ? "" : version.substring(0, slash);
-            if (Boolean.TRUE.equals(reference.getController())
-                    && owner.kind().equals(reference.getKind())
-                    && owner.group().equals(group)) {
+            if (Boolean.TRUE.equals(reference.getController()) && owner.isTypeOf(reference)) {
                 return reference;
             }
         }
