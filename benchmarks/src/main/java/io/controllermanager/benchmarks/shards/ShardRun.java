@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 final class ShardRun implements AutoCloseable {
 
     static final String HEADER = String.format(
-            "%-20s %6s %8s | %7s %7s %7s | %8s %8s | %7s %9s | %7s %7s",
+            "%-20s %6s %8s | %7s %7s %7s | %8s %8s %8s | %7s %9s | %7s %7s",
             "contender",
             "filter",
             "replicas",
@@ -35,6 +35,7 @@ final class ShardRun implements AutoCloseable {
             "heap",
             "fill_KiB",
             "KiB/s",
+            "at_rest",
             "rec/s",
             "writing/s",
             "even_s",
@@ -139,13 +140,14 @@ final class ShardRun implements AutoCloseable {
         for (ShardReplica replica : replicas) {
             cached.add(replica.cached());
         }
-        double bytes = bytesPerSecond();
+        double bytes = bytesPerSecond(EDITS_PER_SECOND);
+        double rest = bytesPerSecond(0);
         double rate = rate(false);
         double writing = rate(true);
         pace.set(STEADY, false);
         return String.format(
                 Locale.ROOT,
-                "%-20s %6s %8d | %7d %7.2f %7.1f | %8d %8.1f | %7.0f %9.0f | %7.1f %7.1f",
+                "%-20s %6s %8d | %7d %7.2f %7.1f | %8d %8.1f %8.1f | %7.0f %9.0f | %7.1f %7.1f",
                 contender.name(),
                 filter ? "on" : "off",
                 replicas.size(),
@@ -154,6 +156,7 @@ final class ShardRun implements AutoCloseable {
                 cached.stream().mapToDouble(Cached::heapMebibytes).max().orElseThrow(),
                 joined.bytes() / 1024,
                 bytes / 1024,
+                rest / 1024,
                 rate,
                 writing,
                 joined.evenSeconds(),
@@ -192,24 +195,34 @@ final class ShardRun implements AutoCloseable {
         }
     }
 
-    /** Bytes a second that the replica receives which receives most, while Foos of all namespaces are edited. */
-    private double bytesPerSecond() throws IOException, InterruptedException {
+    /** Bytes a second that the replica receives which receives most, while Foos of all namespaces are edited so often. */
+    private double bytesPerSecond(int editsPerSecond) throws IOException, InterruptedException {
         List<Long> before = replicas.stream().map(ShardReplica::bytesReceived).toList();
+        long begin = System.nanoTime();
+        if (editsPerSecond > 0) {
+            edit(editsPerSecond);
+        } else {
+            TimeUnit.SECONDS.sleep(seconds);
+        }
+        double took = (System.nanoTime() - begin) / 1e9;
+        long most = 0;
+        for (int i = 0; i < before.size(); i++) {
+            most = Math.max(most, replicas.get(i).bytesReceived() - before.get(i));
+        }
+        return most / took;
+    }
+
+    private void edit(int perSecond) throws IOException, InterruptedException {
         Paced.run(
                 EDITORS,
-                EDITS_PER_SECOND * seconds,
-                EDITS_PER_SECOND,
+                perSecond * seconds,
+                perSecond,
                 System.nanoTime(),
                 // To another number than before, or nothing is sent to watchers.
                 () -> edit -> plane.scale(
                         namespaces.get(edit % namespaces.size()),
                         FooPlane.name(FOO, edit / namespaces.size() % foosEach),
                         1 + (edit + edit / (namespaces.size() * foosEach) + launched) % MOST_REPLICAS));
-        long most = 0;
-        for (int i = 0; i < before.size(); i++) {
-            most = Math.max(most, replicas.get(i).bytesReceived() - before.get(i));
-        }
-        return (double) most / seconds;
     }
 
     /** Reconciles a second of all replicas, when each Foo is reconciled again at once. */

@@ -17,6 +17,12 @@ public interface ShardAgreement {
         return disagreement() == null;
     }
 
+    /**
+     * Whether a process that holds the anchor divides the controller in another way. Where nobody holds it yet, whoever takes
+     * it settles that in a moment.
+     */
+    boolean isContradicted();
+
     /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. At most one. */
     void onAgreement(Runnable listener);
 

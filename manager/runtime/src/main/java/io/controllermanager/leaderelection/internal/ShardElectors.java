@@ -86,6 +86,11 @@ public final class ShardElectors implements ShardAgreement {
     }
 
     @Override
+    public boolean isContradicted() {
+        return !agrees() && anchor.liveHolder() != null;
+    }
+
+    @Override
     public void onAgreement(Runnable newListener) {
         listener = newListener;
     }

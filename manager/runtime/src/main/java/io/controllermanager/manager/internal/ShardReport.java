@@ -45,8 +45,9 @@ final class ShardReport {
         String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
         if (controller.life().phase().isUp() && !now.equals(told)) {
             told = now;
-            boolean agrees = shards.stream().allMatch(shard -> shard.view().disagreement() == null);
-            log.atLevel(agrees ? Level.INFO : Level.WARN)
+            boolean contradicted =
+                    shards.stream().anyMatch(shard -> shard.view().agreement().isContradicted());
+            log.atLevel(contradicted ? Level.WARN : Level.INFO)
                     .addKeyValue("controller", controller.name())
                     .log("Controller {}: {}", controller.name(), now);
         }

@@ -79,6 +79,7 @@ class ShardElectorsTest {
         assertThat(b.electors).isNotNull();
         assertThat(b.electors.agrees()).isFalse();
         assertThat(b.electors.disagreement()).isEqualTo("Lease ns/cm has not been read yet");
+        assertThat(b.electors.isContradicted()).isFalse();
         b.start();
         world.time.advance(MINUTE);
 
@@ -87,6 +88,7 @@ class ShardElectorsTest {
         assertThat(b.electors.disagreement())
                 .isEqualTo(
                         "Lease ns/cm says that foo has 8 shards by namespace, and this process has 16 shards by namespace");
+        assertThat(b.electors.isContradicted()).isTrue();
         assertThat(world.stores.entrySet())
                 .allMatch(store ->
                         !store.getKey().endsWith("-of-16") || store.getValue().current() == null);

@@ -549,6 +549,11 @@ class DividedControllerTest extends HostFixture {
         }
 
         @Override
+        public boolean isContradicted() {
+            return !agrees;
+        }
+
+        @Override
         public void onAgreement(Runnable newListener) {
             listener = newListener;
         }

@@ -98,6 +98,11 @@ class DividedWorkTest extends HostFixture {
         }
 
         @Override
+        public boolean isContradicted() {
+            return !agrees;
+        }
+
+        @Override
         public void onAgreement(Runnable newListener) {
             listener = newListener;
         }
