@@ -55,11 +55,16 @@ public final class EtcdObjects {
     }
 
     private void post(String path, String body) throws IOException, InterruptedException {
-        HttpResponse<String> response = http.send(
-                HttpRequest.newBuilder(etcd.resolve(path))
-                        .POST(HttpRequest.BodyPublishers.ofString(body))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        HttpRequest request = HttpRequest.newBuilder(etcd.resolve(path))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> response;
+        try {
+            response = http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            // etcd closes a connection now and then as it is used again. What is sent may be sent twice.
+            response = http.send(request, HttpResponse.BodyHandlers.ofString());
+        }
         if (response.statusCode() != 200) {
             throw new IOException("etcd answers " + response.statusCode() + ": " + response.body());
         }
