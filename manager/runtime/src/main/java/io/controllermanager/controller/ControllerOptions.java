@@ -2,6 +2,7 @@ package io.controllermanager.controller;
 
 import io.controllermanager.informer.Shards;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,128 +81,47 @@ public record ControllerOptions(
 
     /** The same with another number of workers. */
     public ControllerOptions withWorkers(int newWorkers) {
-        return new ControllerOptions(
-                newWorkers,
-                reconcileTimeout,
-                cacheSyncTimeout,
-                minInterval,
-                needsLeaderElection,
-                essential,
-                readyWithoutType,
-                queue,
-                shards);
+        return changed(draft -> draft.workers = newWorkers);
     }
 
     /** The same with another time limit for one reconcile, null for none. */
     public ControllerOptions withReconcileTimeout(@Nullable Duration newReconcileTimeout) {
-        return new ControllerOptions(
-                workers,
-                newReconcileTimeout,
-                cacheSyncTimeout,
-                minInterval,
-                needsLeaderElection,
-                essential,
-                readyWithoutType,
-                queue,
-                shards);
+        return changed(draft -> draft.reconcileTimeout = newReconcileTimeout);
     }
 
     /** The same with another time limit for the caches. */
     public ControllerOptions withCacheSyncTimeout(Duration newCacheSyncTimeout) {
-        return new ControllerOptions(
-                workers,
-                reconcileTimeout,
-                newCacheSyncTimeout,
-                minInterval,
-                needsLeaderElection,
-                essential,
-                readyWithoutType,
-                queue,
-                shards);
+        return changed(draft -> draft.cacheSyncTimeout = newCacheSyncTimeout);
     }
 
     /** The same with another shortest time between two reconciles of a key, null for none. */
     public ControllerOptions withMinInterval(@Nullable Duration newMinInterval) {
-        return new ControllerOptions(
-                workers,
-                reconcileTimeout,
-                cacheSyncTimeout,
-                newMinInterval,
-                needsLeaderElection,
-                essential,
-                readyWithoutType,
-                queue,
-                shards);
+        return changed(draft -> draft.minInterval = newMinInterval);
     }
 
     /** The same, on the leader only or on every replica. */
     public ControllerOptions withNeedsLeaderElection(boolean newNeedsLeaderElection) {
-        return new ControllerOptions(
-                workers,
-                reconcileTimeout,
-                cacheSyncTimeout,
-                minInterval,
-                newNeedsLeaderElection,
-                essential,
-                readyWithoutType,
-                queue,
-                shards);
+        return changed(draft -> draft.needsLeaderElection = newNeedsLeaderElection);
     }
 
     /** The same, essential or not. */
     public ControllerOptions withEssential(boolean newEssential) {
-        return new ControllerOptions(
-                workers,
-                reconcileTimeout,
-                cacheSyncTimeout,
-                minInterval,
-                needsLeaderElection,
-                newEssential,
-                readyWithoutType,
-                queue,
-                shards);
+        return changed(draft -> draft.essential = newEssential);
     }
 
     /** The same, with the replica ready or not while this controller waits for a type that is not served. */
     public ControllerOptions withReadyWithoutType(boolean newReadyWithoutType) {
-        return new ControllerOptions(
-                workers,
-                reconcileTimeout,
-                cacheSyncTimeout,
-                minInterval,
-                needsLeaderElection,
-                essential,
-                newReadyWithoutType,
-                queue,
-                shards);
+        return changed(draft -> draft.readyWithoutType = newReadyWithoutType);
     }
 
     /** The same with another queue. */
     public ControllerOptions withQueue(QueueOptions newQueue) {
-        return new ControllerOptions(
-                workers,
-                reconcileTimeout,
-                cacheSyncTimeout,
-                minInterval,
-                needsLeaderElection,
-                essential,
-                readyWithoutType,
-                newQueue,
-                shards);
+        return changed(draft -> draft.queue = newQueue);
     }
 
     /** The same, divided among replicas in another way. */
     public ControllerOptions withShards(Shards newShards) {
-        return new ControllerOptions(
-                workers,
-                reconcileTimeout,
-                cacheSyncTimeout,
-                minInterval,
-                needsLeaderElection,
-                essential,
-                readyWithoutType,
-                queue,
-                newShards);
+        return changed(draft -> draft.shards = newShards);
     }
 
     /** The same with another rate limiter. */
@@ -212,5 +132,50 @@ public record ControllerOptions(
     /** The same with other delays between retries. */
     public ControllerOptions withBackoff(Duration newMinBackoff, Duration newMaxBackoff) {
         return withRateLimiter(queue.rateLimiter().withBackoff(newMinBackoff, newMaxBackoff));
+    }
+
+    private ControllerOptions changed(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
+    }
+
+    /** Options while one of them is changed. */
+    private static final class Draft {
+
+        private int workers;
+        private @Nullable Duration reconcileTimeout;
+        private Duration cacheSyncTimeout;
+        private @Nullable Duration minInterval;
+        private boolean needsLeaderElection;
+        private boolean essential;
+        private boolean readyWithoutType;
+        private QueueOptions queue;
+        private Shards shards;
+
+        Draft(ControllerOptions from) {
+            workers = from.workers;
+            reconcileTimeout = from.reconcileTimeout;
+            cacheSyncTimeout = from.cacheSyncTimeout;
+            minInterval = from.minInterval;
+            needsLeaderElection = from.needsLeaderElection;
+            essential = from.essential;
+            readyWithoutType = from.readyWithoutType;
+            queue = from.queue;
+            shards = from.shards;
+        }
+
+        ControllerOptions options() {
+            return new ControllerOptions(
+                    workers,
+                    reconcileTimeout,
+                    cacheSyncTimeout,
+                    minInterval,
+                    needsLeaderElection,
+                    essential,
+                    readyWithoutType,
+                    queue,
+                    shards);
+        }
     }
 }

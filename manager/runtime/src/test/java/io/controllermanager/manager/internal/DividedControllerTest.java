@@ -18,7 +18,6 @@ import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.LeaseStore;
-import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
@@ -531,39 +530,6 @@ class DividedControllerTest extends HostFixture {
                 .flatMap(host -> host.leadership.electors().stream().map(LeaderElector::status));
     }
 
-    /** What a test says of whether others divide the controller alike. */
-    private static final class Agreement implements ShardAgreement {
-
-        private volatile boolean agrees = true;
-        private volatile @Nullable String obstacle;
-        private volatile Runnable listener = () -> {};
-
-        void change(boolean newAgrees) {
-            agrees = newAgrees;
-            listener.run();
-        }
-
-        @Override
-        public @Nullable String disagreement() {
-            return agrees ? null : "the anchor says otherwise";
-        }
-
-        @Override
-        public boolean isContradicted() {
-            return !agrees;
-        }
-
-        @Override
-        public void onAgreement(Runnable newListener) {
-            listener = newListener;
-        }
-
-        @Override
-        public @Nullable String obstacle() {
-            return obstacle;
-        }
-    }
-
     /** One process. */
     private final class Host {
 
@@ -572,7 +538,7 @@ class DividedControllerTest extends HostFixture {
         private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
         private final List<String> losses = new CopyOnWriteArrayList<>();
         private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        private final Agreement agreement = new Agreement();
+        private final FakeAgreement agreement = new FakeAgreement();
         private final ShardElectors electors;
         private final Leadership leadership;
         private final ControllerManager manager;

@@ -16,7 +16,6 @@ import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeaseStore;
-import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -52,7 +51,7 @@ class DividedWorkTest extends HostFixture {
             ElectorGroup.PERIOD,
             own -> lock(own.leaseName()),
             time);
-    private final Agreement agreement = new Agreement();
+    private final FakeAgreement agreement = new FakeAgreement();
     private final V1ConfigMap first = configMap(name(0));
     private final V1ConfigMap second = configMap(name(1));
     private volatile Consumer<Request> work = key -> {};
@@ -78,38 +77,6 @@ class DividedWorkTest extends HostFixture {
             if (shards.of("ns", "key-" + i, null) == shard && found++ == others) {
                 return "key-" + i;
             }
-        }
-    }
-
-    /** What a test says of whether others divide the controller alike. */
-    private static final class Agreement implements ShardAgreement {
-
-        private volatile boolean agrees = true;
-        private volatile Runnable listener = () -> {};
-
-        void change(boolean newAgrees) {
-            agrees = newAgrees;
-            listener.run();
-        }
-
-        @Override
-        public @Nullable String disagreement() {
-            return agrees ? null : "the anchor says otherwise";
-        }
-
-        @Override
-        public boolean isContradicted() {
-            return !agrees;
-        }
-
-        @Override
-        public void onAgreement(Runnable newListener) {
-            listener = newListener;
-        }
-
-        @Override
-        public @Nullable String obstacle() {
-            return null;
         }
     }
 
