@@ -53,6 +53,7 @@ final class ShardRun implements AutoCloseable {
 
     private static final String LEASE = "controller-manager";
     private static final Pattern SHARDS = Pattern.compile("\\." + WaitingFoos.NAME + "\\.shards=(\\d+)");
+    private static final String SHARD_BY = "." + WaitingFoos.NAME + ".shard-by=";
     private static final String GATE = "ShardedListAndWatch";
 
     /** About what a real object has besides, in characters: managed fields first of all. */
@@ -292,6 +293,10 @@ final class ShardRun implements AutoCloseable {
     }
 
     private long workGap(Move move, Map<String, List<Reconcile>> reconciles) {
+        if (String.join(" ", contender.command()).contains(SHARD_BY)) {
+            // What is recorded of a reconcile does not tell its shard.
+            return -1;
+        }
         long last = reconciles(move.lease(), move.giver(), reconciles).stream()
                 .filter(reconcile -> reconcile.begin() - move.taken() < 0)
                 .mapToLong(Reconcile::end)
