@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeAgreement implements ShardAgreement {
 
     volatile @Nullable String obstacle;
-    private volatile boolean agrees = true;
+    volatile boolean agrees = true;
     private volatile Runnable listener = () -> {};
 
     void change(boolean newAgrees) {
