@@ -33,6 +33,8 @@ public final class ControllerShards {
      */
     public void open(int shard) {
         gates.open(shard);
+        // Whoever waits for the end of the shard's reconciles need not any more.
+        pool.gaveBack();
     }
 
     /**
@@ -48,7 +50,7 @@ public final class ControllerShards {
      * Waits until none of the reconciles of a shard runs that has been closed. Ends early if it is opened again.
      *
      * @param limit how long they may go on before they are interrupted; zero interrupts them at once and does not wait
-     * @return whether every one has ended
+     * @return whether every one has ended, or none has to any more
      */
     public boolean drain(int shard, Duration limit) throws InterruptedException {
         int closed = gates.turns(shard);

@@ -6,7 +6,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which shards of a controller's keys are worked on here, and what is remembered of the others' keys. A controller that is not
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShardGates {
 
-    private final KeyShards keys;
+    final KeyShards keys;
     private final WorkQueue<Request> queue;
     private final List<StandbyKeys> standby;
 
@@ -44,16 +43,6 @@ final class ShardGates {
     /** The key's shard, {@link KeyShards#UNKNOWN} if it has none. */
     int of(Request key) {
         return keys.of(key);
-    }
-
-    /** See {@link KeyShards#deletion}. */
-    KeyShards.@Nullable Deletion deletion(Request key) {
-        return keys.deletion(key);
-    }
-
-    /** See {@link KeyShards#dealtWith}. */
-    void dealtWith(Request key, KeyShards.Deletion deletion) {
-        keys.dealtWith(key, deletion);
     }
 
     /** Whether keys of the shard are worked on. Those of no shard never are. */

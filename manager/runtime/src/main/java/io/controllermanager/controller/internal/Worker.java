@@ -138,7 +138,7 @@ final class Worker implements Runnable {
         int shard = KeyShards.UNKNOWN;
         try {
             // What is deleted after this is not what is about to be reconciled.
-            KeyShards.Deletion deletion = shards.deletion(request);
+            KeyShards.Deletion deletion = shards.keys.deletion(request);
             shard = shards.of(request);
             if (!shards.isOpen(shard)) {
                 setAside(request, shard);
@@ -181,7 +181,7 @@ final class Worker implements Runnable {
                 work.renew(request);
             }
             if (deletion != null && run.over && !run.stopped) {
-                shards.dealtWith(request, deletion);
+                shards.keys.dealtWith(request, deletion);
             }
             settled = true;
             return true;
@@ -260,12 +260,7 @@ final class Worker implements Runnable {
     synchronized @Nullable ReconcileRun stop() {
         retire();
         ReconcileRun run = current;
-        if (run == null || run.stopped || thread == null) {
-            return null;
-        }
-        run.stopped = true;
-        thread.interrupt();
-        return run;
+        return run == null ? null : interrupt(run.shard);
     }
 
     /**

@@ -133,7 +133,7 @@ final class WorkerPool implements Worker.Owner {
      *
      * @param limit how long until it is interrupted; zero interrupts it at once, and does not wait
      * @param wanted whether it still is to end
-     * @return whether nothing of it runs any more
+     * @return whether nothing of it runs any more, or nothing has to end any more
      */
     boolean drain(int shard, Duration limit, BooleanSupplier wanted) throws InterruptedException {
         boolean now = limit.isZero() || limit.isNegative();
@@ -150,7 +150,7 @@ final class WorkerPool implements Worker.Owner {
                 interrupt(shard);
             }
         }
-        return !isReconciling(shard);
+        return !wanted.getAsBoolean() || !isReconciling(shard);
     }
 
     /** Ends what runs of a shard at once. */

@@ -23,6 +23,11 @@ public final class ShardElectors implements ShardAgreement {
     private final int count;
     private volatile Runnable listener = () -> {};
 
+    /** Read from the anchor once, and asked for each shard again and again. */
+    private volatile @Nullable Judged judged;
+
+    private record Judged(V1Lease known, @Nullable String disagreement) {}
+
     /**
      * Sends nothing before the electors are started. The electors of all shards share threads.
      *
@@ -75,14 +80,21 @@ public final class ShardElectors implements ShardAgreement {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // a Lease that was read is not changed
     public @Nullable String disagreement() {
         if (!anchor.config().enabled()) {
             return null;
         }
         V1Lease known = anchor.known().lease();
-        return known == null
-                ? "Lease " + anchor.config().lease() + " has not been read yet"
-                : check.disagreement(known);
+        if (known == null) {
+            return "Lease " + anchor.config().lease() + " has not been read yet";
+        }
+        Judged last = judged;
+        if (last == null || last.known() != known) {
+            last = new Judged(known, check.disagreement(known));
+            judged = last;
+        }
+        return last.disagreement();
     }
 
     @Override

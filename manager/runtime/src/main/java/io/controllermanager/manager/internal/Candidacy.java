@@ -125,7 +125,7 @@ final class Candidacy implements LeadershipListener {
     /** Gives the Lease up; returns when the listener knows of it and the Lease is released. */
     private void withdraw(List<LeaseWork> failed) {
         try {
-            failed.forEach(LeaseWork::endAfterFailure);
+            failed.forEach(LeaseWork::drain);
             elector().stop();
         } finally {
             loop.post(() -> phase = Phase.IDLE);
@@ -162,10 +162,7 @@ final class Candidacy implements LeadershipListener {
     }
 
     private List<LeaseWork> members() {
-        return loop.controllers().stream()
-                .flatMap(HostedController::leaseWork)
-                .filter(work -> work.candidacy() == this)
-                .toList();
+        return loop.work(this);
     }
 
     @Override
@@ -241,11 +238,14 @@ final class Candidacy implements LeadershipListener {
 
     @Override
     public void beforeAsking(Asking asking) {
-        if (single) {
-            loop.post(() -> members().forEach(member -> member.beforeAsking(asking)));
-        } else {
-            asking.ask();
-        }
+        loop.post(() -> {
+            try {
+                members().forEach(member -> member.beforeAsking(asking));
+            } catch (RuntimeException | Error e) {
+                asking.giveUp();
+                throw e;
+            }
+        });
     }
 
     /**

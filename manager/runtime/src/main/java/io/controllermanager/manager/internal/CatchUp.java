@@ -5,6 +5,7 @@ import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,20 +20,6 @@ final class CatchUp {
 
     /** How often an obstacle is looked at again. */
     static final Duration OBSTACLE_PERIOD = Duration.ofSeconds(1);
-
-    /** What may forbid to work although the Lease is held. */
-    @FunctionalInterface
-    interface Obstacle {
-
-        /**
-         * Asks the API server, on a thread that may block.
-         *
-         * @return a sentence, null if there is no obstacle
-         * @throws Exception if the API server does not say
-         */
-        @Nullable
-        String ask() throws Exception;
-    }
 
     /** What is read from. */
     interface Caches {
@@ -75,7 +62,7 @@ final class CatchUp {
     private final Candidacy.Term term;
     private final String lease;
     private final Caches caches;
-    private final @Nullable Obstacle obstacle;
+    private final @Nullable Supplier<@Nullable String> obstacle;
     private final Waiting waiting;
     private final HostLoop loop;
     private final Duration mostBehind;
@@ -90,13 +77,14 @@ final class CatchUp {
     /**
      * Waits for nothing yet.
      *
-     * @param obstacle null if nothing else can forbid to work
+     * @param obstacle what forbids to work although the Lease is held, a sentence, null if nothing does; asks the API
+     *     server, on a thread that may block. Null if nothing else can forbid to work
      */
     CatchUp(
             Candidacy.Term term,
             String lease,
             Caches caches,
-            @Nullable Obstacle obstacle,
+            @Nullable Supplier<@Nullable String> obstacle,
             Waiting waiting,
             HostLoop loop,
             long now) {
@@ -110,8 +98,8 @@ final class CatchUp {
         this.mostBehind = LONGEST_BEHIND.minusNanos(now - term.since());
     }
 
-    /** Waits until the caches are filled, then as {@link #read}. */
-    void fill() {
+    /** Waits until the caches are filled, then for what the last leader wrote. */
+    void begin() {
         askForObstacle();
         reading = caches.whenFilled(() -> loop.post(() -> {
             if (!over) {
@@ -123,12 +111,6 @@ final class CatchUp {
                 }
             }
         }));
-    }
-
-    /** Waits for what the last leader wrote, of caches that are filled. */
-    void read() {
-        askForObstacle();
-        waitUntilRead();
     }
 
     private void waitUntilRead() {
@@ -152,7 +134,7 @@ final class CatchUp {
     }
 
     private void askForObstacle() {
-        Obstacle question = obstacle;
+        Supplier<@Nullable String> question = obstacle;
         if (question != null && !over) {
             HostLoop.background("controller-manager-obstacle-" + lease, () -> {
                 String answer = answer(question);
@@ -161,9 +143,9 @@ final class CatchUp {
         }
     }
 
-    private static @Nullable String answer(Obstacle question) {
+    private static @Nullable String answer(Supplier<@Nullable String> question) {
         try {
-            return question.ask();
+            return question.get();
         } catch (Throwable e) {
             // Of any class: without an answer nothing would ever go on.
             return "whether others work by another number of shards cannot be asked: " + FailureMessage.of(e);

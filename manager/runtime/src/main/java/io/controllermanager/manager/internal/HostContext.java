@@ -25,7 +25,8 @@ final class HostContext implements ControllerContext {
     /**
      * Asks for no informer yet.
      *
-     * @param byShards of which selections only the shards are held that this process has
+     * @param byShards of which selections only the shards are held that this process has; they are held whole for a
+     *     controller that has not declared them as a source, and does not expect objects to come and go with shards
      */
     HostContext(ControllerRegistration registration, HostParts parts, Map<Selection<?>, ShardedSelection<?>> byShards) {
         this.registration = registration;
@@ -70,7 +71,9 @@ final class HostContext implements ControllerContext {
     }
 
     private HostInformer<?> acquire(Selection<?> selection) {
-        ShardedSelection<?> sharded = byShards.get(selection);
+        boolean isSource = registration.descriptor().sources().stream()
+                .anyMatch(source -> source.selection().equals(selection));
+        ShardedSelection<?> sharded = isSource ? byShards.get(selection) : null;
         return sharded == null
                 ? parts.cluster().informer(selection)
                 : parts.cluster().informer(sharded);

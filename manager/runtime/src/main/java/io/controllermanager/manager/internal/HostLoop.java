@@ -25,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +55,11 @@ final class HostLoop {
             1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon("controller-manager-host", task));
     private final List<Candidacy> candidacies = new ArrayList<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-    private volatile Map<String, HostedController> controllers;
+    private volatile Map<String, HostedController> controllers = Map.of();
+
+    /** What is done by each Lease, by the controllers as they are now. */
+    private volatile Map<Candidacy, List<LeaseWork>> work = Map.of();
+
     private volatile boolean stopping;
     private Registration recovery = () -> {};
     private Registration meters = () -> {};
@@ -74,7 +79,19 @@ final class HostLoop {
                     registration.name(),
                     new HostedController(registration, parts, this, candidacy, ofShards(registration)));
         }
-        this.controllers = Collections.unmodifiableMap(made);
+        become(made);
+    }
+
+    private void become(Map<String, HostedController> made) {
+        controllers = Collections.unmodifiableMap(made);
+        work = made.values().stream()
+                .flatMap(HostedController::leaseWork)
+                .collect(Collectors.groupingBy(LeaseWork::candidacy));
+    }
+
+    /** What is done by a Lease; any thread may ask. */
+    List<LeaseWork> work(Candidacy candidacy) {
+        return work.getOrDefault(candidacy, List.of());
     }
 
     private List<Candidacy> ofShards(ControllerRegistration registration) {
@@ -288,7 +305,7 @@ final class HostLoop {
         List<Candidacy> ofShards =
                 before.shards().stream().map(ShardWork::candidacy).toList();
         changed.put(name, new HostedController(before.registration(), parts, this, before.candidacy(), ofShards));
-        controllers = Collections.unmodifiableMap(changed);
+        become(changed);
         before.candidacy().standAside(false);
         standAside(name);
     }
@@ -299,12 +316,7 @@ final class HostLoop {
                 .map(HostedController::name)
                 .toList();
         log.info("Controller manager starting with the controllers {}", names);
-        Registration states = ControllerStateMeters.of(this, parts.meters());
-        Registration shards = ShardMeters.of(this, parts.meters());
-        meters = () -> {
-            states.close();
-            shards.close();
-        };
+        meters = ControllerMeters.of(this, parts.meters());
         recovery = parts.cluster().onRecovery(this::onRecovery);
         parts.leadership().active(true);
         try {

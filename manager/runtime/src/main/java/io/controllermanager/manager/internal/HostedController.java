@@ -204,7 +204,7 @@ final class HostedController implements LeaseWork {
                     new Waiting(),
                     loop,
                     parts.clock().nanoTime());
-            catchingUp.read();
+            catchingUp.begin();
         }
     }
 
@@ -337,7 +337,7 @@ final class HostedController implements LeaseWork {
     }
 
     @Override
-    public void endAfterFailure() {
+    public void drain() {
         drain("failed, and some of its reconciles have not ended after %d s");
     }
 

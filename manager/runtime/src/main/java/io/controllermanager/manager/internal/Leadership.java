@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,7 +133,8 @@ public final class Leadership {
      * What may forbid a controller that is not divided to work although its Lease is held: nothing, if the Lease has never
      * said that it was divided.
      */
-    CatchUp.@Nullable Obstacle obstacle(ControllerRegistration controller) {
+    @Nullable
+    Supplier<@Nullable String> obstacle(ControllerRegistration controller) {
         LeaderElector elector = elector(controller);
         return elector == null || !elector.mayBeDivided(controller.name())
                 ? null

@@ -39,8 +39,8 @@ interface LeaseWork {
         return ShardNotes.whole(written);
     }
 
-    /** Waits for what still runs of it after it has failed; on a thread of the caller's. */
-    void endAfterFailure();
+    /** Waits for what still runs of it, and ends it at the shutdown timeout; on a thread of the caller's. */
+    void drain();
 
     /** Prepares for the work, which another process does now, and asks for the Lease then; or gives up. */
     default void beforeAsking(LeadershipListener.Asking asking) {

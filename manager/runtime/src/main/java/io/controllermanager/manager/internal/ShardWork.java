@@ -127,10 +127,16 @@ final class ShardWork implements LeaseWork {
     /** Takes one step; returns whether there was one to take. */
     boolean step() {
         ControllerLife whole = controller.life();
-        life = life.wished(whole.wish());
         Phase phase = life.phase();
+        if (whole.wish() != life.wish()) {
+            ControllerLife wished = life.wished(whole.wish());
+            life = phase == Phase.STANDBY ? wished.idle(phase, null) : wished;
+        }
         if (whole.wish() != Wish.STOP && whole.phase() == Phase.FAILED && phase != Phase.FAILED) {
-            fail(Objects.requireNonNullElse(whole.detail(), "its controller failed"));
+            life = life.failed(Objects.requireNonNullElse(whole.detail(), "its controller failed"));
+            endCatchUp();
+            runner.close();
+            letGo();
             return true;
         }
         if (whole.wish() != Wish.STOP && phase == Phase.NEW) {
@@ -143,7 +149,9 @@ final class ShardWork implements LeaseWork {
         Desired desired = Desired.of(whole.wish(), leads, leaves, candidacy.phase() == Candidacy.Phase.IDLE);
         Action action = next(desired, phase);
         if (action == Action.NONE) {
-            handOverAgain(desired);
+            if (desired == Desired.HANDED_OVER) {
+                handOverAgain();
+            }
             return false;
         }
         endCatchUp();
@@ -188,13 +196,6 @@ final class ShardWork implements LeaseWork {
         }
     }
 
-    private void fail(String problem) {
-        endCatchUp();
-        runner.close();
-        life = life.failed(problem);
-        letGo();
-    }
-
     private void catchUp() {
         runner.hold();
         life = life.idle(Phase.CATCHING_UP, FILLING);
@@ -208,7 +209,7 @@ final class ShardWork implements LeaseWork {
                 parts.clock().nanoTime());
         catchingUp = begun;
         loop.later(controller.registration().options().cacheSyncTimeout(), () -> reportLateCaches(begun));
-        begun.fill();
+        begun.begin();
     }
 
     private void endCatchUp() {
@@ -285,27 +286,26 @@ final class ShardWork implements LeaseWork {
     }
 
     /** Where this process may not work, it tries again and again to give up what it has. */
-    private void handOverAgain(Desired desired) {
-        if (desired == Desired.HANDED_OVER
-                && life.phase() == Phase.HANDING_OVER
-                && candidacy.phase() == Candidacy.Phase.LEADING
-                && !handsOverAgain) {
+    private void handOverAgain() {
+        if (isHandingOver() && !handsOverAgain) {
             handsOverAgain = true;
             loop.later(AGAIN, () -> {
                 handsOverAgain = false;
                 // What was told to end once and does not is not told again.
-                if (life.phase() == Phase.HANDING_OVER
-                        && candidacy.phase() == Candidacy.Phase.LEADING
-                        && !runner.hasGivenUp()) {
+                if (isHandingOver() && !runner.hasGivenUp()) {
                     candidacy.handOver(this::drain);
                 }
             });
         }
     }
 
+    private boolean isHandingOver() {
+        return life.phase() == Phase.HANDING_OVER && candidacy.phase() == Candidacy.Phase.LEADING;
+    }
+
     private void stop() {
-        runner.close();
         life = life.in(Phase.STOPPING);
+        runner.close();
         if (runner.hasEnded()) {
             ended();
             return;
@@ -334,7 +334,8 @@ final class ShardWork implements LeaseWork {
 
     /**
      * Drops the caches unless the shard is worked on again, once nothing reads them any more: a reconcile that still runs
-     * would take what vanishes for deleted. One that has failed keeps its Lease until its reconciles have ended.
+     * would take what vanishes for deleted. One that has failed keeps its Lease until its reconciles have ended. While
+     * nobody holds the Lease, as while the API server is away, this process may be the next, and keeps what it has.
      */
     private void letGo() {
         keeping.cancel();
@@ -342,8 +343,9 @@ final class ShardWork implements LeaseWork {
         if (phase == Phase.STANDBY ? candidacy.phase().leads() : phase.isUp()) {
             return;
         }
+        boolean mayComeBack = phase == Phase.STANDBY && view().state() != ShardState.ELSEWHERE;
         boolean withdrawn = phase != Phase.FAILED || candidacy.phase() == Candidacy.Phase.IDLE;
-        if (withdrawn && runner.hasEnded()) {
+        if (withdrawn && runner.hasEnded() && !mayComeBack) {
             filling.close();
             runner.drop();
         } else {
@@ -351,7 +353,8 @@ final class ShardWork implements LeaseWork {
         }
     }
 
-    private void drain() {
+    @Override
+    public void drain() {
         try {
             boolean stuck = !runner.drain(parts.shutdownTimeout());
             if (saidStuck.getAndSet(stuck) != stuck && stuck) {
@@ -377,11 +380,6 @@ final class ShardWork implements LeaseWork {
     public Map<String, String> notes(Map<String, String> written) {
         return ShardNotes.ofShard(
                 written, shard, controller.registration().options().shards());
-    }
-
-    @Override
-    public void endAfterFailure() {
-        drain();
     }
 
     @Override

@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.internal.LinesWith;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.ShardedSelection;
@@ -18,6 +19,7 @@ import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +84,7 @@ class DividedWorkTest extends HostFixture {
     }
 
     /** A process that works on both shards, each of which has an object. */
-    private HostLoop start() {
+    private HostLoop start(ControllerRegistration... others) {
         cluster.serve(CONFIG_MAP);
         informer.put(first);
         informer.put(second);
@@ -101,7 +104,8 @@ class DividedWorkTest extends HostFixture {
                 .build());
         HostLoop loop = new HostLoop(new HostBuilder(leadership, cluster, time, time, name -> NO_EVENTS)
                 .shutdownTimeout(SHUTDOWN_TIMEOUT)
-                .controllers(List.of(registration))
+                .controllers(Stream.concat(Stream.of(registration), Stream.of(others))
+                        .toList())
                 .parts());
         started = loop;
         loop.start();
@@ -109,6 +113,12 @@ class DividedWorkTest extends HostFixture {
                 assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.WORKING));
         awaitPassing(() -> assertThat(log).contains("begins " + name(0), "begins " + name(1)));
         return loop;
+    }
+
+    /** Another process holds a shard's Lease, for an hour. It holds no other, so nobody asks for it. */
+    private void anotherTakes(int shard) {
+        LeaseStore store = stores.get("manager-c-" + shard + "-of-2");
+        store.edit(lease -> lease.getSpec().holderIdentity("holder-" + shard).leaseDurationSeconds(3600));
     }
 
     /** Reconciles of the first shard do not end before {@link #release}, even if they are interrupted. */
@@ -135,19 +145,62 @@ class DividedWorkTest extends HostFixture {
     void whenAShardIsLostItsCacheStaysForAReconcileThatDoesNotEnd() {
         firstShardHangs();
         HostLoop loop = start();
+        anotherTakes(0);
+        anotherTakes(1);
+        awaitPassing(() ->
+                assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        var later = time.now().plusSeconds(10);
+        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+        assertThat(informer.held()).containsExactly(0);
+        assertThat(log).doesNotContain("sees " + name(0), "misses " + name(0));
+        release.countDown();
+
+        awaitPassing(() -> assertThat(informer.held()).isEmpty());
+        assertThat(log).contains("sees " + name(0)).doesNotContain("misses " + name(0));
+    }
+
+    @Test
+    void whileNobodyHoldsAShardsLeaseItsCacheStays() {
+        HostLoop loop = start();
         locks.forEach(lock -> lock.failWith("no route to host"));
         awaitPassing(
                 LONG_STEP,
                 () -> assertThat(loop.shards("c"))
                         .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
-        var later = time.now().plusSeconds(10);
+        var later = time.now().plus(ShardWork.KEPT_FILLED.multipliedBy(2));
         awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(later));
-        assertThat(informer.held()).containsExactly(0);
-        assertThat(log).doesNotContain("sees " + name(0), "misses " + name(0));
-        release.countDown();
+        assertThat(informer.held()).containsExactlyInAnyOrder(0, 1);
+        anotherTakes(0);
 
-        awaitPassing(LONG_STEP, () -> assertThat(informer.held()).isEmpty());
-        assertThat(log).contains("sees " + name(0)).doesNotContain("misses " + name(0));
+        awaitPassing(() -> assertThat(informer.held()).containsExactly(1));
+    }
+
+    @Test
+    void aControllerThatDoesNotDeclareADividedTypeAsASourceHasItWhole() {
+        List<Informer<?>> asked = new CopyOnWriteArrayList<>();
+        cluster.serve(SECRET);
+        start(ControllerRegistration.of(ControllerDescriptor.named("other")
+                .forType(SECRET)
+                .reconcilerFactory(context -> {
+                    asked.add(context.informer(CONFIG_MAP));
+                    return request -> new Result(false);
+                })
+                .build()));
+
+        awaitPassing(() -> assertThat(asked).containsExactly(cluster.fake(CONFIG_MAP)));
+    }
+
+    @Test
+    void aPauseIsShownWhereAShardIsWorkedOnElsewhereAndNotAfterIt() {
+        HostLoop loop = start();
+        anotherTakes(0);
+        ShardWork shard = loop.shards("c").get(0);
+        awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(Phase.STANDBY));
+        loop.wish("c", Wish.PAUSE);
+        awaitPassing(() -> assertThat(shard.view().status().detail()).isEqualTo("paused by an operator"));
+        loop.wish("c", Wish.RUN);
+
+        awaitPassing(() -> assertThat(shard.view().status().detail()).isNull());
     }
 
     @Test
@@ -222,12 +275,11 @@ class DividedWorkTest extends HostFixture {
     void noShardWaitsForAnothersCacheToBeDropped() {
         HostLoop loop = start();
         informer.beforeDrop(this::waitUninterrupted);
-        locks.forEach(lock -> lock.failWith("no route to host"));
+        anotherTakes(0);
+        anotherTakes(1);
 
-        awaitPassing(
-                LONG_STEP,
-                () -> assertThat(loop.shards("c"))
-                        .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
+        awaitPassing(() ->
+                assertThat(loop.shards("c")).allMatch(shard -> shard.life().phase() == Phase.STANDBY));
         assertThat(informer.held()).containsExactlyInAnyOrder(0, 1);
         release.countDown();
         awaitPassing(() -> assertThat(informer.held()).isEmpty());

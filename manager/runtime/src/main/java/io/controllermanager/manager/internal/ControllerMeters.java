@@ -1,0 +1,79 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.client.Registration;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The state of each controller and of its shards, from a start of the host to its stop. A controller has one gauge for each
+ * state, 1 for the one that it is in, as OpenMetrics has sets of states.
+ */
+final class ControllerMeters {
+
+    private final HostLoop host;
+    private final MeterRegistry registry;
+    private final List<Meter> meters = new ArrayList<>();
+
+    private ControllerMeters(HostLoop host, MeterRegistry registry) {
+        this.host = host;
+        this.registry = registry;
+    }
+
+    /** Registers the meters, until closed. */
+    static Registration of(HostLoop host, MeterRegistry registry) {
+        ControllerMeters all = new ControllerMeters(host, registry);
+        host.controllers().forEach(all::register);
+        return () -> all.meters.forEach(registry::remove);
+    }
+
+    private void register(HostedController controller) {
+        String name = controller.name();
+        for (ControllerState state : ControllerState.values()) {
+            gauge(
+                    "controller.state",
+                    name,
+                    state,
+                    "Whether the controller is in this state.",
+                    h -> h.state(name) == state ? 1 : 0);
+        }
+        if (!controller.shards().isEmpty()) {
+            for (ShardState state : ShardState.values()) {
+                gauge(
+                        "shards",
+                        name,
+                        state,
+                        "Shards of the controller by what this process does with them.",
+                        h -> count(h, name, state));
+            }
+            meters.add(FunctionCounter.builder("controller.manager.shard.moves", host, h -> moves(h, name))
+                    .description("How often this process has begun to work on a shard of the controller.")
+                    .tag("controller", name)
+                    .register(registry));
+        }
+    }
+
+    private void gauge(
+            String what, String controller, Enum<?> state, String description, ToDoubleFunction<HostLoop> value) {
+        meters.add(Gauge.builder("controller.manager." + what, host, value)
+                .description(description)
+                .tag("controller", controller)
+                .tag("state", state.name().toLowerCase(Locale.ROOT))
+                .register(registry));
+    }
+
+    private static long count(HostLoop host, String controller, ShardState state) {
+        return host.shards(controller).stream()
+                .filter(shard -> shard.view().state() == state)
+                .count();
+    }
+
+    private static long moves(HostLoop host, String controller) {
+        return host.shards(controller).stream().mapToLong(ShardWork::moves).sum();
+    }
+}
