@@ -36,8 +36,8 @@ interrupted 3 s to end, the release of the Lease the renew deadline, and 2 s are
 {{- fail "shards: replicas share them by Leases, but leaderElection.enabled is false" -}}
 {{- end -}}
 {{- with .Values.autoscaling -}}
-{{- if and .create (empty (include "controller-manager.sharded" $ | fromJsonArray)) -}}
-{{- fail "autoscaling.create: true, but no controller that is on has shards, and further replicas would only stand by: set shards" -}}
+{{- if and .create (empty (include "controller-manager.shared" $ | fromJsonArray)) -}}
+{{- fail (printf "autoscaling.create: true, but with shards: %s no controller that is on has more than one shard, and further replicas would only stand by" (toJson $.Values.shards)) -}}
 {{- end -}}
 {{- if gt (int .minReplicas) (int .maxReplicas) -}}
 {{- fail (printf "autoscaling.maxReplicas: %d must not be less than autoscaling.minReplicas, %d" (int .maxReplicas) (int .minReplicas)) -}}

@@ -162,6 +162,17 @@ Those of them that are on. The value has the meaning of the flag: the first of "
 {{- toJson $names -}}
 {{- end -}}
 
+{{/* Those of them that replicas share, as JSON: they have more than one shard. */}}
+{{- define "controller-manager.shared" -}}
+{{- $names := list -}}
+{{- range include "controller-manager.sharded" . | fromJsonArray -}}
+{{- if gt (int (get $.Values.shards .)) 1 -}}
+{{- $names = append $names . -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $names -}}
+{{- end -}}
+
 {{/* The rules that the controllers that are on need where their objects live; empty if none is on. */}}
 {{- define "controller-manager.rules" -}}
 {{- with include "controller-manager.enabled" . | fromJson }}

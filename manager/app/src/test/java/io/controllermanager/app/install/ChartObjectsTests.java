@@ -83,7 +83,7 @@ class ChartObjectsTests {
 
     @Test
     void leavesTheNumberOfReplicasToAnAutoscaler() throws Exception {
-        Rendered release = CHART.render("--set", "replicas=1,autoscaling.create=true,shards.foo=16");
+        Rendered release = CHART.render("--set", "replicas=1,autoscaling.create=true,shards.foo=16,shards.network=1");
 
         assertThat(release.one(V1Deployment.class).getSpec().getReplicas()).isNull();
         assertThat(release.all(V1PodDisruptionBudget.class)).hasSize(1);
@@ -99,6 +99,20 @@ class ChartObjectsTests {
             assertThat(metric.getPods().getTarget().getAverageValue().getNumber())
                     .isEqualByComparingTo("100");
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "replicas=1                                                           | true",
+                "replicas=2                                                           | false",
+                "replicas=1,autoscaling.create=true,shards.foo=2                      | false",
+                "replicas=2,autoscaling.create=true,shards.foo=2,autoscaling.minReplicas=1 | true",
+            })
+    void warnsWhereNobodyMayStandBy(String values, boolean warns) throws Exception {
+        assertThat(CHART.notes("--set", values).contains("WARNING: nobody stands by"))
+                .isEqualTo(warns);
     }
 
     @Test

@@ -68,8 +68,9 @@ class ChartValuesTests {
                 "shards.foo=257                           | '/shards/foo': maximum: got 257",
                 "shards.fo=16                             | shards: no controller is called \"fo\"; known are foo, network",
                 "shards.foo=2,leaderElection.enabled=false,replicas=1 | shards: replicas share them by Leases",
-                "autoscaling.create=true                  | autoscaling.create: true, but no controller that is on has shards",
-                "autoscaling.create=true,shards.foo=2,controllers={network} | autoscaling.create: true, but no controller that is on has shards",
+                "autoscaling.create=true                  | autoscaling.create: true, but with shards: {} no controller that is on has more than one shard",
+                "autoscaling.create=true,shards.foo=2,controllers={network} | autoscaling.create: true, but with shards: {\"foo\":2} no controller that is on",
+                "autoscaling.create=true,shards.foo=1      | autoscaling.create: true, but with shards: {\"foo\":1} no controller that is on has more",
                 "autoscaling.create=true,shards.foo=2,autoscaling.maxReplicas=1 | autoscaling.maxReplicas: 1 must not be less than autoscaling.minReplicas, 2",
                 "metrics.podMonitor.create=true           | metrics.podMonitor.authorization: empty, but authentication.enabled is true",
             })
