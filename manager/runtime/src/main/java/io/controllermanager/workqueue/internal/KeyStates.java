@@ -172,11 +172,6 @@ final class KeyStates<K> {
         return delays.size();
     }
 
-    /** How many keys are ready or with a worker. */
-    int unfinished() {
-        return ready.size() + processing.size();
-    }
-
     long adds() {
         return adds;
     }

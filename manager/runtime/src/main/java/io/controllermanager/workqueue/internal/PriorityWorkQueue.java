@@ -39,31 +39,22 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     private final String name;
     private final Clock clock;
-    private final Timer timer;
     private final FailureTracker<K> failures;
     private final boolean priorities;
     private final @Nullable QueueMetrics metrics;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition available = lock.newCondition();
-    private final Condition drained = lock.newCondition();
 
     @GuardedBy("lock")
     private final KeyStates<K> keys;
 
     @GuardedBy("lock")
-    private State state = State.OPEN;
-
-    private enum State {
-        OPEN,
-        DRAINING,
-        SHUT_DOWN
-    }
+    private boolean shutDown;
 
     PriorityWorkQueue(WorkQueueBuilder<K> builder, Timer timer) {
         this.name = builder.name;
         this.clock = builder.clock;
-        this.timer = timer;
         FailureTracker<K> given = builder.failures;
         this.failures = given != null ? given : new FailureTracker<>(clock, Backoff.DEFAULT);
         this.priorities = builder.priorities;
@@ -102,7 +93,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            if (state == State.OPEN) {
+            if (!shutDown) {
                 keys.add(key, hash, effective);
             }
         } finally {
@@ -115,7 +106,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            if (state == State.OPEN) {
+            if (!shutDown) {
                 keys.addAgain(key, hash);
             }
         } finally {
@@ -141,7 +132,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         int hash = EntryTable.hash(key);
         lock.lock();
         try {
-            if (state == State.OPEN) {
+            if (!shutDown) {
                 keys.addAfter(key, hash, nanos, retry);
             }
         } finally {
@@ -181,7 +172,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();
         try {
-            while (keys.ready() == 0 && state == State.OPEN) {
+            while (keys.ready() == 0 && !shutDown) {
                 available.await();
                 now = timed ? clock.nanoTime() : 0;
             }
@@ -213,9 +204,6 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
                 return;
             }
             workNanos = now - entry.takenAt;
-            if (state == State.DRAINING && keys.unfinished() == 0) {
-                drained.signalAll();
-            }
         } finally {
             lock.unlock();
         }
@@ -275,42 +263,10 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     }
 
     @Override
-    public boolean shutDownWithDrain(Duration timeout) throws InterruptedException {
-        Timer.Cancellable limit = null;
-        boolean[] expired = new boolean[1];
-        lock.lockInterruptibly();
-        try {
-            state = State.DRAINING;
-            keys.dropDelays();
-            available.signalAll();
-            while (state == State.DRAINING && !expired[0] && keys.unfinished() > 0) {
-                if (limit == null) {
-                    limit = timer.schedule(timeout, () -> {
-                        lock.lock();
-                        try {
-                            expired[0] = true;
-                            drained.signalAll();
-                        } finally {
-                            lock.unlock();
-                        }
-                    });
-                }
-                drained.await();
-            }
-            return keys.unfinished() == 0;
-        } finally {
-            lock.unlock();
-            if (limit != null) {
-                limit.cancel();
-            }
-        }
-    }
-
-    @Override
     public boolean isShuttingDown() {
         lock.lock();
         try {
-            return state != State.OPEN;
+            return shutDown;
         } finally {
             lock.unlock();
         }
@@ -386,9 +342,8 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @GuardedBy("lock")
     private void end() {
-        state = State.SHUT_DOWN;
+        shutDown = true;
         keys.dropDelays();
         available.signalAll();
-        drained.signalAll();
     }
 }

@@ -113,15 +113,6 @@ public interface WorkQueue<K> extends AutoCloseable {
      */
     void shutDown();
 
-    /**
-     * Ends the queue for adds, drops delayed keys, and waits until every key that is queued has been taken and every
-     * taken key is done, one that was added while a worker had it included. Takers get null when there is nothing to take
-     * at that moment. {@link #shutDown} ends the waiting.
-     *
-     * @return whether that happened within the timeout
-     */
-    boolean shutDownWithDrain(Duration timeout) throws InterruptedException;
-
     /** Whether the queue has been shut down. */
     boolean isShuttingDown();
 

@@ -83,11 +83,6 @@ class FaultyQueue implements WorkQueue<Integer> {
     }
 
     @Override
-    public boolean shutDownWithDrain(Duration timeout) throws InterruptedException {
-        return queue.shutDownWithDrain(timeout);
-    }
-
-    @Override
     public boolean isShuttingDown() {
         return queue.isShuttingDown();
     }

@@ -2,7 +2,6 @@ package io.controllermanager.workqueue.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -10,8 +9,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +37,6 @@ final class ModelRun {
     private WorkQueue<Integer> queue;
     private ReferenceQueue model;
     private int step;
-    private boolean draining;
 
     /**
      * Prepares a run.
@@ -92,9 +88,7 @@ final class ModelRun {
         assertThat(List.of(queue.size(), queue.delayed()))
                 .as("ready and delayed")
                 .containsExactly(model.size(), model.delayed());
-        if (!draining) {
-            assertThat(time.scheduledTasks()).as("tasks with the timer").isEqualTo(model.delayed() == 0 ? 0 : 1);
-        }
+        assertThat(time.scheduledTasks()).as("tasks with the timer").isEqualTo(model.delayed() == 0 ? 0 : 1);
         if (step % 50 == 0) {
             assertThat(queue.snapshot()).isEqualTo(model.snapshot());
         }
@@ -182,9 +176,9 @@ final class ModelRun {
         return "advance " + by;
     }
 
-    /** One queue after the other is shut down, drained with and without keys, and closed. */
+    /** One queue after the other is shut down, worked off or closed. */
     private void end() throws InterruptedException {
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(3)) {
             case 0 -> {
                 queue.shutDown();
                 model.shutDown();
@@ -201,9 +195,7 @@ final class ModelRun {
                     advance(Duration.ofSeconds(100));
                 }
                 finish();
-                assertThat(queue.shutDownWithDrain(Duration.ZERO)).isTrue();
             }
-            case 2 -> drain();
             default -> {
                 queue.close();
                 assertThat(queue.take()).isNull();
@@ -216,42 +208,6 @@ final class ModelRun {
         queue.close();
     }
 
-    /** With keys that are ready, delayed, in hand, and in hand and added again; the time limit is never reached. */
-    private void drain() throws InterruptedException {
-        model.shutDown();
-        CompletableFuture<Boolean> drain = CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return queue.shutDownWithDrain(Duration.ofDays(1));
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
-                },
-                ModelRun::onAThreadOfItsOwn);
-        draining = true;
-        try {
-            while (!queue.isShuttingDown()) {
-                Thread.onSpinWait();
-            }
-            compare();
-            while (model.size() > 0 || !model.processing().isEmpty()) {
-                assertThat(drain.isDone()).as("drained with keys left").isFalse();
-                while (model.size() > 0) {
-                    take();
-                    queue.add(random.nextInt(KEYS)); // refused
-                }
-                model.processing().forEach(this::done);
-                compare();
-            }
-            assertThat(Waiting.on(drain)).isTrue();
-        } catch (ExecutionException e) {
-            throw new AssertionError(e);
-        } finally {
-            draining = false;
-            queue.shutDown(); // lets go of the other thread in any case
-        }
-    }
-
     /** Takes and finishes every key there is. */
     private void finish() throws InterruptedException {
         while (model.size() > 0 || !model.processing().isEmpty()) {
@@ -261,12 +217,5 @@ final class ModelRun {
                 take();
             }
         }
-    }
-
-    /** A queue with a bug may keep it for ever. The common pool has one thread on two cores. */
-    private static void onAThreadOfItsOwn(Runnable task) {
-        Thread thread = new Thread(task, "drain");
-        thread.setDaemon(true);
-        thread.start();
     }
 }
