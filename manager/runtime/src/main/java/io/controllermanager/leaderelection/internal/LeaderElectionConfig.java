@@ -66,28 +66,6 @@ public record LeaderElectionConfig(
                         + ", but is " + show(renewDeadline));
     }
 
-    /** As the other one, for a Lease that is no anchor. */
-    public LeaderElectionConfig(
-            boolean enabled,
-            String leaseNamespace,
-            String leaseName,
-            String identity,
-            Duration leaseDuration,
-            Duration renewDeadline,
-            Duration retryPeriod,
-            boolean releaseOnStop) {
-        this(
-                enabled,
-                leaseNamespace,
-                leaseName,
-                identity,
-                leaseDuration,
-                renewDeadline,
-                retryPeriod,
-                releaseOnStop,
-                Map.of());
-    }
-
     /** A Lease competed for with client-go's timings, released on stop, under {@link #hostIdentity()}. */
     public static LeaderElectionConfig of(String leaseNamespace, String leaseName) {
         return new LeaderElectionConfig(
@@ -98,7 +76,8 @@ public record LeaderElectionConfig(
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
-                true);
+                true,
+                Map.of());
     }
 
     /** The host's name, an underscore and a new random uuid: different at each call, as kube-controller-manager's. */
@@ -132,37 +111,29 @@ public record LeaderElectionConfig(
 
     /** The same for another Lease, which is no anchor. */
     public LeaderElectionConfig withLeaseName(String newLeaseName) {
-        return new LeaderElectionConfig(
-                enabled,
-                leaseNamespace,
-                newLeaseName,
-                identity,
-                leaseDuration,
-                renewDeadline,
-                retryPeriod,
-                releaseOnStop);
+        return with(newLeaseName, identity, leaseDuration, renewDeadline, retryPeriod, Map.of());
     }
 
     /** The same with this Lease as the anchor of divided controllers, given with how they are divided. */
     public LeaderElectionConfig withDivided(Map<String, Shards> newDivided) {
-        return with(identity, leaseDuration, renewDeadline, retryPeriod, newDivided);
+        return with(leaseName, identity, leaseDuration, renewDeadline, retryPeriod, newDivided);
     }
 
     /** The same under another identity. */
     public LeaderElectionConfig withIdentity(String newIdentity) {
-        return with(newIdentity, leaseDuration, renewDeadline, retryPeriod, divided);
+        return with(leaseName, newIdentity, leaseDuration, renewDeadline, retryPeriod, divided);
     }
 
     /** The same with other timings, checked anew. */
     public LeaderElectionConfig withTimings(
             Duration newLeaseDuration, Duration newRenewDeadline, Duration newRetryPeriod) {
-        return with(identity, newLeaseDuration, newRenewDeadline, newRetryPeriod, divided);
+        return with(leaseName, identity, newLeaseDuration, newRenewDeadline, newRetryPeriod, divided);
     }
 
     private LeaderElectionConfig with(
-            String id, Duration duration, Duration deadline, Duration period, Map<String, Shards> shards) {
+            String name, String id, Duration duration, Duration deadline, Duration period, Map<String, Shards> shards) {
         return new LeaderElectionConfig(
-                enabled, leaseNamespace, leaseName, id, duration, deadline, period, releaseOnStop, shards);
+                enabled, leaseNamespace, name, id, duration, deadline, period, releaseOnStop, shards);
     }
 
     private static String hostName() {

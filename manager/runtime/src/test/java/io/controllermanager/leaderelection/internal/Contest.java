@@ -99,7 +99,8 @@ abstract class Contest {
                 usual.leaseDuration(),
                 usual.renewDeadline(),
                 usual.retryPeriod(),
-                releaseOnStop);
+                releaseOnStop,
+                Map.of());
     }
 
     /** One process that competes. */

@@ -178,7 +178,8 @@ record HostFactory(
                 election.getLeaseDuration(),
                 election.getRenewDeadline(),
                 election.getRetryPeriod(),
-                election.isReleaseOnStop());
+                election.isReleaseOnStop(),
+                Map.of());
     }
 
     /** The namespace where an application that brings a client of its own seems to be. */
