@@ -75,13 +75,6 @@ public final class InformerFactory implements AutoCloseable {
         return found;
     }
 
-    /**
-     * As {@link #informer(ResourceType)}, for someone who gives it back: one {@link #release} for each call of this.
-     */
-    public <T extends KubernetesObject> HostInformer<T> acquire(ResourceType<T> type) {
-        return acquire(Selection.of(type));
-    }
-
     /** As {@link #informer(Selection)}, for someone who gives it back: one {@link #release} for each call of this. */
     public synchronized <T extends KubernetesObject> HostInformer<T> acquire(Selection<T> selection) {
         HostInformer<T> found = shared(selection);

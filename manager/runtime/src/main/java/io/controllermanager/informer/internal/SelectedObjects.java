@@ -35,11 +35,6 @@ final class SelectedObjects {
         this.conditions = conditions;
     }
 
-    /** All objects. */
-    static SelectedObjects all() {
-        return new SelectedObjects(List.of());
-    }
-
     /**
      * Those with the labels and fields; null if a selector is not understood.
      *

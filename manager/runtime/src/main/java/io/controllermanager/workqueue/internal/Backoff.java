@@ -72,15 +72,6 @@ public record Backoff(Duration longest, IntFunction<Duration> delays) {
         return new Backoff(longer(longest, other.longest), failures -> longer(after(failures), other.after(failures)));
     }
 
-    /** The same, but no delay is longer than this. */
-    public Backoff atMost(Duration limit) {
-        require(!limit.isNegative(), "limit must not be negative, but is " + limit);
-        return new Backoff(longest, failures -> {
-            Duration delay = after(failures);
-            return delay.compareTo(limit) > 0 ? limit : delay;
-        });
-    }
-
     /**
      * Lengthens each delay by a random part, so that keys which failed together are not retried together.
      *

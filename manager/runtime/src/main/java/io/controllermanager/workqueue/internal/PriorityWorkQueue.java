@@ -67,7 +67,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
                 registry != null,
                 available::signal);
         // The meters read this queue when they are scraped, which may be at once: it comes last.
-        this.metrics = registry == null ? null : QueueMetrics.of(this, registry, builder.controller);
+        this.metrics = registry == null ? null : QueueMetrics.of(this, registry);
     }
 
     /**

@@ -53,17 +53,17 @@ final class QueueMetrics implements AutoCloseable {
 
     private volatile boolean failureLogged;
 
-    private QueueMetrics(PriorityWorkQueue<?> queue, MeterRegistry registry, String controller) {
+    private QueueMetrics(PriorityWorkQueue<?> queue, MeterRegistry registry) {
         this.queue = queue;
         this.registry = registry;
-        this.tags = Tags.of("name", queue.name(), "controller", controller);
+        this.tags = Tags.of("name", queue.name(), "controller", queue.name());
         this.queueDuration =
                 timer("workqueue.queue.duration", "How long keys stay in the queue before a worker takes them.");
         this.workDuration = timer("workqueue.work.duration", "How long workers work on keys from the queue.");
     }
 
-    static QueueMetrics of(PriorityWorkQueue<?> queue, MeterRegistry registry, String controller) {
-        QueueMetrics metrics = new QueueMetrics(queue, registry, controller);
+    static QueueMetrics of(PriorityWorkQueue<?> queue, MeterRegistry registry) {
+        QueueMetrics metrics = new QueueMetrics(queue, registry);
         metrics.register();
         return metrics;
     }

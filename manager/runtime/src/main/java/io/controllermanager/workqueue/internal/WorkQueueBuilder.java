@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 public final class WorkQueueBuilder<K> {
 
     final String name;
-    String controller;
     Clock clock = Clock.system();
 
     @Nullable
@@ -37,13 +36,6 @@ public final class WorkQueueBuilder<K> {
             throw new IllegalArgumentException("name must not be empty");
         }
         this.name = name;
-        this.controller = name;
-    }
-
-    /** The metrics' label {@code controller}; the queue's name unless given. */
-    public WorkQueueBuilder<K> controller(String newController) {
-        this.controller = newController;
-        return this;
     }
 
     /** The time; the machine's unless given. */

@@ -158,7 +158,7 @@ class SelectionTest {
                 .isSameAs(informer);
         assertThat(factory.acquire(reduced.inNamespaces(Set.of(namespace)))).isSameAs(informer);
         assertThat(factory.acquire(reduced.inNamespaces(Set.of(second)))).isNotSameAs(informer);
-        assertThat(factory.acquire(ResourceTypes.CONFIG_MAP)).isNotSameAs(informer);
+        assertThat(factory.acquire(Selection.of(ResourceTypes.CONFIG_MAP))).isNotSameAs(informer);
         // By the class, the whole objects are meant.
         assertThat(factory.existing(V1ConfigMap.class)).isSameAs(factory.informer(ResourceTypes.CONFIG_MAP));
 

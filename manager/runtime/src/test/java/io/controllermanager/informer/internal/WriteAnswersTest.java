@@ -28,7 +28,7 @@ class WriteAnswersTest {
             "namespaces",
             "Namespace",
             Set.of(),
-            SelectedObjects.all(),
+            Objects.requireNonNull(SelectedObjects.of(null, null)),
             ApiJson.adapter(V1Namespace.class),
             UnaryOperator.identity());
 

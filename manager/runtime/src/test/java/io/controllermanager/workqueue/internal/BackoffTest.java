@@ -49,11 +49,7 @@ class BackoffTest {
     void remembersFailuresOfKeysThatWaitLongForAToken() throws InterruptedException {
         Backoff exponential = Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1));
         FailureTracker<String> limiter = new FailureTracker<>(
-                time,
-                exponential
-                        .orLonger(Backoff.tokenBucket(time, 0.001, 1))
-                        .atMost(Duration.ofDays(1))
-                        .jittered(0.5, () -> 0.5));
+                time, exponential.orLonger(Backoff.tokenBucket(time, 0.001, 1)).jittered(0.5, () -> 0.5));
         try (PriorityWorkQueue<String> queue = PriorityWorkQueue.<String>named("test")
                 .clock(time)
                 .timer(time)

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
  *   <li>TestParallelizeUntil ({@code parallelizer_test.go}): ours has no parallelizer; the JDK has executors
  *   <li>what {@code queue_test.go} says of {@code ShutDownWithDrain}: ours does not wait for keys that are with workers;
  *       a controller waits for its workers itself
+ *   <li>TestWithMaxWaitRateLimiter ({@code default_rate_limiters_test.go}): ours has no limit on top; {@code exponential}
+ *       and {@code fastSlow} have a longest delay of their own
  *   <li>of TestCollapse and TestCollapseWhileProcessing what they say of {@code Touch}: ours has no queue that can be put
  *       in; priorities and fairness are its own
  *   <li>of TestMetricShutdown the ticker: ours measures when it is scraped, so that there is nothing to stop but the
@@ -380,17 +382,6 @@ class ClientGoCasesTest {
         limiter.forget("one");
         assertThat(limiter.numRequeues("one")).isZero();
         assertThat(millis(limiter, "one", 1)).containsExactly(5L);
-    }
-
-    @Test
-    @DisplayName("default_rate_limiters_test.go TestWithMaxWaitRateLimiter")
-    void waitsNoLongerThanTheLongestWait() {
-        FailureTracker<String> limiter = new FailureTracker<>(
-                time,
-                Backoff.fastSlow(Duration.ofMillis(5), Duration.ofSeconds(1000), 100)
-                        .atMost(Duration.ofSeconds(500)));
-        assertThat(millis(limiter, "one", 100)).containsOnly(5L);
-        assertThat(millis(limiter, "one", 100)).containsOnly(500_000L);
     }
 
     private static List<Long> millis(FailureTracker<String> limiter, String key, int times) {
