@@ -7,7 +7,6 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
@@ -74,9 +73,6 @@ public final class ApiServerMonitor implements AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
-    @GuardedBy("lock")
-    private @Nullable Instant unreachableSince;
-
     /** Equal only to itself, so that the same action registered twice is two registrations. */
     private static final class Listener {
 
@@ -129,18 +125,6 @@ public final class ApiServerMonitor implements AutoCloseable {
             case REFUSING -> "the API server refuses our credentials (401 Unauthorized): " + credentials.get();
             case REACHABLE, SUSPECT -> null;
         };
-    }
-
-    /** Since when the API server cannot be reached, null if it can. */
-    public @Nullable Instant unreachableSince() {
-        synchronized (lock) {
-            return unreachableSince;
-        }
-    }
-
-    /** Why the API server could not be reached the last time that it could not, null if it always could. */
-    public @Nullable String lastError() {
-        return known.error();
     }
 
     /**
@@ -241,11 +225,6 @@ public final class ApiServerMonitor implements AutoCloseable {
                 troubleNanos = now;
             }
             trouble = Duration.ofNanos(now - troubleNanos);
-            if (after.state() != State.UNREACHABLE) {
-                unreachableSince = null;
-            } else if (unreachableSince == null) {
-                unreachableSince = clock.now();
-            }
         }
         if (after.state() != before.state()) {
             report(before.state(), after, trouble);

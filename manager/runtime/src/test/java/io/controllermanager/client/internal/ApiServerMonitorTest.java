@@ -57,7 +57,7 @@ class ApiServerMonitorTest {
         time.advance(Duration.ofMinutes(1));
 
         assertThat(monitor.reachable()).isTrue();
-        assertThat(monitor.unreachableSince()).isNull();
+        assertThat(monitor.trouble()).isNull();
         assertThat(probes).isZero();
     }
 
@@ -70,8 +70,7 @@ class ApiServerMonitorTest {
         time.advance(Duration.ofSeconds(10));
 
         assertThat(monitor.reachable()).isFalse();
-        assertThat(monitor.unreachableSince()).isEqualTo(VirtualTime.START);
-        assertThat(monitor.lastError()).isEqualTo("Connection refused");
+        assertThat(monitor.trouble()).isEqualTo("the API server cannot be reached: Connection refused");
         assertThat(probes).isBetween(8, 14);
         assertThat(recoveries).isZero();
     }
@@ -86,7 +85,7 @@ class ApiServerMonitorTest {
         time.advance(Duration.ofMillis(1_300));
 
         assertThat(monitor.reachable()).isTrue();
-        assertThat(monitor.unreachableSince()).isNull();
+        assertThat(monitor.trouble()).isNull();
         assertThat(recoveries).isPositive();
     }
 
