@@ -25,17 +25,6 @@ public record ElectionParts(
         DoubleSupplier random,
         boolean quiet) {
 
-    /** Not quiet. */
-    ElectionParts(
-            Function<LeaderElectionConfig, LeaseLock> locks,
-            Clock clock,
-            Timer timer,
-            MeterRegistry meters,
-            ElectionThreads threads,
-            DoubleSupplier random) {
-        this(locks, clock, timer, meters, threads, random, false);
-    }
-
     /**
      * With Leases at an API server.
      *
@@ -50,7 +39,7 @@ public record ElectionParts(
 
     static ElectionParts of(
             Function<LeaderElectionConfig, LeaseLock> locks, Clock clock, Timer timer, MeterRegistry meters) {
-        return new ElectionParts(locks, clock, timer, meters, ElectionThreads.real(), Math::random);
+        return new ElectionParts(locks, clock, timer, meters, ElectionThreads.real(), Math::random, false);
     }
 
     /** The same with a controller's name added to the threads' names. */

@@ -142,7 +142,8 @@ abstract class Contest {
                             }),
                             meters,
                             threadName -> Runnable::run,
-                            random),
+                            random,
+                            false),
                     null);
             contenders.add(this);
         }

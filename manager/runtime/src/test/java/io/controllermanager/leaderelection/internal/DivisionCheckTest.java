@@ -211,6 +211,7 @@ class DivisionCheckTest {
                 time,
                 new SimpleMeterRegistry(),
                 thread -> Runnable::run,
-                () -> 0.5);
+                () -> 0.5,
+                false);
     }
 }

@@ -70,7 +70,8 @@ class ElectorGroupHandOverTest extends Replicas {
         LeaseStore.Lock lock = new LeaseStore().lock("a");
         LeaderElector a = new LeaderElector(
                 LeaderElectionConfig.of("ns", "lease").withIdentity("a"),
-                new ElectionParts(any -> lock, time, time, new SimpleMeterRegistry(), thread -> tasks::add, () -> 0.5));
+                new ElectionParts(
+                        any -> lock, time, time, new SimpleMeterRegistry(), thread -> tasks::add, () -> 0.5, false));
         a.start(new NotingListener("a", new ArrayList<>()));
         run(tasks);
         assertThat(a.isLeading()).isTrue();

@@ -163,7 +163,8 @@ abstract class Replicas {
                             time,
                             new SimpleMeterRegistry(),
                             thread -> Runnable::run,
-                            () -> random.getAsDouble()));
+                            () -> random.getAsDouble(),
+                            false));
         }
 
         Replica random(DoubleSupplier newRandom) {
