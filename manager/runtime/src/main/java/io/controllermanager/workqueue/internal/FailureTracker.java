@@ -88,16 +88,6 @@ public final class FailureTracker<K> {
                 (present, added) -> saturatedAdd(present, remembered == null ? 1 : added));
     }
 
-    /** How many failures of the key are remembered. */
-    public int numRequeues(K key) {
-        if (generations.isEmpty()) {
-            return 0;
-        }
-        Generations<K> now = living();
-        Integer count = now.young.get(key);
-        return count != null ? count : now.old.getOrDefault(key, 0);
-    }
-
     /** Forgets the key's failures. Called for every success; costs next to nothing while nothing fails. */
     public void forget(K key) {
         if (!generations.isEmpty()) {

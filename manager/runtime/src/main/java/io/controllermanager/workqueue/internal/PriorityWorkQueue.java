@@ -158,11 +158,6 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     }
 
     @Override
-    public int numRequeues(K key) {
-        return failures.numRequeues(key);
-    }
-
-    @Override
     public @Nullable K take() throws InterruptedException {
         K key;
         long waited;

@@ -65,9 +65,6 @@ public interface WorkQueue<K> extends AutoCloseable {
      */
     void renew(K key);
 
-    /** How often a key was added rate-limited since it was last forgotten. */
-    int numRequeues(K key);
-
     /**
      * Takes the next key, waiting for one. Whoever takes a key must call {@link #done}.
      *

@@ -66,7 +66,7 @@ class ControllerPauseTest extends ControllerFixture {
         eventually(() -> assertThat(asked).hasValue(2));
         eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(2));
         assertThat(queue.snapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1));
-        assertThat(queue.numRequeues(key("bad"))).isEqualTo(1);
+        assertThat(queue.snapshot().retries()).containsEntry(key("bad"), 1);
         assertThat(controller.snapshot().failing()).isEqualTo(1);
         assertThat(controller.snapshot().reconciles()).isEqualTo(1);
         assertThat(controller.snapshot().errors()).isEqualTo(1);
@@ -75,7 +75,7 @@ class ControllerPauseTest extends ControllerFixture {
 
         open.set(true);
         time.advance(Duration.ofMillis(100));
-        eventually(() -> assertThat(queue.numRequeues(key("bad"))).isEqualTo(2));
+        eventually(() -> assertThat(queue.snapshot().retries()).containsEntry(key("bad"), 2));
     }
 
     @Test

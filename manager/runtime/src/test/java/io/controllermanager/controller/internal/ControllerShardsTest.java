@@ -102,11 +102,11 @@ class ControllerShardsTest extends ControllerFixture {
         controller.shards().open(1);
         controller.startWorkers();
         enqueue(controller, name(0, 0));
-        eventually(() -> assertThat(queue.numRequeues(key(name(0, 0)))).isEqualTo(1));
+        eventually(() -> assertThat(queue.snapshot().retries()).containsEntry(key(name(0, 0)), 1));
         controller.shards().close(0);
         time.advance(Duration.ofSeconds(2));
 
-        eventually(() -> assertThat(queue.numRequeues(key(name(0, 0)))).isZero());
+        eventually(() -> assertThat(queue.snapshot().retries()).doesNotContainKey(key(name(0, 0))));
         waitUntilSettled();
         assertThat(controller.snapshot().failing()).isZero();
         assertThat(queue.size() + queue.delayed()).isZero();

@@ -62,11 +62,11 @@ class BackoffTest {
                 time.advanceToNextTask();
                 assertThat(queue.take()).isEqualTo("waiting");
                 time.advance(Duration.ofSeconds(59));
-                assertThat(queue.numRequeues("waiting")).isEqualTo(failures);
+                assertThat(queue.snapshot().retries()).containsEntry("waiting", failures);
                 queue.done("waiting");
             }
             time.advance(Duration.ofDays(1));
-            assertThat(queue.numRequeues("waiting")).isZero();
+            assertThat(queue.snapshot().retries()).doesNotContainKey("waiting");
             assertThat(limiter.failing()).isZero();
         }
     }
@@ -81,7 +81,7 @@ class BackoffTest {
             limiter.when("gone");
             for (int failures = 1; failures < 6; failures++) {
                 time.advance(Duration.ofMinutes(10));
-                assertThat(limiter.numRequeues("failing")).isEqualTo(failures);
+                assertThat(limiter.mostFailed(10)).containsEntry("failing", failures);
                 limiter.when("failing");
             }
             assertThat(limiter.mostFailed(10)).isEqualTo(Map.of("failing", 6));
@@ -99,7 +99,7 @@ class BackoffTest {
             time.advance(Duration.ofMinutes(1));
             assertThat(limiter.failing()).isLessThan(30);
         }
-        assertThat(limiter.numRequeues("failing")).isEqualTo(1000);
+        assertThat(limiter.mostFailed(10)).containsEntry("failing", 1000);
     }
 
     @Test
@@ -125,7 +125,7 @@ class BackoffTest {
         assertThat(limiter.when("one")).isEqualTo(Duration.ofSeconds(10));
         random[0] = 0.5;
         assertThat(limiter.when("one")).isEqualTo(Duration.ofSeconds(11));
-        assertThat(limiter.numRequeues("one")).isEqualTo(2);
+        assertThat(limiter.mostFailed(10)).containsEntry("one", 2);
     }
 
     @Test
@@ -138,7 +138,6 @@ class BackoffTest {
             assertThat(limiter.when("one")).isEqualTo(Duration.ofMillis(5));
         }
         assertThat(limiter.when("one")).isEqualTo(Duration.ofSeconds(3));
-        assertThat(limiter.numRequeues("one")).isEqualTo(4);
         assertThat(limiter.mostFailed(10)).isEqualTo(Map.of("one", 4));
         limiter.forget("one");
         assertThat(limiter.when("one")).isEqualTo(Duration.ofMillis(5));

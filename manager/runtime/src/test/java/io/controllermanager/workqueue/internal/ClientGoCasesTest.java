@@ -256,12 +256,12 @@ class ClientGoCasesTest {
         queue.addRateLimited("two");
         assertThat(queue.snapshot().delayed())
                 .isEqualTo(Map.of("one", Duration.ofMillis(2), "two", Duration.ofMillis(1)));
-        assertThat(queue.numRequeues("one")).isEqualTo(2);
+        assertThat(queue.snapshot().retries()).containsEntry("one", 2);
         time.advance(Duration.ofMillis(2));
         queue.addRateLimited("two");
         assertThat(queue.snapshot().delayed()).isEqualTo(Map.of("two", Duration.ofMillis(2)));
         queue.forget("one");
-        assertThat(queue.numRequeues("one")).isZero();
+        assertThat(queue.snapshot().retries()).doesNotContainKey("one");
         queue.addRateLimited("one");
         assertThat(queue.snapshot().delayed()).containsEntry("one", Duration.ofMillis(1));
     }
@@ -335,11 +335,11 @@ class ClientGoCasesTest {
         FailureTracker<String> limiter =
                 new FailureTracker<>(time, Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1)));
         assertThat(millis(limiter, "one", 5)).containsExactly(1L, 2L, 4L, 8L, 16L);
-        assertThat(limiter.numRequeues("one")).isEqualTo(5);
+        assertThat(limiter.mostFailed(10)).containsEntry("one", 5);
         assertThat(millis(limiter, "two", 2)).containsExactly(1L, 2L);
-        assertThat(limiter.numRequeues("two")).isEqualTo(2);
+        assertThat(limiter.mostFailed(10)).containsEntry("two", 2);
         limiter.forget("one");
-        assertThat(limiter.numRequeues("one")).isZero();
+        assertThat(limiter.mostFailed(10)).doesNotContainKey("one");
         assertThat(millis(limiter, "one", 1)).containsExactly(1L);
     }
 
@@ -362,10 +362,10 @@ class ClientGoCasesTest {
         FailureTracker<String> limiter =
                 new FailureTracker<>(time, Backoff.fastSlow(Duration.ofMillis(5), Duration.ofSeconds(10), 3));
         assertThat(millis(limiter, "one", 5)).containsExactly(5L, 5L, 5L, 10_000L, 10_000L);
-        assertThat(limiter.numRequeues("one")).isEqualTo(5);
+        assertThat(limiter.mostFailed(10)).containsEntry("one", 5);
         assertThat(millis(limiter, "two", 2)).containsExactly(5L, 5L);
         limiter.forget("one");
-        assertThat(limiter.numRequeues("one")).isZero();
+        assertThat(limiter.mostFailed(10)).doesNotContainKey("one");
         assertThat(millis(limiter, "one", 1)).containsExactly(5L);
     }
 
@@ -377,10 +377,10 @@ class ClientGoCasesTest {
                 Backoff.fastSlow(Duration.ofMillis(5), Duration.ofSeconds(3), 3)
                         .orLonger(Backoff.exponential(Duration.ofMillis(1), Duration.ofSeconds(1))));
         assertThat(millis(limiter, "one", 5)).containsExactly(5L, 5L, 5L, 3000L, 3000L);
-        assertThat(limiter.numRequeues("one")).isEqualTo(5);
+        assertThat(limiter.mostFailed(10)).containsEntry("one", 5);
         assertThat(millis(limiter, "two", 2)).containsExactly(5L, 5L);
         limiter.forget("one");
-        assertThat(limiter.numRequeues("one")).isZero();
+        assertThat(limiter.mostFailed(10)).doesNotContainKey("one");
         assertThat(millis(limiter, "one", 1)).containsExactly(5L);
     }
 

@@ -48,11 +48,6 @@ class FaultyQueue implements WorkQueue<Integer> {
     }
 
     @Override
-    public int numRequeues(Integer key) {
-        return queue.numRequeues(key);
-    }
-
-    @Override
     public @Nullable Integer take() throws InterruptedException {
         return queue.take();
     }

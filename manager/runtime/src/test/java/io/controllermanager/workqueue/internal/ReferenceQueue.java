@@ -165,10 +165,6 @@ final class ReferenceQueue {
         }
     }
 
-    int numRequeues(int key) {
-        return failures.getOrDefault(key, 0);
-    }
-
     int take() {
         Ready next = next();
         remove(next);
