@@ -292,10 +292,6 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
                 written.get(ShardPartition.label(parts, selection, partition.namespace(), shard)));
     }
 
-    Registration whenFilled(int shard, Runnable told) {
-        return whenPassed(shard, Map.of(), told);
-    }
-
     Registration whenPassed(int shard, Map<String, String> written, Runnable told) {
         Holding holding;
         synchronized (lock) {
@@ -318,14 +314,8 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
         return parts.store().byIndex(ShardIndex.NAME, ShardIndex.value(shard));
     }
 
-    Map<Integer, Integer> sizes() {
-        List<Integer> shards;
-        synchronized (lock) {
-            shards = List.copyOf(held.keySet());
-        }
-        Map<Integer, Integer> sizes = new TreeMap<>();
-        shards.forEach(shard -> sizes.put(shard, parts.store().count(ShardIndex.NAME, ShardIndex.value(shard))));
-        return sizes;
+    int size(int shard) {
+        return parts.store().count(ShardIndex.NAME, ShardIndex.value(shard));
     }
 
     // What an informer asks of its partitions.
