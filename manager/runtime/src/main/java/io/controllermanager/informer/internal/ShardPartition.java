@@ -2,7 +2,6 @@ package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
-import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashSet;
 import java.util.List;
@@ -74,7 +73,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             Portion portion,
             Set<Integer> shards,
             boolean isShared,
-            Rivals<T> rivals,
+            Partition.Rivals<T> rivals,
             InformerParts<T> parts,
             WrittenVersions written,
             Runnable onFilled) {
@@ -93,22 +92,10 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
                 parts,
                 isShared ? new StoreShare<>(store, this::holds) : store,
                 keys,
-                (key, object, events) -> rivals.settle(this, key, object, events),
+                rivals,
                 () -> {},
                 () -> {},
                 own -> parts.reflectors().make(portion, this));
-    }
-
-    /** As {@link Partition.Rivals}, told who asks. */
-    @FunctionalInterface
-    interface Rivals<T extends KubernetesObject> {
-
-        /** No other partition has an object of the same key. */
-        static <T extends KubernetesObject> Rivals<T> none() {
-            return (asking, key, object, events) -> true;
-        }
-
-        boolean settle(ShardPartition<T> asking, String key, T object, List<ResourceEvent<T>> events);
     }
 
     Partition<T> partition() {

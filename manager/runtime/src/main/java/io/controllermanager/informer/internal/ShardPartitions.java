@@ -226,19 +226,19 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
                 portion,
                 shards,
                 isShared,
-                selection.shards().by() == Shards.By.UID && isShared ? this::settle : ShardPartition.Rivals.none(),
+                selection.shards().by() == Shards.By.UID && isShared ? this::settle : Partition.Rivals.none(),
                 parts,
                 versions,
                 this::look);
     }
 
     /** An object was deleted and made again with a uid of another shard: the newer one counts. */
-    private boolean settle(ShardPartition<T> asking, String key, T object, List<ResourceEvent<T>> events) {
+    private boolean settle(Partition<T> asking, String key, T object, List<ResourceEvent<T>> events) {
         List<Partition<T>> older = new ArrayList<>();
         T there = parts.store().current(key);
         int shard = there == null ? ShardedSelection.ANY : selection.shardOf(there);
         for (ShardPartition<T> rival : all) {
-            if (rival != asking && (rival.partition().ownWrites() > 0 || rival.holds(shard))) {
+            if (rival.partition() != asking && (rival.partition().ownWrites() > 0 || rival.holds(shard))) {
                 T known = rival.partition().known(key);
                 if (known != null && ResourceVersions.number(known) > ResourceVersions.number(object)) {
                     return false;
