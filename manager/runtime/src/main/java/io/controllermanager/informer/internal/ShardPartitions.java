@@ -210,7 +210,7 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
             for (String namespace : namespaces) {
                 if (division == Division.BY_SERVER) {
                     String title = "shard " + shard + " of " + shards.count();
-                    String selector = shards.selector(Set.of(shard));
+                    String selector = shards.selector(shard);
                     made.add(partition(new Portion(namespace, selector, title), Set.of(shard), true));
                 } else if (shards.of(namespace, "", null) == shard) {
                     made.add(partition(Portion.of(namespace), Set.of(shard), true));

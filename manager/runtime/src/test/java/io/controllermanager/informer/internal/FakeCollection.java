@@ -152,7 +152,7 @@ final class FakeCollection {
         return by == null
                 || portion.shardSelector() == null
                 || IntStream.range(0, by.count())
-                        .filter(shard -> portion.shardSelector().equals(by.selector(Set.of(shard))))
+                        .filter(shard -> portion.shardSelector().equals(by.selector(shard)))
                         .anyMatch(shard ->
                                 by.of(metadata.getNamespace(), metadata.getName(), metadata.getUid()) == shard);
     }
