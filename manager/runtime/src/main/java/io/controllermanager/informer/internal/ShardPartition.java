@@ -3,6 +3,7 @@ package io.controllermanager.informer.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the objects' class
  */
 final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink<T> {
+
+    /** How many objects may go while a shard is listed before the list begins again: some 15 MB. */
+    static final int MOST_GONE = 100_000;
 
     private final ShardedSelection<T> selection;
     private final @Nullable String namespace;
@@ -195,9 +199,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         synchronized (lock) {
             Set<Integer> missing = new HashSet<>(shards);
             missing.removeAll(filled);
-            if (missing.isEmpty()) {
-                progress.nothingToList();
-            } else if (reading == null && join == null && !ended) {
+            if (!missing.isEmpty() && reading == null && join == null && !ended) {
                 Join made = new Join(missing, ResourceVersions.number(progress.version()));
                 join = made;
                 made.reflector.start(progress.version());
@@ -222,6 +224,9 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         private final long since;
         private final Reflector<T> reflector;
 
+        /** Objects that have gone since then, with the version of that: the list may still have them. */
+        private final Map<String, Long> gone = new HashMap<>();
+
         Join(Set<Integer> shards, long since) {
             this.reading = new ShardReading<>(selection, shards);
             this.since = since;
@@ -231,6 +236,13 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         @Override
         public Predicate<T> listing() {
             return reading;
+        }
+
+        /** Whether the watch has brought this state of an object already, or a later one. */
+        boolean isKnown(String key, T object) {
+            long at = ResourceVersions.number(object);
+            Long told = told(key);
+            return told == null ? gone.getOrDefault(key, -1L) > at : told >= at;
         }
 
         @Override
@@ -262,8 +274,8 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             // What the watch has brought already, in this state or a later one, and what is of shards that have gone
             // again.
             objects.entrySet()
-                    .removeIf(
-                            entry -> !from.reading.test(entry.getValue()) || isKnown(entry.getKey(), entry.getValue()));
+                    .removeIf(entry ->
+                            !from.reading.test(entry.getValue()) || from.isKnown(entry.getKey(), entry.getValue()));
             partition.add(objects);
             filled.addAll(come);
             progress.listed(come, at);
@@ -272,13 +284,6 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             onFilled.run();
         }
         parts.waiters().look();
-    }
-
-    /** Whether the watch has brought this state of an object already, or a later one. */
-    private boolean isKnown(String key, T object) {
-        synchronized (lock) {
-            return progress.watchIsAhead(key, told(key), ResourceVersions.number(object));
-        }
     }
 
     /** The version that the reflector has brought of an object, null for none. */
@@ -325,17 +330,18 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             if (ended) {
                 return;
             }
-            String key = IndexedStore.key(object);
             long at = ResourceVersions.number(object);
-            if (progress.listIsAhead(told(key), selection.shardOf(object), at)) {
+            if (progress.listIsAhead(told(IndexedStore.key(object)), selection.shardOf(object), at)) {
                 partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
             } else if (holds(object)) {
                 partition.put(object);
             } else {
                 partition.leave(object);
-                noteGone(key, at);
             }
             progress.watched(object.getMetadata().getResourceVersion());
+            if (!holds(object)) {
+                noteGone(object);
+            }
         }
     }
 
@@ -345,17 +351,16 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             if (ended) {
                 return;
             }
-            String key = IndexedStore.key(object);
             long at = ResourceVersions.number(object);
-            Long told = told(key);
+            Long told = told(IndexedStore.key(object));
             if (told != null && progress.listIsAhead(told, selection.shardOf(object), at)) {
                 // Made again meanwhile, as a list has said.
                 partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
             } else {
                 partition.remove(object);
-                noteGone(key, at);
             }
             progress.watched(object.getMetadata().getResourceVersion());
+            noteGone(object);
         }
     }
 
@@ -370,10 +375,21 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         parts.waiters().look();
     }
 
-    private void noteGone(String key, long at) {
+    /**
+     * An object has ended, or is in a state in which it is not held. To be called once the watch's version is noted, from
+     * which a list may begin again.
+     */
+    private void noteGone(T object) {
         synchronized (lock) {
-            if (!filled.containsAll(shards)) {
-                progress.gone(key, at);
+            Join joining = join;
+            // In the list it may be of another shard than now only if objects move.
+            if (joining != null && (selection.movesObjects() || joining.reading.test(object))) {
+                joining.gone.merge(IndexedStore.key(object), ResourceVersions.number(object), Math::max);
+                if (joining.gone.size() > MOST_GONE) {
+                    // The next list is not older than what is forgotten here.
+                    endJoin();
+                    listMissing();
+                }
             }
         }
     }

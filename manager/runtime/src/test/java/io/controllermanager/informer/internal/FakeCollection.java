@@ -244,6 +244,7 @@ final class FakeCollection {
 
         private final Portion portion;
         private long seen;
+        private int polled;
         private boolean closed;
 
         Stream(Portion portion, long from) {
@@ -274,12 +275,16 @@ final class FakeCollection {
 
         /** The next event that this watch is served, if it may see it. */
         private @Nullable WatchEvent<V1ConfigMap> poll() {
-            for (WatchEvent<V1ConfigMap> event : events) {
+            for (; polled < events.size(); polled++) {
+                WatchEvent<V1ConfigMap> event = events.get(polled);
                 V1ConfigMap object = event instanceof WatchEvent.Changed<V1ConfigMap> changed
                         ? changed.object()
                         : ((WatchEvent.Removed<V1ConfigMap>) event).object();
                 long at = ResourceVersions.number(object);
-                if (at > seen && at <= limits.getOrDefault(portion.title(), Long.MAX_VALUE)) {
+                if (at > limits.getOrDefault(portion.title(), Long.MAX_VALUE)) {
+                    return null;
+                }
+                if (at > seen) {
                     seen = at;
                     if (serves(portion, object)) {
                         return event;

@@ -339,6 +339,46 @@ class ShardedInformerTest {
         awaitTold("initial held", "created changed", "updated held");
     }
 
+    /** Of objects that cannot have been of the shard nothing is noted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aListBeginsAgainOnceTooManyObjectsHaveGoneMeanwhile(boolean owned) {
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, owned ? ResourceTypes.DEPLOYMENT : null);
+        FakeCollection collection = new FakeCollection(null);
+        String two = nameOf(selection.shards(), 2);
+        String three = nameOf(selection.shards(), 3);
+        collection.put("n", two, two);
+        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        informer.run();
+        informer.hold(1);
+        awaitSame(informer, collection, selection, 1);
+        collection.holdLists(MORE);
+        informer.hold(2);
+        await().until(() -> collection.lists().size() == 2);
+        IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "b" + i)
+                .filter(name -> selection.shards().of("n", name, null) == 3)
+                .limit(ShardPartition.MOST_GONE)
+                .forEach(name -> collection.put("n", name, three));
+        // Gone from the shard, in two ways.
+        if (owned) {
+            collection.put("n", two, three);
+        } else {
+            collection.delete("n", two);
+        }
+        String last = Long.toString(collection.version());
+        await().until(() -> informer.lastSyncResourceVersion().equals(last));
+        if (owned) {
+            await().until(() -> collection.lists().size() == 3);
+            assertThat(collection.lists().get(2)).isEqualTo(MORE + " " + last);
+        }
+        collection.releaseLists(MORE);
+
+        await().until(informer::hasSynced);
+        awaitSame(informer, collection, selection, 1, 2);
+        assertThat(collection.lists()).hasSize(owned ? 3 : 2);
+    }
+
     @Test
     void anObjectMovesBetweenShardsWithItsOwner() {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.UID, ResourceTypes.DEPLOYMENT);
