@@ -494,6 +494,7 @@ class ShardedInformerTest {
         assertThat(collection.lists()).isEmpty();
         questions.get(1).accept(true);
 
+        await().until(informer::hasSynced);
         awaitSame(informer, collection, selection, 1, 2);
         assertThat(collection.lists()).containsExactlyInAnyOrder("shard 1 of 4 0", "shard 2 of 4 0");
     }
