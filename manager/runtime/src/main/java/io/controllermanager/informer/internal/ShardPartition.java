@@ -157,7 +157,8 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             Join joining = join;
             if (joining != null) {
                 joining.reading.drop(shard);
-                if (joining.reading.shards().isEmpty()) {
+                // What has come to the dropped shard meanwhile, the list may have in another.
+                if (selection.movesObjects() || joining.reading.shards().isEmpty()) {
                     endJoin();
                 }
             }

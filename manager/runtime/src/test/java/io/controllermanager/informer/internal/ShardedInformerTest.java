@@ -380,6 +380,27 @@ class ShardedInformerTest {
     }
 
     @Test
+    void whatHasMovedToAShardThatIsDroppedMeanwhileDoesNotComeBack() {
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.UID, ResourceTypes.DEPLOYMENT);
+        FakeCollection collection = new FakeCollection(null);
+        collection.put("n", "a", nameOf(selection.shards(), 2));
+        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        informer.run();
+        informer.hold(1);
+        awaitSame(informer, collection, selection, 1);
+        collection.holdLists(MORE);
+        informer.hold(2);
+        await().until(() -> collection.lists().size() == 2);
+        collection.put("n", "a", nameOf(selection.shards(), 1));
+        await().until(() -> held(informer).containsKey("n/a"));
+        informer.drop(1);
+        collection.releaseLists(MORE);
+
+        await().until(informer::hasSynced);
+        assertThat(held(informer)).isEmpty();
+    }
+
+    @Test
     void anObjectMovesBetweenShardsWithItsOwner() {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.UID, ResourceTypes.DEPLOYMENT);
         FakeCollection collection = new FakeCollection(null);
