@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +106,13 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         return partition;
     }
 
+    /** The reflector that lists shards which have come, if there is one. */
+    Stream<Reflector<T>> lists() {
+        synchronized (lock) {
+            return Stream.ofNullable(join).map(joining -> joining.reflector);
+        }
+    }
+
     @Nullable
     String namespace() {
         return namespace;
@@ -147,7 +154,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     /** Holds one shard less. */
     void drop(int shard) {
         synchronized (lock) {
-            shards = less(shards, shard);
+            shards = ShardReading.without(shards, shard);
             filled.remove(shard);
             progress.drop(shard);
             ShardReading<T> collection = reading;
@@ -376,10 +383,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         parts.waiters().look();
     }
 
-    /**
-     * An object has ended, or is in a state in which it is not held. To be called once the watch's version is noted, from
-     * which a list may begin again.
-     */
+    /** An object has gone, or is not held now. Called once the watch has that version, from which a list may begin again. */
     private void noteGone(T object) {
         synchronized (lock) {
             Join joining = join;
@@ -438,9 +442,5 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         Set<Integer> all = new HashSet<>(shards);
         all.add(shard);
         return Set.copyOf(all);
-    }
-
-    private static Set<Integer> less(Set<Integer> shards, int shard) {
-        return shards.stream().filter(other -> other != shard).collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -351,6 +351,11 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
     }
 
     @Override
+    public List<Reflector<T>> lists() {
+        return all.stream().flatMap(ShardPartition::lists).toList();
+    }
+
+    @Override
     public boolean areFilled() {
         return allFilled;
     }

@@ -30,6 +30,7 @@ final class FakeCollection {
     private final List<WatchEvent<V1ConfigMap>> events = new ArrayList<>();
     private final Map<String, Long> limits = new HashMap<>();
     private final Set<String> heldLists = new HashSet<>();
+    private final Set<String> refusedLists = new HashSet<>();
     private final List<String> lists = new ArrayList<>();
     private final List<Stream> streams = new ArrayList<>();
     private final @Nullable Shards filteredBy;
@@ -113,8 +114,14 @@ final class FakeCollection {
         heldLists.add(title);
     }
 
+    /** Refuses lists of reflectors with this title. */
+    synchronized void refuseLists(String title) {
+        refusedLists.add(title);
+    }
+
     synchronized void releaseLists(String title) {
         heldLists.remove(title);
+        refusedLists.remove(title);
         notifyAll();
     }
 
@@ -187,6 +194,9 @@ final class FakeCollection {
             synchronized (FakeCollection.this) {
                 lists.add(portion.title() + " " + resourceVersion);
                 FakeCollection.this.notifyAll();
+                if (refusedLists.contains(portion.title())) {
+                    throw new ApiException(500, "refused on purpose");
+                }
                 List<V1ConfigMap> items = new ArrayList<>();
                 for (V1ConfigMap object : objects.values()) {
                     if (serves(portion, object) && kept.test(object)) {

@@ -269,6 +269,29 @@ class ShardedInformerTest {
     }
 
     @Test
+    void theStatusSaysWhyAShardIsNotFilled() {
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, null);
+        FakeCollection collection = new FakeCollection(null);
+        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        informer.run();
+        informer.hold(1);
+        await().until(() -> informer.hasSynced() && informer.status().connected());
+        collection.refuseLists(MORE);
+        informer.hold(2);
+
+        await().untilAsserted(() -> assertThat(informer.status().lastError()).contains("refused on purpose"));
+        assertThat(informer.status().synced()).isFalse();
+        assertThat(informer.status().connected()).isTrue();
+        assertThat(informer.status().reflectors()).hasSize(1);
+        collection.releaseLists(MORE);
+        await().until(() -> {
+            time.advance(Duration.ofSeconds(1));
+            return informer.hasSynced();
+        });
+        assertThat(informer.status().lastError()).isNull();
+    }
+
+    @Test
     void aListThatIsNewerThanTheWatchIsNotUndoneByIt() {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, ResourceTypes.DEPLOYMENT);
         FakeCollection collection = new FakeCollection(null);
