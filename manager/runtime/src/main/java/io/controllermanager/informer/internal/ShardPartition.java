@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * reflector watches on:
  *
  * <ul>
- *   <li>A shard that comes is kept of what the watch brings from that moment on. A list of that shard alone, not older than
- *       that moment, brings the rest. What has been held before does not notice.
+ *   <li>A shard that comes is kept of what the watch brings from that moment on. A list, not older than that moment, brings
+ *       the rest, and only that is taken from it. What has been held before does not notice.
  *   <li>A shard that goes is forgotten, and nobody is told.
  *   <li>A shard that comes while the reflector reads the collection, at first or after a 410, is listed after that.
  * </ul>
