@@ -2,10 +2,7 @@ package io.controllermanager.informer;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.Objects;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,22 +85,16 @@ public record Shards(int count, By by) {
     }
 
     /**
-     * What asks the API server for these shards' objects of a type by their own metadata, null if it cannot be asked: it knows
-     * no hash of names.
+     * What asks the API server for a shard's objects of a type by their own metadata, null if it cannot be asked: it knows no
+     * hash of names.
      */
-    public @Nullable String selector(Collection<Integer> shards) {
+    public @Nullable String selector(int shard) {
         String key = switch (by) {
             case NAMESPACE -> "object.metadata.namespace";
             case UID -> "object.metadata.uid";
             case NAME -> null;
         };
-        return key == null
-                ? null
-                : new TreeSet<>(shards)
-                        .stream()
-                                .map(shard ->
-                                        "shardRange(%s, '%s', '%s')".formatted(key, bound(shard), bound(shard + 1)))
-                                .collect(Collectors.joining(" || "));
+        return key == null ? null : "shardRange(%s, '%s', '%s')".formatted(key, bound(shard), bound(shard + 1));
     }
 
     /** Where a shard begins: the first hash that is not below 2^64 times its index by the number of shards. */

@@ -55,7 +55,7 @@ class ShardsOnServerTest {
         Shards shards = new Shards(5, by);
         List<String> listed = new ArrayList<>();
         for (int shard = 0; shard < shards.count(); shard++) {
-            for (JsonElement item : items(by, Objects.requireNonNull(shards.selector(List.of(shard))))) {
+            for (JsonElement item : items(by, Objects.requireNonNull(shards.selector(shard)))) {
                 JsonObject metadata = item.getAsJsonObject().getAsJsonObject("metadata");
                 String namespace = metadata.get("namespace").getAsString();
                 String name = metadata.get("name").getAsString();

@@ -54,7 +54,7 @@ class ShardsTest {
     }
 
     private static List<BigInteger> bounds(Shards shards, int shard) {
-        String selector = shards.selector(List.of(shard));
+        String selector = shards.selector(shard);
         assertThat(selector).isNotNull();
         return BOUND.matcher(selector)
                 .results()
@@ -78,14 +78,13 @@ class ShardsTest {
 
     @Test
     void askForTheirObjectsByNamespaceOrUid() {
-        assertThat(new Shards(2, By.NAMESPACE).selector(List.of(1)))
+        assertThat(new Shards(2, By.NAMESPACE).selector(1))
                 .isEqualTo("shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')");
-        assertThat(new Shards(4, By.UID).selector(List.of(2, 0)))
-                .isEqualTo("shardRange(object.metadata.uid, '0x0000000000000000', '0x4000000000000000')"
-                        + " || shardRange(object.metadata.uid, '0x8000000000000000', '0xc000000000000000')");
-        assertThat(new Shards(3, By.UID).selector(List.of(1)))
+        assertThat(new Shards(4, By.UID).selector(0))
+                .isEqualTo("shardRange(object.metadata.uid, '0x0000000000000000', '0x4000000000000000')");
+        assertThat(new Shards(3, By.UID).selector(1))
                 .isEqualTo("shardRange(object.metadata.uid, '0x5555555555555556', '0xaaaaaaaaaaaaaaab')");
-        assertThat(new Shards(2, By.NAME).selector(List.of(0))).isNull();
+        assertThat(new Shards(2, By.NAME).selector(0)).isNull();
     }
 
     /** With 256 shards, the first byte of the hash is the shard. */

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param lists how often the whole collection has been asked for, by a list or a WatchList
  * @param watches how many watches have been begun
  * @param sinceLastMessage time since the API server last said anything (an event or bookmark), null before that
- * @param lastError what went wrong last, null if nothing has
+ * @param lastError what went wrong last, also with a list of shards that have come; null if nothing has
  * @param lastErrorAt when that was
  * @param ownWrites how many writes of this process readers see that the watch has not brought yet
  * @param mutations how many changes to stored objects have been found, if they are looked for
@@ -53,7 +54,11 @@ public record InformerStatus(
         reflectors = List.copyOf(reflectors);
     }
 
-    /** Adds up. */
+    /**
+     * Adds up.
+     *
+     * @param lists reflectors that list and do not watch, of which nothing but errors counts
+     */
     static InformerStatus of(
             String resource,
             Set<String> namespaces,
@@ -65,8 +70,9 @@ public record InformerStatus(
             long mutations,
             List<HandlerStatus> handlers,
             long approximateBytes,
-            List<ReflectorStatus> reflectors) {
-        ReflectorStatus failedLast = reflectors.stream()
+            List<ReflectorStatus> reflectors,
+            List<ReflectorStatus> lists) {
+        ReflectorStatus failedLast = Stream.concat(reflectors.stream(), lists.stream())
                 .filter(reflector -> reflector.lastErrorAt() != null)
                 .max(Comparator.comparing(reflector -> Objects.requireNonNull(reflector.lastErrorAt())))
                 .orElse(null);

@@ -367,7 +367,8 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
                 mutations == null ? 0 : mutations.found(),
                 processor.statuses(),
                 Math.round(averageSize * store.size()),
-                reflectors);
+                reflectors,
+                partitions.lists().stream().map(Reflector::status).toList());
     }
 
     @Override

@@ -41,11 +41,11 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
     /** Other partitions that may have an object of the same key. */
     @FunctionalInterface
-    interface Rivals<T> {
+    interface Rivals<T extends KubernetesObject> {
 
         /** No other partition has. */
-        static <T> Rivals<T> none() {
-            return (key, object, events) -> true;
+        static <T extends KubernetesObject> Rivals<T> none() {
+            return (asking, key, object, events) -> true;
         }
 
         /**
@@ -54,7 +54,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
          * @param events takes those of what they give up
          * @return false if another one knows of something newer
          */
-        boolean settle(String key, T object, List<ResourceEvent<T>> events);
+        boolean settle(Partition<T> asking, String key, T object, List<ResourceEvent<T>> events);
     }
 
     /**
@@ -144,7 +144,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         synchronized (lock) {
             if (answer instanceof WriteAnswers.Answer.Stored<T> s) {
                 List<ResourceEvent<T>> events = new ArrayList<>(0);
-                if (stored == null || rivals.settle(s.key(), stored, events)) {
+                if (stored == null || rivals.settle(this, s.key(), stored, events)) {
                     processor.distribute(events);
                     ownWrites.written(s.key(), stored, s.version());
                 }
@@ -308,7 +308,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
     }
 
     private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
-        if (!rivals.settle(key, object, events)) {
+        if (!rivals.settle(this, key, object, events)) {
             return;
         }
         T before = ownWrites.told(key);

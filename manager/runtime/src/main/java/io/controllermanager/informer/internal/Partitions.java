@@ -26,6 +26,11 @@ interface Partitions<T extends KubernetesObject> {
     /** Those that there are now. */
     List<Partition<T>> now();
 
+    /** Reflectors beside theirs that list what has come to be held, and end with that. */
+    default List<Reflector<T>> lists() {
+        return List.of();
+    }
+
     /** Whether all that the informer is to hold has been stored. */
     boolean areFilled();
 

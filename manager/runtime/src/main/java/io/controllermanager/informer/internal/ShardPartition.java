@@ -2,15 +2,15 @@ package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
-import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * reflector watches on:
  *
  * <ul>
- *   <li>A shard that comes is kept of what the watch brings from that moment on. A list of that shard alone, not older than
- *       that moment, brings the rest. What has been held before does not notice.
+ *   <li>A shard that comes is kept of what the watch brings from that moment on. A list, not older than that moment, brings
+ *       the rest, and only that is taken from it. What has been held before does not notice.
  *   <li>A shard that goes is forgotten, and nobody is told.
  *   <li>A shard that comes while the reflector reads the collection, at first or after a 410, is listed after that.
  * </ul>
@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the objects' class
  */
 final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink<T> {
+
+    /** How many objects may go while a shard is listed before the list begins again: some 15 MB. */
+    static final int MOST_GONE = 100_000;
 
     private final ShardedSelection<T> selection;
     private final @Nullable String namespace;
@@ -74,7 +77,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             Portion portion,
             Set<Integer> shards,
             boolean isShared,
-            Rivals<T> rivals,
+            Partition.Rivals<T> rivals,
             InformerParts<T> parts,
             WrittenVersions written,
             Runnable onFilled) {
@@ -93,26 +96,21 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
                 parts,
                 isShared ? new StoreShare<>(store, this::holds) : store,
                 keys,
-                (key, object, events) -> rivals.settle(this, key, object, events),
+                rivals,
                 () -> {},
                 () -> {},
                 own -> parts.reflectors().make(portion, this));
     }
 
-    /** As {@link Partition.Rivals}, told who asks. */
-    @FunctionalInterface
-    interface Rivals<T extends KubernetesObject> {
-
-        /** No other partition has an object of the same key. */
-        static <T extends KubernetesObject> Rivals<T> none() {
-            return (asking, key, object, events) -> true;
-        }
-
-        boolean settle(ShardPartition<T> asking, String key, T object, List<ResourceEvent<T>> events);
-    }
-
     Partition<T> partition() {
         return partition;
+    }
+
+    /** The reflector that lists shards which have come, if there is one. */
+    Stream<Reflector<T>> lists() {
+        synchronized (lock) {
+            return Stream.ofNullable(join).map(joining -> joining.reflector);
+        }
     }
 
     @Nullable
@@ -156,7 +154,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     /** Holds one shard less. */
     void drop(int shard) {
         synchronized (lock) {
-            shards = less(shards, shard);
+            shards = ShardReading.without(shards, shard);
             filled.remove(shard);
             progress.drop(shard);
             ShardReading<T> collection = reading;
@@ -166,7 +164,8 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             Join joining = join;
             if (joining != null) {
                 joining.reading.drop(shard);
-                if (joining.reading.shards().isEmpty()) {
+                // What has come to the dropped shard meanwhile, the list may have in another.
+                if (selection.movesObjects() || joining.reading.shards().isEmpty()) {
                     endJoin();
                 }
             }
@@ -208,9 +207,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         synchronized (lock) {
             Set<Integer> missing = new HashSet<>(shards);
             missing.removeAll(filled);
-            if (missing.isEmpty()) {
-                progress.nothingToList();
-            } else if (reading == null && join == null && !ended) {
+            if (!missing.isEmpty() && reading == null && join == null && !ended) {
                 Join made = new Join(missing, ResourceVersions.number(progress.version()));
                 join = made;
                 made.reflector.start(progress.version());
@@ -235,6 +232,9 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         private final long since;
         private final Reflector<T> reflector;
 
+        /** Objects that have gone since then, with the version of that: the list may still have them. */
+        private final Map<String, Long> gone = new HashMap<>();
+
         Join(Set<Integer> shards, long since) {
             this.reading = new ShardReading<>(selection, shards);
             this.since = since;
@@ -244,6 +244,13 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         @Override
         public Predicate<T> listing() {
             return reading;
+        }
+
+        /** Whether the watch has brought this state of an object already, or a later one. */
+        boolean isKnown(String key, T object) {
+            long at = ResourceVersions.number(object);
+            Long told = told(key);
+            return told == null ? gone.getOrDefault(key, -1L) > at : told >= at;
         }
 
         @Override
@@ -275,8 +282,8 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             // What the watch has brought already, in this state or a later one, and what is of shards that have gone
             // again.
             objects.entrySet()
-                    .removeIf(
-                            entry -> !from.reading.test(entry.getValue()) || isKnown(entry.getKey(), entry.getValue()));
+                    .removeIf(entry ->
+                            !from.reading.test(entry.getValue()) || from.isKnown(entry.getKey(), entry.getValue()));
             partition.add(objects);
             filled.addAll(come);
             progress.listed(come, at);
@@ -285,13 +292,6 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             onFilled.run();
         }
         parts.waiters().look();
-    }
-
-    /** Whether the watch has brought this state of an object already, or a later one. */
-    private boolean isKnown(String key, T object) {
-        synchronized (lock) {
-            return progress.watchIsAhead(key, told(key), ResourceVersions.number(object));
-        }
     }
 
     /** The version that the reflector has brought of an object, null for none. */
@@ -338,17 +338,18 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             if (ended) {
                 return;
             }
-            String key = IndexedStore.key(object);
             long at = ResourceVersions.number(object);
-            if (progress.listIsAhead(told(key), selection.shardOf(object), at)) {
+            if (progress.listIsAhead(told(IndexedStore.key(object)), selection.shardOf(object), at)) {
                 partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
             } else if (holds(object)) {
                 partition.put(object);
             } else {
                 partition.leave(object);
-                noteGone(key, at);
             }
             progress.watched(object.getMetadata().getResourceVersion());
+            if (!holds(object)) {
+                noteGone(object);
+            }
         }
     }
 
@@ -358,17 +359,16 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             if (ended) {
                 return;
             }
-            String key = IndexedStore.key(object);
             long at = ResourceVersions.number(object);
-            Long told = told(key);
+            Long told = told(IndexedStore.key(object));
             if (told != null && progress.listIsAhead(told, selection.shardOf(object), at)) {
                 // Made again meanwhile, as a list has said.
                 partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
             } else {
                 partition.remove(object);
-                noteGone(key, at);
             }
             progress.watched(object.getMetadata().getResourceVersion());
+            noteGone(object);
         }
     }
 
@@ -383,10 +383,18 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         parts.waiters().look();
     }
 
-    private void noteGone(String key, long at) {
+    /** An object has gone, or is not held now. Called once the watch has that version, from which a list may begin again. */
+    private void noteGone(T object) {
         synchronized (lock) {
-            if (!filled.containsAll(shards)) {
-                progress.gone(key, at);
+            Join joining = join;
+            // In the list it may be of another shard than now only if objects move.
+            if (joining != null && (selection.movesObjects() || joining.reading.test(object))) {
+                joining.gone.merge(IndexedStore.key(object), ResourceVersions.number(object), Math::max);
+                if (joining.gone.size() > MOST_GONE) {
+                    // The next list is not older than what is forgotten here.
+                    endJoin();
+                    listMissing();
+                }
             }
         }
     }
@@ -434,9 +442,5 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         Set<Integer> all = new HashSet<>(shards);
         all.add(shard);
         return Set.copyOf(all);
-    }
-
-    private static Set<Integer> less(Set<Integer> shards, int shard) {
-        return shards.stream().filter(other -> other != shard).collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -210,7 +210,7 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
             for (String namespace : namespaces) {
                 if (division == Division.BY_SERVER) {
                     String title = "shard " + shard + " of " + shards.count();
-                    String selector = shards.selector(Set.of(shard));
+                    String selector = shards.selector(shard);
                     made.add(partition(new Portion(namespace, selector, title), Set.of(shard), true));
                 } else if (shards.of(namespace, "", null) == shard) {
                     made.add(partition(Portion.of(namespace), Set.of(shard), true));
@@ -226,19 +226,19 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
                 portion,
                 shards,
                 isShared,
-                selection.shards().by() == Shards.By.UID && isShared ? this::settle : ShardPartition.Rivals.none(),
+                selection.shards().by() == Shards.By.UID && isShared ? this::settle : Partition.Rivals.none(),
                 parts,
                 versions,
                 this::look);
     }
 
     /** An object was deleted and made again with a uid of another shard: the newer one counts. */
-    private boolean settle(ShardPartition<T> asking, String key, T object, List<ResourceEvent<T>> events) {
+    private boolean settle(Partition<T> asking, String key, T object, List<ResourceEvent<T>> events) {
         List<Partition<T>> older = new ArrayList<>();
         T there = parts.store().current(key);
         int shard = there == null ? ShardedSelection.ANY : selection.shardOf(there);
         for (ShardPartition<T> rival : all) {
-            if (rival != asking && (rival.partition().ownWrites() > 0 || rival.holds(shard))) {
+            if (rival.partition() != asking && (rival.partition().ownWrites() > 0 || rival.holds(shard))) {
                 T known = rival.partition().known(key);
                 if (known != null && ResourceVersions.number(known) > ResourceVersions.number(object)) {
                     return false;
@@ -292,10 +292,6 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
                 written.get(ShardPartition.label(parts, selection, partition.namespace(), shard)));
     }
 
-    Registration whenFilled(int shard, Runnable told) {
-        return whenPassed(shard, Map.of(), told);
-    }
-
     Registration whenPassed(int shard, Map<String, String> written, Runnable told) {
         Holding holding;
         synchronized (lock) {
@@ -318,14 +314,8 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
         return parts.store().byIndex(ShardIndex.NAME, ShardIndex.value(shard));
     }
 
-    Map<Integer, Integer> sizes() {
-        List<Integer> shards;
-        synchronized (lock) {
-            shards = List.copyOf(held.keySet());
-        }
-        Map<Integer, Integer> sizes = new TreeMap<>();
-        shards.forEach(shard -> sizes.put(shard, parts.store().count(ShardIndex.NAME, ShardIndex.value(shard))));
-        return sizes;
+    int size(int shard) {
+        return parts.store().count(ShardIndex.NAME, ShardIndex.value(shard));
     }
 
     // What an informer asks of its partitions.
@@ -358,6 +348,11 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
     @Override
     public List<Partition<T>> now() {
         return all.stream().map(ShardPartition::partition).toList();
+    }
+
+    @Override
+    public List<Reflector<T>> lists() {
+        return all.stream().flatMap(ShardPartition::lists).toList();
     }
 
     @Override

@@ -7,13 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a watch has come, and lists of single shards beside it; and which of the two knows more of an object. Versions are
- * as {@link ResourceVersions} has them. Guarded by the informer's lock.
+ * How far a watch has come, and lists of single shards beside it. Versions are as {@link ResourceVersions} has them. Guarded
+ * by the informer's lock.
  */
 final class ShardProgress {
-
-    /** Objects that have gone since a shard has come, with the version of that: a list may still have them. */
-    private final Map<String, Long> gone = new HashMap<>();
 
     /** By shard, the versions of lists that are newer than the watch. */
     private final Map<Integer, Long> listed = new HashMap<>();
@@ -55,27 +52,6 @@ final class ShardProgress {
     /** A shard is dropped. */
     void drop(int shard) {
         listed.remove(shard);
-    }
-
-    /** The watch has told of the end of an object, or of a state in which it is not held, while a shard is to be listed. */
-    void gone(String key, long at) {
-        gone.merge(key, at, Math::max);
-    }
-
-    /** No shard is to be listed. */
-    void nothingToList() {
-        gone.clear();
-    }
-
-    /**
-     * Whether the watch knows more of an object than a list of a shard.
-     *
-     * @param told the version that the watch has brought, null if it has brought none
-     * @param at the version in the list
-     */
-    boolean watchIsAhead(String key, @Nullable Long told, long at) {
-        // What had gone in this very state is of a shard that was not held then.
-        return told == null ? gone.getOrDefault(key, -1L) > at : told >= at;
     }
 
     /**

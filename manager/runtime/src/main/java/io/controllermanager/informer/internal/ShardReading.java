@@ -32,6 +32,10 @@ final class ShardReading<T extends KubernetesObject> implements Predicate<T> {
     }
 
     void drop(int shard) {
-        shards = shards.stream().filter(other -> other != shard).collect(Collectors.toUnmodifiableSet());
+        shards = without(shards, shard);
+    }
+
+    static Set<Integer> without(Set<Integer> shards, int shard) {
+        return shards.stream().filter(other -> other != shard).collect(Collectors.toUnmodifiableSet());
     }
 }

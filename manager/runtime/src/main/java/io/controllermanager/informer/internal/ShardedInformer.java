@@ -37,7 +37,9 @@ public interface ShardedInformer<T extends KubernetesObject> extends HostInforme
      * @param told must be brief and must not block
      * @return ends the waiting
      */
-    Registration whenFilled(int shard, Runnable told);
+    default Registration whenFilled(int shard, Runnable told) {
+        return whenPassed(shard, Map.of(), told);
+    }
 
     /**
      * Tells once when a shard is filled and has come as far as another process had written in it; otherwise as {@link
@@ -50,6 +52,6 @@ public interface ShardedInformer<T extends KubernetesObject> extends HostInforme
     /** The objects of a shard as they are now, those of no certain shard not counted; empty unless it is held. */
     List<T> list(int shard);
 
-    /** How many objects of each shard that is held, by its index. */
-    Map<Integer, Integer> sizes();
+    /** How many objects {@link #list} has. */
+    int size(int shard);
 }

@@ -56,11 +56,6 @@ final class ShardedListWatchInformer<T extends KubernetesObject> extends ListWat
     }
 
     @Override
-    public Registration whenFilled(int shard, Runnable told) {
-        return shards.whenFilled(shard, told);
-    }
-
-    @Override
     public Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
         return shards.whenPassed(shard, versions, told);
     }
@@ -71,7 +66,7 @@ final class ShardedListWatchInformer<T extends KubernetesObject> extends ListWat
     }
 
     @Override
-    public Map<Integer, Integer> sizes() {
-        return shards.sizes();
+    public int size(int shard) {
+        return shards.size(shard);
     }
 }

@@ -41,6 +41,11 @@ public record ShardedSelection<T extends KubernetesObject>(
         return owner == null ? shards.of(namespace, name, uid) : ANY;
     }
 
+    /** Whether an update may take an object to another shard, as it may have another owner then. */
+    boolean movesObjects() {
+        return owner != null && shards.by() != Shards.By.NAMESPACE;
+    }
+
     /** Whether the API server can be asked for some shards. */
     public boolean isFilteredByServer() {
         return switch (shards.by()) {

@@ -224,7 +224,7 @@ final class PooledRunner implements ControllerRunner {
     /** How many objects of a shard are held of the type that it is for; 0 where its cache is held whole. */
     int objects(int shard) {
         HostInformer<?> informer = primary;
-        return informer instanceof ShardedInformer<?> sharded ? sharded.sizes().getOrDefault(shard, 0) : 0;
+        return informer instanceof ShardedInformer<?> sharded ? sharded.size(shard) : 0;
     }
 
     @Override

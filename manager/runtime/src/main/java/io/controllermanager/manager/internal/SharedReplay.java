@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,12 @@ final class SharedReplay {
 
     private final Consumer<IntPredicate> pass;
 
+    /** Held during a pass. Who gets it finds its own pass over or not begun, and no other can be next then. */
+    private final ReentrantLock turn = new ReentrantLock();
+
     /** What the next pass is for; null if there is none. */
     @GuardedBy("this")
     private @Nullable Pass next;
-
-    @GuardedBy("this")
-    private boolean underWay;
 
     private static final class Pass {
         private final Set<Integer> shards = new HashSet<>();
@@ -44,10 +45,21 @@ final class SharedReplay {
      */
     void replay(int shard) {
         Pass mine = join(shard);
-        if (await(mine)) {
-            run(mine);
+        try {
+            turn.lockInterruptibly();
+        } catch (InterruptedException e) {
+            // The shard is closed. Whoever shares the pass runs it.
+            Thread.currentThread().interrupt();
+            return;
         }
-        Throwable failure = failure(mine);
+        try {
+            if (!mine.over) {
+                run(mine);
+            }
+        } finally {
+            turn.unlock();
+        }
+        Throwable failure = mine.failure;
         if (failure != null) {
             throw new IllegalStateException(failure.getMessage(), failure);
         }
@@ -60,45 +72,15 @@ final class SharedReplay {
         return mine;
     }
 
-    /** Waits for the pass to be over, or for its turn; returns whether the caller is the one to run it. */
-    @SuppressWarnings("ReferenceEquality") // that very pass
-    private synchronized boolean await(Pass mine) {
-        try {
-            while (!mine.over && (underWay || next != mine)) {
-                wait();
-            }
-        } catch (InterruptedException e) {
-            // The shard is closed. Whoever shares the pass runs it.
-            Thread.currentThread().interrupt();
-            return false;
-        }
-        if (mine.over) {
-            return false;
-        }
-        underWay = true;
-        next = null;
-        return true;
-    }
-
     private void run(Pass mine) {
-        Throwable failure = null;
+        synchronized (this) {
+            next = null;
+        }
         try {
             pass.accept(mine.shards::contains);
         } catch (Throwable e) {
-            failure = e;
-        } finally {
-            end(mine, failure);
+            mine.failure = e;
         }
-    }
-
-    private synchronized void end(Pass mine, @Nullable Throwable failure) {
         mine.over = true;
-        mine.failure = failure;
-        underWay = false;
-        notifyAll();
-    }
-
-    private synchronized @Nullable Throwable failure(Pass mine) {
-        return mine.failure;
     }
 }

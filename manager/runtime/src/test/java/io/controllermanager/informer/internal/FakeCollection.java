@@ -30,6 +30,7 @@ final class FakeCollection {
     private final List<WatchEvent<V1ConfigMap>> events = new ArrayList<>();
     private final Map<String, Long> limits = new HashMap<>();
     private final Set<String> heldLists = new HashSet<>();
+    private final Set<String> refusedLists = new HashSet<>();
     private final List<String> lists = new ArrayList<>();
     private final List<Stream> streams = new ArrayList<>();
     private final @Nullable Shards filteredBy;
@@ -113,8 +114,14 @@ final class FakeCollection {
         heldLists.add(title);
     }
 
+    /** Refuses lists of reflectors with this title. */
+    synchronized void refuseLists(String title) {
+        refusedLists.add(title);
+    }
+
     synchronized void releaseLists(String title) {
         heldLists.remove(title);
+        refusedLists.remove(title);
         notifyAll();
     }
 
@@ -152,7 +159,7 @@ final class FakeCollection {
         return by == null
                 || portion.shardSelector() == null
                 || IntStream.range(0, by.count())
-                        .filter(shard -> portion.shardSelector().equals(by.selector(Set.of(shard))))
+                        .filter(shard -> portion.shardSelector().equals(by.selector(shard)))
                         .anyMatch(shard ->
                                 by.of(metadata.getNamespace(), metadata.getName(), metadata.getUid()) == shard);
     }
@@ -187,6 +194,9 @@ final class FakeCollection {
             synchronized (FakeCollection.this) {
                 lists.add(portion.title() + " " + resourceVersion);
                 FakeCollection.this.notifyAll();
+                if (refusedLists.contains(portion.title())) {
+                    throw new ApiException(500, "refused on purpose");
+                }
                 List<V1ConfigMap> items = new ArrayList<>();
                 for (V1ConfigMap object : objects.values()) {
                     if (serves(portion, object) && kept.test(object)) {
@@ -244,6 +254,7 @@ final class FakeCollection {
 
         private final Portion portion;
         private long seen;
+        private int polled;
         private boolean closed;
 
         Stream(Portion portion, long from) {
@@ -274,12 +285,16 @@ final class FakeCollection {
 
         /** The next event that this watch is served, if it may see it. */
         private @Nullable WatchEvent<V1ConfigMap> poll() {
-            for (WatchEvent<V1ConfigMap> event : events) {
+            for (; polled < events.size(); polled++) {
+                WatchEvent<V1ConfigMap> event = events.get(polled);
                 V1ConfigMap object = event instanceof WatchEvent.Changed<V1ConfigMap> changed
                         ? changed.object()
                         : ((WatchEvent.Removed<V1ConfigMap>) event).object();
                 long at = ResourceVersions.number(object);
-                if (at > seen && at <= limits.getOrDefault(portion.title(), Long.MAX_VALUE)) {
+                if (at > limits.getOrDefault(portion.title(), Long.MAX_VALUE)) {
+                    return null;
+                }
+                if (at > seen) {
                     seen = at;
                     if (serves(portion, object)) {
                         return event;

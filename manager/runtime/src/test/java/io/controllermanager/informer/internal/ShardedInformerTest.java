@@ -165,14 +165,14 @@ class ShardedInformerTest {
         assertThat(replicas.stream().mapToInt(informer -> held(informer).size()).sum())
                 .isEqualTo(600);
         for (ShardedListWatchInformer<V1ConfigMap> informer : replicas) {
-            assertThat(informer.sizes().values().stream()
-                            .mapToInt(Integer::intValue)
-                            .sum())
+            assertThat(IntStream.range(0, 16).map(informer::size).sum())
                     .isEqualTo(held(informer).size());
-            informer.sizes()
-                    .forEach((shard, size) -> assertThat(informer.list(shard))
-                            .hasSize(size)
-                            .allMatch(object -> selection.shardOf(object) == shard));
+            for (int i = 0; i < 16; i++) {
+                int shard = i;
+                assertThat(informer.list(shard))
+                        .hasSize(informer.size(shard))
+                        .allMatch(object -> selection.shardOf(object) == shard);
+            }
         }
         // A list never holds what is not ours.
         assertThat(collection.mostListed())
@@ -208,7 +208,8 @@ class ShardedInformerTest {
         collection.put(first, "a", null);
         awaitSame(informer, collection, selection, 1);
         assertThat(informer.list(2)).isEmpty();
-        assertThat(informer.sizes()).isEqualTo(Map.of(1, 1));
+        assertThat(informer.size(1)).isEqualTo(1);
+        assertThat(informer.size(2)).isZero();
         informer.hold(2);
         awaitSame(informer, collection, selection, 1, 2);
 
@@ -265,6 +266,29 @@ class ShardedInformerTest {
 
         await().until(informer::hasSynced);
         assertThat(told).containsExactly("1", "3");
+    }
+
+    @Test
+    void theStatusSaysWhyAShardIsNotFilled() {
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, null);
+        FakeCollection collection = new FakeCollection(null);
+        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        informer.run();
+        informer.hold(1);
+        await().until(() -> informer.hasSynced() && informer.status().connected());
+        collection.refuseLists(MORE);
+        informer.hold(2);
+
+        await().untilAsserted(() -> assertThat(informer.status().lastError()).contains("refused on purpose"));
+        assertThat(informer.status().synced()).isFalse();
+        assertThat(informer.status().connected()).isTrue();
+        assertThat(informer.status().reflectors()).hasSize(1);
+        collection.releaseLists(MORE);
+        await().until(() -> {
+            time.advance(Duration.ofSeconds(1));
+            return informer.hasSynced();
+        });
+        assertThat(informer.status().lastError()).isNull();
     }
 
     @Test
@@ -336,6 +360,67 @@ class ShardedInformerTest {
 
         awaitSame(informer, collection, selection, 1, 2);
         awaitTold("initial held", "created changed", "updated held");
+    }
+
+    /** Of objects that cannot have been of the shard nothing is noted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aListBeginsAgainOnceTooManyObjectsHaveGoneMeanwhile(boolean owned) {
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, owned ? ResourceTypes.DEPLOYMENT : null);
+        FakeCollection collection = new FakeCollection(null);
+        String two = nameOf(selection.shards(), 2);
+        String three = nameOf(selection.shards(), 3);
+        collection.put("n", two, two);
+        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        informer.run();
+        informer.hold(1);
+        awaitSame(informer, collection, selection, 1);
+        collection.holdLists(MORE);
+        informer.hold(2);
+        await().until(() -> collection.lists().size() == 2);
+        IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "b" + i)
+                .filter(name -> selection.shards().of("n", name, null) == 3)
+                .limit(ShardPartition.MOST_GONE)
+                .forEach(name -> collection.put("n", name, three));
+        // Gone from the shard, in two ways.
+        if (owned) {
+            collection.put("n", two, three);
+        } else {
+            collection.delete("n", two);
+        }
+        String last = Long.toString(collection.version());
+        await().until(() -> informer.lastSyncResourceVersion().equals(last));
+        if (owned) {
+            await().until(() -> collection.lists().size() == 3);
+            assertThat(collection.lists().get(2)).isEqualTo(MORE + " " + last);
+        }
+        collection.releaseLists(MORE);
+
+        await().until(informer::hasSynced);
+        awaitSame(informer, collection, selection, 1, 2);
+        assertThat(collection.lists()).hasSize(owned ? 3 : 2);
+    }
+
+    @Test
+    void whatHasMovedToAShardThatIsDroppedMeanwhileDoesNotComeBack() {
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.UID, ResourceTypes.DEPLOYMENT);
+        FakeCollection collection = new FakeCollection(null);
+        collection.put("n", "a", nameOf(selection.shards(), 2));
+        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        informer.run();
+        informer.hold(1);
+        awaitSame(informer, collection, selection, 1);
+        collection.holdLists(MORE);
+        informer.hold(2);
+        await().until(() -> collection.lists().size() == 2);
+        collection.put("n", "a", nameOf(selection.shards(), 1));
+        await().until(() -> held(informer).containsKey("n/a"));
+        informer.drop(1);
+        collection.releaseLists(MORE);
+
+        await().until(informer::hasSynced);
+        assertThat(held(informer)).isEmpty();
     }
 
     @Test
@@ -453,6 +538,7 @@ class ShardedInformerTest {
         assertThat(collection.lists()).isEmpty();
         questions.get(1).accept(true);
 
+        await().until(informer::hasSynced);
         awaitSame(informer, collection, selection, 1, 2);
         assertThat(collection.lists()).containsExactlyInAnyOrder("shard 1 of 4 0", "shard 2 of 4 0");
     }

@@ -102,11 +102,6 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
     }
 
     @Override
-    public Registration whenFilled(int shard, Runnable told) {
-        return tell(() -> filled.contains(shard), told);
-    }
-
-    @Override
     public Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
         return tell(() -> filled.contains(shard) && hasPassed(versions), told);
     }
@@ -119,9 +114,7 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
     }
 
     @Override
-    public Map<Integer, Integer> sizes() {
-        Map<Integer, Integer> sizes = new TreeMap<>();
-        filled.forEach(shard -> sizes.put(shard, list(shard).size()));
-        return sizes;
+    public int size(int shard) {
+        return list(shard).size();
     }
 }
