@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
-    /** How many objects may go while a shard is listed before the list begins again: some 15 MB. */
-    static final int MOST_GONE = 100_000;
+    /** How many objects may go during a list before it begins again; each time twice as many, up to 32 times: some 50 MB. */
+    static final int MOST_GONE = 10_000;
 
     private final ShardedSelection<T> selection;
     private final @Nullable String namespace;
@@ -56,6 +56,9 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     /** The list of shards that have come; null if there is none. */
     @GuardedBy("lock")
     private @Nullable Join join;
+
+    @GuardedBy("lock")
+    private int mostGone = MOST_GONE;
 
     @GuardedBy("lock")
     private final ShardProgress progress = new ShardProgress();
@@ -146,7 +149,9 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     /** Holds one more shard. */
     void hold(int shard) {
         synchronized (lock) {
-            shards = more(shards, shard);
+            Set<Integer> all = new HashSet<>(shards);
+            all.add(shard);
+            shards = Set.copyOf(all);
             listMissing();
         }
     }
@@ -390,8 +395,9 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             // In the list it may be of another shard than now only if objects move.
             if (joining != null && (selection.movesObjects() || joining.reading.test(object))) {
                 joining.gone.merge(IndexedStore.key(object), ResourceVersions.number(object), Math::max);
-                if (joining.gone.size() > MOST_GONE) {
+                if (joining.gone.size() > mostGone) {
                     // The next list is not older than what is forgotten here.
+                    mostGone = Math.min(2 * mostGone, 32 * MOST_GONE);
                     endJoin();
                     listMissing();
                 }
@@ -436,11 +442,5 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
                 + (shard == ShardedSelection.ANY ? "any" : Integer.toString(shard))
                 + "-of-"
                 + selection.shards().count();
-    }
-
-    private static Set<Integer> more(Set<Integer> shards, int shard) {
-        Set<Integer> all = new HashSet<>(shards);
-        all.add(shard);
-        return Set.copyOf(all);
     }
 }

@@ -23,6 +23,7 @@ final class ShardReport {
     private final HostedController controller;
     private final HostLoop loop;
     private boolean due;
+    /** What was said last, after its level. */
     private String told = "";
 
     ShardReport(HostedController controller, HostLoop loop) {
@@ -43,13 +44,21 @@ final class ShardReport {
         List<ShardWork> shards = controller.shards();
         String which = ranges(working(shards));
         String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
-        if (controller.life().phase().isUp() && !now.equals(told)) {
-            told = now;
-            boolean contradicted =
-                    shards.stream().anyMatch(shard -> shard.view().agreement().isContradicted());
-            log.atLevel(contradicted ? Level.WARN : Level.INFO)
+        if (!controller.life().phase().isUp()) {
+            return;
+        }
+        boolean contradicted =
+                shards.stream().anyMatch(shard -> shard.view().agreement().isContradicted());
+        Level level = contradicted ? Level.WARN : Level.INFO;
+        if (!told.equals(level + now)) {
+            told = level + now;
+            log.atLevel(level)
                     .addKeyValue("controller", controller.name())
                     .log("Controller {}: {}", controller.name(), now);
+        }
+        if (!contradicted && shards.stream().anyMatch(shard -> shard.view().disagreement() != null)) {
+            // Whoever takes the anchor may divide the controller in another way.
+            changed();
         }
     }
 

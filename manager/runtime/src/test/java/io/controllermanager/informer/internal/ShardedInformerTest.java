@@ -715,11 +715,11 @@ class ShardedInformerTest {
 
     /** The same with shards that go. */
     @ParameterizedTest
-    @CsvSource({"NAME, false", "UID, true"})
-    void whateverHappensWhatIsHeldIsRightInTheEnd(By by, boolean filters) {
+    @CsvSource({"NAME, false, false", "UID, false, false", "UID, true, false", "NAME, false, true", "UID, false, true"})
+    void whateverHappensWhatIsHeldIsRightInTheEnd(By by, boolean filters, boolean owned) {
         for (int seed = 0; seed < 20; seed++) {
             Random random = new Random(seed);
-            ShardedSelection<V1ConfigMap> selection = selection(8, by, null);
+            ShardedSelection<V1ConfigMap> selection = selection(8, by, owned ? ResourceTypes.DEPLOYMENT : null);
             FakeCollection collection = new FakeCollection(filters ? selection.shards() : null);
             ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
             informer.run();
@@ -728,7 +728,7 @@ class ShardedInformerTest {
                 String name = "a" + random.nextInt(10);
                 String namespace = "n" + random.nextInt(3);
                 int shard = random.nextInt(8);
-                switch (random.nextInt(6)) {
+                switch (random.nextInt(10)) {
                     case 0 -> {
                         if (shards.add(shard)) {
                             informer.hold(shard);
@@ -740,13 +740,17 @@ class ShardedInformerTest {
                             assertThat(informer.list(shard)).isEmpty();
                         }
                     }
-                    case 2 -> collection.delete(namespace, name);
-                    default -> collection.put(namespace, name, null);
+                    case 2, 3 -> collection.delete(namespace, name);
+                    case 4 -> collection.holdLists(MORE);
+                    case 5 -> collection.releaseLists(MORE);
+                    case 6 -> Thread.yield();
+                    default -> collection.put(namespace, name, owned ? "o" + random.nextInt(20) : null);
                 }
                 if (random.nextInt(100) == 0) {
                     collection.expire();
                 }
             }
+            collection.releaseLists(MORE);
             awaitSame(informer, collection, selection, shards.toArray(Integer[]::new));
             await().until(informer::hasSynced);
             informer.stop();

@@ -89,6 +89,11 @@ class ShardElectorsTest {
                 .isEqualTo(
                         "Lease ns/cm says that foo has 8 shards by namespace, and this process has 16 shards by namespace");
         assertThat(b.electors.isContradicted()).isTrue();
+        LeaseStore anchor = world.stores.get("cm");
+        anchor.edit(lease -> lease.getSpec().setHolderIdentity(""));
+        assertThat(b.electors.agrees()).isFalse();
+        assertThat(b.electors.isContradicted()).as("nobody holds it").isFalse();
+        anchor.edit(lease -> lease.getSpec().setHolderIdentity("a"));
         assertThat(world.stores.entrySet())
                 .allMatch(store ->
                         !store.getKey().endsWith("-of-16") || store.getValue().current() == null);
