@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -71,13 +72,11 @@ public final class ChaosRun implements AutoCloseable {
         for (int i = 0; i < REPLICAS; i++) {
             replicas.start();
         }
+        contender = work().spread() ? null : newContender();
+        settle();
         if (work().spread()) {
-            settle();
             awaitShares();
             awaitReconciled();
-        } else {
-            contender = newContender();
-            settle();
         }
         // Not before: three that start have enough to do.
         writer.start();
@@ -110,13 +109,11 @@ public final class ChaosRun implements AutoCloseable {
     }
 
     private FooWriter newWriter() {
-        writers++;
-        return new FooWriter(cluster.client(), work(), "foo-" + writers, WRITES_PER_SECOND, PERCENT_EDITS, seed);
+        return new FooWriter(cluster.client(), work(), "foo-" + ++writers, WRITES_PER_SECOND, PERCENT_EDITS, seed);
     }
 
     private Contender newContender() throws IOException {
-        contenders++;
-        Contender started = Contender.start(launch, "contender-" + contenders);
+        Contender started = Contender.start(launch, "contender-" + ++contenders);
         verdicts.contends(started.name());
         return started;
     }
@@ -152,9 +149,18 @@ public final class ChaosRun implements AutoCloseable {
         return round(0, Fault.SUSPEND);
     }
 
-    private void awaitReconcile() {
-        markers++;
-        writer.awaitReconcile(work().namespaceOf(lease), "marker-" + markers);
+    /** Waits until a replica leads and reconciles. The Go program may lead in between, where time is short. */
+    private Replica awaitReconcile() throws IOException, InterruptedException {
+        String name = "marker-" + ++markers;
+        Replica leader = settle();
+        while (!writer.awaitReconcile(work().namespaceOf(lease), name, this::contenderLeads)) {
+            leader = settle();
+        }
+        return leader;
+    }
+
+    private boolean contenderLeads() {
+        return contender != null && contender.holds(cluster.holder(lease));
     }
 
     private Fault nextFault() {
@@ -172,8 +178,7 @@ public final class ChaosRun implements AutoCloseable {
         Instant begin = Instant.now();
         Pause.of(Duration.ofMillis(random.nextInt((int) LONGEST_PAUSE.toMillis())));
         String victim = befall(fault, leader);
-        Replica after = settle();
-        awaitReconcile();
+        Replica after = awaitReconcile();
         Instant end = Instant.now();
         verdicts.read();
         if (!fault.mayChangeLeader() && !moves && !verdicts.contended(begin) && after != leader) {
@@ -240,18 +245,13 @@ public final class ChaosRun implements AutoCloseable {
         contender = newContender();
     }
 
-    /** Whether an identity will do. */
-    private interface Holder {
-        boolean matches(String holder);
-    }
-
     /** Waits until somebody who lives holds the Lease, and is the right one. */
-    private String awaitHolder(Holder wanted) {
+    private String awaitHolder(Predicate<String> wanted) {
         String[] holder = {""};
         await("the right one holds the Lease").until(() -> {
             holder[0] = cluster.holder(lease);
             boolean lives = replicas.of(holder[0]) != null || (contender != null && contender.holds(holder[0]));
-            return lives && wanted.matches(holder[0]);
+            return lives && wanted.test(holder[0]);
         });
         return holder[0];
     }

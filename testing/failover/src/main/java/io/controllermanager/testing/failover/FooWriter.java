@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -147,8 +148,12 @@ final class FooWriter {
         return 1 + random.nextInt(MOST_REPLICAS);
     }
 
-    /** Whether a Foo that is made now gets its Deployment soon. */
-    void awaitReconcile(String namespace, String name) {
+    /**
+     * Waits until a Foo that is made now has its Deployment, or that is given up.
+     *
+     * @return whether it has
+     */
+    boolean awaitReconcile(String namespace, String name, BooleanSupplier givenUp) {
         await("Foo " + name + " is there").until(() -> {
             try {
                 return foos.get(namespace, name) != null
@@ -157,13 +162,16 @@ final class FooWriter {
                 return false;
             }
         });
+        boolean[] made = new boolean[1];
         await("Foo " + name + " has its Deployment").until(() -> {
             try {
-                return deployments.get(namespace, name) != null;
+                made[0] = deployments.get(namespace, name) != null;
             } catch (ApiException e) {
                 return false;
             }
+            return made[0] || givenUp.getAsBoolean();
         });
+        return made[0];
     }
 
     /** Foos whose Deployment is not what they want, or whose status does not tell of it. */
