@@ -1,5 +1,6 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.leaderelection.internal.ShardAgreement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,13 +23,16 @@ final class ShardReport {
 
     private final HostedController controller;
     private final HostLoop loop;
+    private final Leadership leadership;
     private boolean due;
+
     /** What was said last, after its level. */
     private String told = "";
 
-    ShardReport(HostedController controller, HostLoop loop) {
+    ShardReport(HostedController controller, HostLoop loop, Leadership leadership) {
         this.controller = controller;
         this.loop = loop;
+        this.leadership = leadership;
     }
 
     /** A shard is worked on or no longer, or others begin or cease to divide the controller as this process does. */
@@ -41,14 +45,14 @@ final class ShardReport {
 
     private void tell() {
         due = false;
-        List<ShardWork> shards = controller.shards();
-        String which = ranges(working(shards));
-        String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
         if (!controller.life().phase().isUp()) {
             return;
         }
-        boolean contradicted =
-                shards.stream().anyMatch(shard -> shard.view().agreement().isContradicted());
+        List<ShardWork> shards = controller.shards();
+        String which = ranges(working(shards));
+        String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
+        ShardAgreement agreement = leadership.agreement(controller.name());
+        boolean contradicted = agreement.isContradicted();
         Level level = contradicted ? Level.WARN : Level.INFO;
         if (!told.equals(level + now)) {
             told = level + now;
@@ -56,7 +60,7 @@ final class ShardReport {
                     .addKeyValue("controller", controller.name())
                     .log("Controller {}: {}", controller.name(), now);
         }
-        if (!contradicted && shards.stream().anyMatch(shard -> shard.view().disagreement() != null)) {
+        if (!contradicted && !agreement.agrees()) {
             // Whoever takes the anchor may divide the controller in another way.
             changed();
         }

@@ -94,7 +94,7 @@ final class ShardWork implements LeaseWork {
             HostLoop loop,
             List<Candidacy> candidacies) {
         ShardElectors electors = parts.leadership().shards(controller.registration());
-        ShardReport report = new ShardReport(controller, loop);
+        ShardReport report = new ShardReport(controller, loop, parts.leadership());
         List<ShardWork> all = new ArrayList<>();
         for (int shard = 0; electors != null && shard < candidacies.size(); shard++) {
             ShardRunner own =

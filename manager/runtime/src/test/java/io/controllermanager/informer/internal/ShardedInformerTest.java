@@ -333,6 +333,19 @@ class ShardedInformerTest {
                 "deleted moves");
     }
 
+    /** It has the first shard, and lists the second, of which the answer is held back. */
+    private ShardedListWatchInformer<V1ConfigMap> listingTheSecondShard(
+            FakeCollection collection, ShardedSelection<V1ConfigMap> selection) {
+        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        informer.run();
+        informer.hold(1);
+        awaitSame(informer, collection, selection, 1);
+        collection.holdLists(MORE);
+        informer.hold(2);
+        await().until(() -> collection.lists().size() == 2);
+        return informer;
+    }
+
     @Test
     void aListThatIsOlderThanTheWatchBringsNothingBack() {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, ResourceTypes.DEPLOYMENT);
@@ -343,13 +356,7 @@ class ShardedInformerTest {
         collection.put("n", "gone", two);
         collection.put("n", "left", two);
         collection.put("n", "changed", two);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
-        informer.run();
-        informer.hold(1);
-        awaitSame(informer, collection, selection, 1);
-        collection.holdLists(MORE);
-        informer.hold(2);
-        await().until(() -> collection.lists().size() == 2);
+        ShardedListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
         collection.delete("n", "gone");
         collection.put("n", "left", nameOf(selection.shards(), 3));
         collection.put("n", "changed", two);
@@ -371,13 +378,7 @@ class ShardedInformerTest {
         String two = nameOf(selection.shards(), 2);
         String three = nameOf(selection.shards(), 3);
         collection.put("n", two, two);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
-        informer.run();
-        informer.hold(1);
-        awaitSame(informer, collection, selection, 1);
-        collection.holdLists(MORE);
-        informer.hold(2);
-        await().until(() -> collection.lists().size() == 2);
+        ShardedListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
         IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> "b" + i)
                 .filter(name -> selection.shards().of("n", name, null) == 3)
@@ -407,13 +408,7 @@ class ShardedInformerTest {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.UID, ResourceTypes.DEPLOYMENT);
         FakeCollection collection = new FakeCollection(null);
         collection.put("n", "a", nameOf(selection.shards(), 2));
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
-        informer.run();
-        informer.hold(1);
-        awaitSame(informer, collection, selection, 1);
-        collection.holdLists(MORE);
-        informer.hold(2);
-        await().until(() -> collection.lists().size() == 2);
+        ShardedListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
         collection.put("n", "a", nameOf(selection.shards(), 1));
         await().until(() -> held(informer).containsKey("n/a"));
         informer.drop(1);

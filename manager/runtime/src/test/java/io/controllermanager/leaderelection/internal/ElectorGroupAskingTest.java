@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** How a replica asks another for a Lease, takes its wish back, is refused, or stands aside. */
@@ -171,14 +172,19 @@ class ElectorGroupAskingTest extends Replicas {
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
     }
 
+    /** One more replica, which prepares in that way before it asks. */
+    private Replica joins(Consumer<LeadershipListener.Asking> beforeAsking) {
+        Replica b = new Replica("b");
+        b.beforeAsking = beforeAsking;
+        return b.start();
+    }
+
     @Test
     void whoPreparesAsksOnceItIsPreparedAndForNothingElseMeanwhile() {
         controllers(6);
         new Replica("a").start();
-        Replica b = new Replica("b");
         List<LeadershipListener.Asking> prepared = new ArrayList<>();
-        b.beforeAsking = prepared::add;
-        b.start();
+        joins(prepared::add);
         time.advance(LOOK.multipliedBy(2).minusMillis(1));
         assertThat(prepared).hasSize(1);
         assertThat(wishes()).isEmpty();
@@ -196,10 +202,8 @@ class ElectorGroupAskingTest extends Replicas {
     void whoPreparesForLongKeepsItsChoiceAndHasItsShareThen() {
         controllers(2);
         new Replica("a").start();
-        Replica b = new Replica("b");
         List<LeadershipListener.Asking> prepared = new ArrayList<>();
-        b.beforeAsking = prepared::add;
-        b.start();
+        joins(prepared::add);
         time.advance(Duration.ofMinutes(5));
         assertThat(prepared).hasSize(1);
 
@@ -212,10 +216,8 @@ class ElectorGroupAskingTest extends Replicas {
     void whoGivesUpChoosesAnewAndTheFirstChoiceIsNotAskedFor() {
         controllers(2);
         new Replica("a").start();
-        Replica b = new Replica("b");
         List<LeadershipListener.Asking> prepared = new ArrayList<>();
-        b.beforeAsking = prepared::add;
-        b.start();
+        joins(prepared::add);
         time.advance(LOOK);
         prepared.get(0).giveUp();
         time.advance(PERIOD);
@@ -233,13 +235,11 @@ class ElectorGroupAskingTest extends Replicas {
     void whoFailsToPrepareGivesUp() {
         controllers(2);
         new Replica("a").start();
-        Replica b = new Replica("b");
         List<LeadershipListener.Asking> prepared = new ArrayList<>();
-        b.beforeAsking = asking -> {
+        joins(asking -> {
             prepared.add(asking);
             throw new IllegalStateException("on purpose");
-        };
-        b.start();
+        });
         time.advance(LOOK.plus(PERIOD));
 
         assertThat(prepared).hasSize(2);
@@ -249,10 +249,8 @@ class ElectorGroupAskingTest extends Replicas {
     void aLeaseThatTheProcessWouldNotTakeAnyMoreIsNoLongerItsChoice() {
         controllers(2);
         new Replica("a").start();
-        Replica b = new Replica("b");
         List<LeadershipListener.Asking> prepared = new ArrayList<>();
-        b.beforeAsking = prepared::add;
-        b.start();
+        Replica b = joins(prepared::add);
         time.advance(LOOK);
         String chosen = b.notices.get(0).split(" ")[0];
         b.group.elector(chosen).standAside(true);
@@ -266,10 +264,8 @@ class ElectorGroupAskingTest extends Replicas {
     void whatHasBecomeEvenWhileItPreparedIsNotAskedFor() {
         controllers(3);
         Replica a = new Replica("a").start();
-        Replica b = new Replica("b");
         List<LeadershipListener.Asking> prepared = new ArrayList<>();
-        b.beforeAsking = prepared::add;
-        b.start();
+        Replica b = joins(prepared::add);
         time.advance(LOOK);
         assertThat(prepared).hasSize(1);
         String[] chosen = b.notices.get(0).split(" ");
