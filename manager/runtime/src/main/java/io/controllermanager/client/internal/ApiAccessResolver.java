@@ -69,7 +69,7 @@ public final class ApiAccessResolver {
             return Kubeconfig.load(existing(named)).access(master, clock);
         }
         if (master != null && !master.isEmpty()) {
-            return new AnonymousAccess(Kubeconfig.url(master), "the given URL");
+            return new AnonymousAccess(ServerUrl.normal(master), "the given URL");
         }
         ApiAccess pod = serviceAccount();
         if (pod != null) {

@@ -27,4 +27,29 @@ final class ServerUrl {
         }
         return parsed.url;
     }
+
+    /**
+     * The URL that kubectl makes of a server: with a scheme, without a trailing slash.
+     *
+     * @throws ApiAccessException if it makes none
+     */
+    static String normal(String server) {
+        String url = server.contains("://") ? server : (server.endsWith(":443") ? "https://" : "http://") + server;
+        String trimmed = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        HttpUrl parsed = HttpUrl.parse(trimmed);
+        if (parsed == null) {
+            throw new ApiAccessException("\"" + withoutPassword(server) + "\" is not the URL of an API server");
+        }
+        // It would be sent to nobody, and stand in every message that names the server.
+        if (!parsed.encodedUsername().isEmpty() || !parsed.encodedPassword().isEmpty()) {
+            throw new ApiAccessException("\"" + withoutPassword(server)
+                    + "\": a user in the URL is not supported; the kubeconfig's user may have username and password");
+        }
+        return trimmed;
+    }
+
+    /** A URL for messages. */
+    static String withoutPassword(String url) {
+        return url.replaceFirst("^([^/]*//)?.*@", "$1…@");
+    }
 }
