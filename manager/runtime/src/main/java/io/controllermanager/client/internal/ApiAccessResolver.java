@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out where the API server is and with which credentials to ask it, in this order: the kubeconfig file and the URL
  * given by the user; the files in {@code $KUBECONFIG}, merged as kubectl does; the pod's service account, at Kubernetes'
- * place or in {@code $KUBERNETES_SERVICE_ACCOUNT_DIRECTORY}; {@code ~/.kube/config}.
+ * place or in {@code $KUBERNETES_SERVICE_ACCOUNT_DIRECTORY}; {@code ~/.kube/config}. The proxies that the environment names
+ * hold for each of them, but for a kubeconfig's cluster that names its own.
  */
 public final class ApiAccessResolver {
 
@@ -30,6 +31,7 @@ public final class ApiAccessResolver {
     private static final Duration TOKEN_LIFETIME = Duration.ofMinutes(1);
 
     private final Map<String, String> environment;
+    private final EnvironmentProxies proxies;
     private final FileSystem files;
     private final Clock clock;
 
@@ -48,6 +50,7 @@ public final class ApiAccessResolver {
      */
     public ApiAccessResolver(Map<String, String> environment, FileSystem files, Clock clock) {
         this.environment = Map.copyOf(environment);
+        this.proxies = new EnvironmentProxies(this.environment);
         this.files = files;
         this.clock = clock;
     }
@@ -61,23 +64,32 @@ public final class ApiAccessResolver {
      * @throws ApiAccessException if there is none, or if the one that comes first is of no use
      */
     public ApiAccess resolve(@Nullable String kubeconfig, @Nullable String master) {
-        if (kubeconfig != null && !kubeconfig.isEmpty()) {
-            return Kubeconfig.load(List.of(files.getPath(kubeconfig))).access(master, clock);
-        }
-        List<Path> named = namedFiles();
-        if (!named.isEmpty()) {
-            return Kubeconfig.load(existing(named)).access(master, clock);
-        }
-        if (master != null && !master.isEmpty()) {
-            return new AnonymousAccess(ServerUrl.normal(master), "the given URL");
+        String server = master == null || master.isEmpty() ? null : master;
+        boolean explicit = kubeconfig != null && !kubeconfig.isEmpty();
+        List<Path> named = explicit ? List.of(files.getPath(kubeconfig)) : namedFiles();
+        // As for client-go, an empty file is none, and so is a missing one unless the user has asked for it.
+        List<Path> readable =
+                explicit ? named : named.stream().filter(Files::exists).toList();
+        Kubeconfig config = Kubeconfig.load(readable);
+        if (!config.isEmpty() || server != null) {
+            return config.access(server, proxies, clock);
         }
         ApiAccess pod = serviceAccount();
         if (pod != null) {
             return pod;
         }
         Path home = homeFile();
-        if (home != null && Files.exists(home)) {
-            return Kubeconfig.load(List.of(home)).access(null, clock);
+        if (named.isEmpty() && home != null && Files.exists(home)) {
+            return Kubeconfig.load(List.of(home)).access(null, proxies, clock);
+        }
+        if (!named.isEmpty()) {
+            throw new ApiAccessException(
+                    readable.isEmpty()
+                            ? "$KUBECONFIG names no file that exists: "
+                                    + String.join(
+                                            ", ",
+                                            named.stream().map(Path::toString).toList())
+                            : config.source() + ": is empty");
         }
         throw new ApiAccessException("no way to an API server found: no kubeconfig or URL is given, $KUBECONFIG is not"
                 + " set, there is no service account of a pod (" + serviceAccountLack() + "), and "
@@ -92,15 +104,6 @@ public final class ApiAccessResolver {
             }
         }
         return named;
-    }
-
-    private static List<Path> existing(List<Path> named) {
-        List<Path> existing = named.stream().filter(Files::exists).toList();
-        if (existing.isEmpty()) {
-            throw new ApiAccessException("$KUBECONFIG names no file that exists: "
-                    + String.join(", ", named.stream().map(Path::toString).toList()));
-        }
-        return existing;
     }
 
     private @Nullable Path homeFile() {
@@ -128,7 +131,8 @@ public final class ApiAccessResolver {
                 Files.exists(authority) ? authority : null,
                 token,
                 TOKEN_LIFETIME,
-                clock);
+                clock,
+                proxies.of(server));
     }
 
     private Path serviceAccountFile(String name) {

@@ -76,7 +76,7 @@ public final class ApiConnection implements AutoCloseable {
                 0,
                 List.of(
                         new UserAgent(http.userAgent()),
-                        new WriteReport(new ServerUrl(this::serverName), writeObservers),
+                        new WriteReport(new ServerUrl(this::basePath), writeObservers),
                         new RetryAfter(timer),
                         new RateLimit(http.limits(), clock, timer),
                         fenceCheck,
@@ -182,9 +182,9 @@ public final class ApiConnection implements AutoCloseable {
                     .connectTimeout(shorter(callTimeout, http.connectTimeout()))
                     .writeTimeout(callTimeout)
                     .pingInterval(shorter(callTimeout.dividedBy(2), http.pingInterval()));
-            if (ownSockets) {
+            if (ownSockets && apiClient.getHttpClient().socketFactory() instanceof NoDelaySocketFactory shared) {
                 // Which an abort spares.
-                base.socketFactory(new NoDelaySocketFactory());
+                base.socketFactory(shared.apart());
             }
             base.interceptors().removeIf(HostInterceptor.class::isInstance);
             base.interceptors().addAll(0, interceptors);
@@ -271,8 +271,12 @@ public final class ApiConnection implements AutoCloseable {
         return apiClient.getBasePath() + "/readyz";
     }
 
-    private String serverName() {
+    private String basePath() {
         return apiClient.getBasePath();
+    }
+
+    private String serverName() {
+        return basePath() + ProxyRoute.of(apiClient.getHttpClient());
     }
 
     private String credentialsName() {
@@ -294,7 +298,8 @@ public final class ApiConnection implements AutoCloseable {
                 .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
                 .socketFactory(sockets)
                 .connectTimeout(http.connectTimeout())
-                .eventListenerFactory(call -> new HandshakeLimit(http.connectTimeout(), timer))
+                .eventListenerFactory(
+                        call -> new HandshakeLimit(http.connectTimeout(), timer, monitor::connectionFailed))
                 .writeTimeout(http.requestTimeout())
                 .pingInterval(pingInterval)
                 .connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES))

@@ -91,6 +91,11 @@ final class BearerTokens implements Interceptor {
         }
     }
 
+    /** Whether a header can have it. */
+    static boolean isSendable(String token) {
+        return token.chars().allMatch(c -> c >= ' ' && c <= '~');
+    }
+
     private static Request authorized(Request request, String token) {
         return request.newBuilder().header("Authorization", "Bearer " + token).build();
     }

@@ -3,10 +3,11 @@ package io.controllermanager.client.internal;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import io.kubernetes.client.util.credentials.Authentication;
-import java.net.Proxy;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.X509TrustManager;
+import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
@@ -16,31 +17,23 @@ import org.jspecify.annotations.Nullable;
  * @param server the URL
  * @param verifyTls whether the server's certificate is checked
  * @param authority the certificates to check it against, null for those of the JVM and where nothing is checked
+ * @param tlsServerName the name that the certificate must have and TLS asks for, null for the URL's host
  * @param authentication client-java's way of proving who asks, null if there is none
  * @param certificate the client certificate, null if there is none
  * @param tokens bearer tokens, null if there are none
- * @param impersonation whom to pass for, null for nobody
+ * @param headers what all requests have, null for nothing
  * @param proxy what all connections go through, null for what the client has
  */
 record ClientAccess(
         String server,
         boolean verifyTls,
         @Nullable Renewable<CertificateAuthority> authority,
+        @Nullable String tlsServerName,
         @Nullable Authentication authentication,
         @Nullable Renewable<ClientCertificate> certificate,
         @Nullable BearerTokens tokens,
-        @Nullable Impersonation impersonation,
-        @Nullable Proxy proxy) {
-
-    /** Without impersonation and proxy. */
-    ClientAccess(
-            String server,
-            boolean verifyTls,
-            @Nullable Renewable<CertificateAuthority> authority,
-            @Nullable Authentication authentication,
-            @Nullable BearerTokens tokens) {
-        this(server, verifyTls, authority, authentication, null, tokens, null, null);
-    }
+        @Nullable AccessHeaders headers,
+        @Nullable ServerProxy proxy) {
 
     /** Does it, in place. Interceptors that are not credentials stay, before the credentials. */
     void apply(ApiClient target, String source) {
@@ -57,20 +50,26 @@ record ClientAccess(
                 // For who asks the client how it is; TLS itself is the next thing.
                 target.setKeyManagers(new KeyManager[] {certificate.value().keys()});
             }
-            OkHttpClient.Builder http = target.getHttpClient().newBuilder();
-            if (authority != null || certificate != null) {
-                X509TrustManager fixedTrust =
-                        Objects.requireNonNull(http.build().x509TrustManager());
-                new RenewableTls(certificate, authority, fixedTrust).addTo(http);
+            OkHttpClient present = target.getHttpClient();
+            OkHttpClient.Builder http = present.newBuilder();
+            HttpUrl url = HttpUrl.get(server);
+            if (url.isHttps()) {
+                UnaryOperator<String> names =
+                        host -> tlsServerName == null || !host.equals(url.host()) ? host : tlsServerName;
+                new RenewableTls(certificate, authority, Objects.requireNonNull(present.x509TrustManager()), names)
+                        .addTo(http);
+                if (tlsServerName != null) {
+                    HostnameVerifier verifier = present.hostnameVerifier();
+                    http.hostnameVerifier((host, session) -> verifier.verify(names.apply(host), session));
+                }
             }
             if (tokens != null) {
                 http.interceptors().add(tokens);
             }
-            if (impersonation != null) {
-                http.interceptors().add(impersonation);
+            if (headers != null) {
+                http.interceptors().add(headers);
             }
-            http.proxySelector(ClusterProxy.instead(target.getHttpClient().proxySelector(), proxy));
-            target.setHttpClient(http.build());
+            target.setHttpClient(ProxyRoute.lead(http.build(), proxy));
         } catch (ApiAccessException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -83,7 +82,7 @@ record ClientAccess(
         OkHttpClient.Builder http = target.getHttpClient().newBuilder();
         http.interceptors()
                 .removeIf(each ->
-                        each instanceof BearerTokens || each instanceof Impersonation || each instanceof RenewableTls);
+                        each instanceof BearerTokens || each instanceof AccessHeaders || each instanceof RenewableTls);
         target.setHttpClient(http.build());
         target.setKeyManagers(null);
         if (target.getAuthentication("BearerToken") instanceof ApiKeyAuth key) {

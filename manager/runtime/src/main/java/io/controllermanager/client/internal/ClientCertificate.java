@@ -25,6 +25,8 @@ record ClientCertificate(ByteString certificate, ByteString key) {
     /** Of a store that is in memory alone. */
     private static final char[] PASSWORD = {};
 
+    private static final byte[] PROBE = {1};
+
     /**
      * As TLS asks for it.
      *
@@ -78,8 +80,11 @@ record ClientCertificate(ByteString certificate, ByteString key) {
         try {
             Signature signature = Signature.getInstance(algorithm);
             signature.initSign(key);
+            // JDK 17 refuses its own Ed25519 signature of nothing.
+            signature.update(PROBE);
             byte[] signed = signature.sign();
             signature.initVerify(certificate.getPublicKey());
+            signature.update(PROBE);
             if (signature.verify(signed)) {
                 return;
             }

@@ -2,37 +2,66 @@ package io.controllermanager.client.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.internal.Timer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import okhttp3.Call;
+import okhttp3.Connection;
 import okhttp3.EventListener;
 import okhttp3.Handshake;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a call whose TLS handshake takes too long. OkHttp limits a handshake by the read timeout, which is none here: a
- * server that accepts connections and says nothing would hold a watch for ever.
+ * Ends a call whose TLS handshake takes too long, or before that a proxy's answer. OkHttp limits both by the read timeout,
+ * which is none here: a server or proxy that accepts connections and says nothing would hold a watch for ever.
  */
 final class HandshakeLimit extends EventListener {
 
     private final Duration limit;
     private final Timer timer;
+    private final Consumer<IOException> late;
 
     @GuardedBy("this")
     private Timer.@Nullable Cancellable deadline;
 
-    HandshakeLimit(Duration limit, Timer timer) {
+    /** Of one call; a limit that is passed is told, since the call itself looks as if somebody had cancelled it. */
+    HandshakeLimit(Duration limit, Timer timer, Consumer<IOException> late) {
         this.limit = limit;
         this.timer = timer;
+        this.late = late;
+    }
+
+    /** Before a proxy's answer there is TCP's connecting, which has its own limit of the same length. */
+    @Override
+    public void connectStart(Call call, InetSocketAddress address, Proxy proxy) {
+        if (proxy.type() == Proxy.Type.HTTP) {
+            begin(limit.multipliedBy(2), call);
+        }
     }
 
     @Override
-    public synchronized void secureConnectStart(Call call) {
+    public void secureConnectStart(Call call) {
+        begin(limit, call);
+    }
+
+    private synchronized void begin(Duration within, Call call) {
         end();
-        deadline = timer.schedule(limit, call::cancel);
+        deadline = timer.schedule(within, () -> {
+            call.cancel();
+            late.accept(new SocketTimeoutException("no answer while connecting"));
+        });
     }
 
     @Override
     public void secureConnectEnd(Call call, @Nullable Handshake handshake) {
+        end();
+    }
+
+    @Override
+    public void connectionAcquired(Call call, Connection connection) {
         end();
     }
 
@@ -42,7 +71,7 @@ final class HandshakeLimit extends EventListener {
     }
 
     @Override
-    public void callFailed(Call call, java.io.IOException e) {
+    public void callFailed(Call call, IOException e) {
         end();
     }
 

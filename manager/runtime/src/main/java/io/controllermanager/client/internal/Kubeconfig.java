@@ -1,11 +1,13 @@
 package io.controllermanager.client.internal;
 
 import io.controllermanager.time.Clock;
-import java.net.Proxy;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * name a thing decides.
  */
 final class Kubeconfig {
+
+    private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     private final String source;
     private final List<Path> files;
@@ -47,116 +51,122 @@ final class Kubeconfig {
         }
     }
 
+    /** Whether it has nothing at all, which for kubectl is as if there were none. */
+    boolean isEmpty() {
+        return currentContext == null && contexts.isEmpty() && clusters.isEmpty() && users.isEmpty();
+    }
+
+    /** How messages call it. */
+    String source() {
+        return source;
+    }
+
     /**
      * The way that the current context shows.
      *
-     * @param master replaces the cluster's server, null to use that
+     * @param master replaces the cluster's server and, as with kubectl, the name that its certificate must have; null to use
+     *     those. With it there need not be a current context
+     * @param proxies apply where the cluster names no proxy
      */
-    ApiAccess access(@Nullable String master, Clock clock) {
-        boolean givenServer = master != null && !master.isEmpty();
-        if (currentContext == null) {
+    ApiAccess access(@Nullable String master, EnvironmentProxies proxies, Clock clock) {
+        if (currentContext == null && master == null) {
             throw new ApiAccessException(source + ": has no current-context");
         }
-        KubeconfigEntry context = entry(contexts, "context", currentContext);
-        if (context == null) {
+        if (currentContext != null && !contexts.containsKey(currentContext)) {
             throw new ApiAccessException(source + ": current-context \"" + currentContext
                     + "\" is not one of its contexts " + contexts.keySet());
         }
+        KubeconfigEntry context = entry(contexts, "context", currentContext);
         String clusterName = context.string("cluster");
-        KubeconfigEntry cluster = cluster(clusterName);
-        if (cluster == null && !givenServer) {
+        if (master == null && (clusterName == null || !clusters.containsKey(clusterName))) {
             throw new ApiAccessException(context.name() + " names "
                     + (clusterName == null ? "no cluster" : "cluster \"" + clusterName + "\", which is not there"));
         }
         String userName = context.string("user");
-        KubeconfigEntry user = user(userName);
-        if (userName != null && user == null) {
+        if (userName != null && !users.containsKey(userName)) {
             throw new ApiAccessException(context.name() + " names user \"" + userName + "\", which is not there");
         }
-        KubeconfigEntry existing = cluster == null ? none("cluster", clusterName) : cluster;
-        String server = givenServer ? master : existing.string("server");
-        if (server == null || server.isEmpty()) {
-            throw new ApiAccessException(existing.name() + " has no server");
+        KubeconfigEntry cluster = cluster(clusterName);
+        KubeconfigEntry user = user(userName);
+        String url = master == null ? cluster.string("server") : master;
+        if (url == null) {
+            throw new ApiAccessException(cluster.name() + " has no server");
         }
-        String serverName = existing.string("tls-server-name");
-        if (serverName != null && !serverName.isEmpty()) {
-            throw new ApiAccessException(existing.name() + ": tls-server-name \"" + serverName
-                    + "\" is not supported: the server's certificate must name the host of its URL");
-        }
-        String namespace = context.string("namespace");
-        KubeconfigEntry given = user == null ? none("user", userName) : user;
+        String server = ServerUrl.normal(url);
+        check(context, cluster, user, server.startsWith("https:"));
+        String proxy = cluster.string("proxy-url");
         return new KubeconfigAccess(
-                ServerUrl.normal(server),
-                namespace == null || namespace.isEmpty() ? null : namespace,
-                source,
-                existing,
-                () -> orNone(load(files).cluster(clusterName), existing),
-                given,
-                () -> orNone(load(files).user(userName), given),
-                impersonation(given),
-                proxy(existing),
+                server,
+                context.string("namespace"),
+                isEmpty() ? "the given URL" : source,
+                cluster,
+                () -> again().cluster(clusterName),
+                master == null ? cluster.string("tls-server-name") : null,
+                user,
+                () -> again().user(userName),
+                proxy == null ? proxies.of(server) : ServerProxy.parse(proxy, cluster.name() + ": proxy-url", false),
                 clock);
     }
 
-    private @Nullable KubeconfigEntry cluster(@Nullable String name) {
+    /**
+     * Refuses what kubectl does: client-go's {@code tools/clientcmd/validation.go}, and what {@code transport/transport.go} and
+     * {@code rest/transport.go} refuse later.
+     */
+    private static void check(KubeconfigEntry context, KubeconfigEntry cluster, KubeconfigEntry user, boolean secure) {
+        String namespace = context.string("namespace");
+        context.refuse(
+                namespace != null && !DNS_LABEL.matcher(namespace).matches(),
+                "namespace \"" + namespace + "\" is no name of a namespace");
+        boolean authority = cluster.one("certificate-authority");
+        cluster.refuse(
+                cluster.flag("insecure-skip-tls-verify") && authority && secure,
+                "certificate-authority is not allowed together with insecure-skip-tls-verify");
+        String name = cluster.string("tls-server-name");
+        cluster.refuse(
+                name != null && !name.contains(":") && HttpUrl.parse("https://" + name) == null,
+                "tls-server-name \"" + name + "\" is no host name");
+        if (user.one("client-certificate")) {
+            user.refuse(!user.one("client-key"), "client-certificate needs client-key or client-key-data");
+        }
+        boolean basic = user.string("username") != null || user.string("password") != null;
+        for (String field : List.of("token", "tokenFile")) {
+            user.refuse(basic && user.string(field) != null, field + " and username are both given, one is allowed");
+        }
+        String token = user.string("token");
+        user.refuse(
+                token != null && !BearerTokens.isSendable(token),
+                "token has a character, such as a line's end, that cannot be sent");
+        for (String field : List.of("as-uid", "as-groups", "as-user-extra")) {
+            user.refuse(
+                    user.values().get(field) != null && user.string("as") == null,
+                    field + " needs as, the user's name");
+        }
+    }
+
+    private KubeconfigEntry cluster(@Nullable String name) {
         return entry(clusters, "cluster", name);
     }
 
-    private @Nullable KubeconfigEntry user(@Nullable String name) {
+    private KubeconfigEntry user(@Nullable String name) {
         return entry(users, "user", name);
     }
 
-    private @Nullable KubeconfigEntry entry(Map<String, Map<String, Object>> list, String what, @Nullable String name) {
+    private KubeconfigEntry entry(Map<String, Map<String, Object>> list, String what, @Nullable String name) {
         Map<String, Object> values = name == null ? null : list.get(name);
-        return values == null ? null : new KubeconfigEntry(source, title(what, name), values);
+        return new KubeconfigEntry(
+                source + ": " + what + " \"" + name + "\"", Objects.requireNonNullElse(values, Map.of()));
     }
 
-    private KubeconfigEntry none(String what, @Nullable String name) {
-        return new KubeconfigEntry(source, title(what, name), Map.of());
-    }
-
-    private String title(String what, @Nullable String name) {
-        return source + ": " + what + " \"" + name + "\"";
-    }
-
-    /** An entry as the files have it at this moment; empty if they do not have it any more. */
-    private static KubeconfigEntry orNone(@Nullable KubeconfigEntry now, KubeconfigEntry before) {
-        return now == null ? new KubeconfigEntry(before.source(), before.name(), Map.of()) : now;
-    }
-
-    private static @Nullable Impersonation impersonation(KubeconfigEntry user) {
-        String as = user.string("as");
-        if (as == null || as.isEmpty()) {
-            for (String field : List.of("as-uid", "as-groups", "as-user-extra")) {
-                Object value = user.values().get(field);
-                if (value != null) {
-                    throw new ApiAccessException(
-                            user.name() + ": " + field + " " + value + " needs as, the user's name");
-                }
-            }
-            return null;
+    /**
+     * The files' content at this moment.
+     *
+     * @throws ApiAccessException if they are of no use just now
+     */
+    private Kubeconfig again() {
+        Kubeconfig read = load(files);
+        if (read.isEmpty()) {
+            throw new ApiAccessException(source + ": is empty");
         }
-        Map<String, List<String>> extra = new LinkedHashMap<>();
-        Object given = user.values().get("as-user-extra");
-        if (given instanceof Map<?, ?> map) {
-            map.forEach((key, values) ->
-                    extra.put(String.valueOf(key), user.strings(values, "as-user-extra " + key + " ")));
-        } else if (given != null) {
-            throw new ApiAccessException(user.name() + ": as-user-extra " + given + " is no map of lists");
-        }
-        return new Impersonation(as, user.string("as-uid"), user.strings("as-groups"), extra);
-    }
-
-    private static @Nullable Proxy proxy(KubeconfigEntry cluster) {
-        String url = cluster.string("proxy-url");
-        if (url == null || url.isEmpty()) {
-            return null;
-        }
-        Proxy proxy = ClusterProxy.proxy(url);
-        if (proxy == null) {
-            throw new ApiAccessException(cluster.name() + ": proxy-url \"" + ServerUrl.withoutPassword(url)
-                    + "\" is not supported: only http://host:port and socks5://host:port are, without a password");
-        }
-        return proxy;
+        return read;
     }
 }

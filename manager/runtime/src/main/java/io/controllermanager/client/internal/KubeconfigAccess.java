@@ -5,7 +5,6 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.credentials.Authentication;
 import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 import java.io.IOException;
-import java.net.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param source the kubeconfig, for messages
  * @param cluster the context's cluster
  * @param clusterNow reads the cluster again
+ * @param tlsServerName the name that the server's certificate must have, null for the URL's host
  * @param user the context's user
  * @param userNow reads the user again
- * @param impersonation whom to pass for, null for nobody
  * @param proxy what all connections go through, null for what the client has
  */
 record KubeconfigAccess(
@@ -34,10 +33,10 @@ record KubeconfigAccess(
         String source,
         KubeconfigEntry cluster,
         Supplier<KubeconfigEntry> clusterNow,
+        @Nullable String tlsServerName,
         KubeconfigEntry user,
         Supplier<KubeconfigEntry> userNow,
-        @Nullable Impersonation impersonation,
-        @Nullable Proxy proxy,
+        @Nullable ServerProxy proxy,
         Clock clock)
         implements ApiAccess {
 
@@ -62,12 +61,13 @@ record KubeconfigAccess(
         ClientCertificate own = certificate(user);
         Renewable<ClientCertificate> certificate =
                 own == null ? null : renewable(own, () -> certificate(userNow.get()), Renewable.FILE_LIFETIME);
-        if (token != null && !token.isEmpty()) {
+        if (tokenFile != null) {
+            tokens = new BearerTokens(
+                    () -> tokenNow(tokenFile), TOKEN_LIFETIME, clock, user.name() + ": tokenFile " + tokenFile);
+        } else if (token != null) {
             tokens = tokens(this::tokenNow, TOKEN_LIFETIME);
-        } else if (tokenFile != null && !tokenFile.isEmpty()) {
-            tokens = tokens(() -> readToken(Path.of(tokenFile)), TOKEN_LIFETIME);
-        } else if (name != null && password != null) {
-            authentication = new UsernamePasswordAuthentication(name, password);
+        } else if (name != null) {
+            authentication = new UsernamePasswordAuthentication(name, password == null ? "" : password);
         } else if (user.values().containsKey("exec") || user.values().containsKey("auth-provider")) {
             CredentialPlugin plugin = new CredentialPlugin(user.values());
             CredentialPlugin.Given given = plugin.ask();
@@ -83,15 +83,16 @@ record KubeconfigAccess(
                 tokens = tokens(plugin.tokens(mintedToken), PLUGIN_TOKEN_LIFETIME);
             }
         }
-        boolean verify = !Boolean.TRUE.equals(cluster.values().get("insecure-skip-tls-verify"));
+        boolean verify = !cluster.flag("insecure-skip-tls-verify");
         new ClientAccess(
                         server,
                         verify,
                         verify ? authority() : null,
+                        tlsServerName,
                         authentication,
                         certificate,
                         tokens,
-                        impersonation,
+                        AccessHeaders.of(user, cluster),
                         proxy)
                 .apply(target, source);
     }
@@ -102,10 +103,7 @@ record KubeconfigAccess(
         return first == null
                 ? null
                 : CertificateAuthority.renewable(
-                        file == null || cluster.string(AUTHORITY + "-data") != null ? "in " + source : file,
-                        first,
-                        () -> authority(clusterNow.get()),
-                        clock);
+                        file == null ? "in " + source : file, first, () -> authority(clusterNow.get()), clock);
     }
 
     /** What stands in the kubeconfig, or in the file that it names. */
@@ -146,11 +144,14 @@ record KubeconfigAccess(
         return new BearerTokens(from, lifetime, clock, user.name());
     }
 
-    private static @Nullable String readToken(Path file) {
+    /** What the file has, else the token that stands beside it, as in client-go. */
+    private @Nullable String tokenNow(String file) {
         try {
-            return Files.readString(file, StandardCharsets.UTF_8).strip();
+            String read =
+                    Files.readString(Path.of(file), StandardCharsets.UTF_8).strip();
+            return read.isEmpty() || !BearerTokens.isSendable(read) ? tokenNow() : read;
         } catch (IOException e) {
-            return null;
+            return tokenNow();
         }
     }
 }

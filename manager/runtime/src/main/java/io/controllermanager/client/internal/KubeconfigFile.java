@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,14 @@ record KubeconfigFile(String name, Path folder, Map<String, Object> document) {
     private static Map<String, Object> parse(Path file, String name) {
         Object document;
         try {
-            document = new Yaml(new SafeConstructor(new LoaderOptions()))
-                    .load(Files.readString(file, StandardCharsets.UTF_8));
+            LoaderOptions options = new LoaderOptions();
+            options.setCodePointLimit(Integer.MAX_VALUE);
+            // kubectl reads the first document, and tabs before the values of JSON.
+            String text = Files.readString(file, StandardCharsets.UTF_8);
+            Iterator<Object> documents = new Yaml(new SafeConstructor(options))
+                    .loadAll(text.stripLeading().startsWith("{") ? text.replace('\t', ' ') : text)
+                    .iterator();
+            document = documents.hasNext() ? documents.next() : null;
         } catch (NoSuchFileException e) {
             throw new ApiAccessException(name + ": there is no such file", e);
         } catch (IOException e) {
@@ -51,12 +58,12 @@ record KubeconfigFile(String name, Path folder, Map<String, Object> document) {
             throw notYaml(name, e);
         }
         if (document == null) {
-            throw new ApiAccessException(name + ": is empty");
+            return Map.of();
         }
-        if (!(document instanceof Map)) {
+        if (!(document instanceof Map<?, ?> map) || (map.get("kind") != null && !"Config".equals(map.get("kind")))) {
             throw new ApiAccessException(name + ": is no kubeconfig, which has clusters, users and contexts");
         }
-        return (Map<String, Object>) document;
+        return (Map<String, Object>) map;
     }
 
     /** Says where the mistake is and no more: the parser's own message quotes the line, and a token may stand in it. */
@@ -73,7 +80,7 @@ record KubeconfigFile(String name, Path folder, Map<String, Object> document) {
     }
 
     /**
-     * Adds what a list has, but for names that are there already.
+     * Adds what a list has, but for names that are there already from other files.
      *
      * @param list the list's name, such as {@code clusters}
      * @param what the field of its entries, such as {@code cluster}
@@ -88,6 +95,7 @@ record KubeconfigFile(String name, Path folder, Map<String, Object> document) {
         if (!(entries instanceof List)) {
             throw new ApiAccessException(name + ": \"" + list + "\" is not a list");
         }
+        Map<String, Map<String, Object>> own = new LinkedHashMap<>();
         for (Object entry : (List<Object>) entries) {
             if (!(entry instanceof Map<?, ?> named) || !(named.get("name") instanceof String entryName)) {
                 throw new ApiAccessException(name + ": an entry of \"" + list + "\" has no name");
@@ -99,8 +107,11 @@ record KubeconfigFile(String name, Path folder, Map<String, Object> document) {
             Map<String, Object> copy =
                     value == null ? new LinkedHashMap<>() : new LinkedHashMap<>((Map<String, Object>) value);
             makePathsAbsolute(copy);
-            into.putIfAbsent(entryName, copy);
+            if (own.put(entryName, copy) != null) {
+                throw new ApiAccessException(name + ": \"" + list + "\" has two of the name \"" + entryName + "\"");
+            }
         }
+        own.forEach(into::putIfAbsent);
     }
 
     @SuppressWarnings("unchecked") // as above
@@ -117,5 +128,11 @@ record KubeconfigFile(String name, Path folder, Map<String, Object> document) {
             copy.put("command", folder.resolve(command).normalize().toString());
             entry.put("exec", copy);
         }
+    }
+
+    /** Without the content, some of which is secret. */
+    @Override
+    public String toString() {
+        return name;
     }
 }

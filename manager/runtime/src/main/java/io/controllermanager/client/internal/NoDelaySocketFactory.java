@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
 import javax.net.SocketFactory;
 
 /**
@@ -17,13 +18,34 @@ import javax.net.SocketFactory;
 final class NoDelaySocketFactory extends SocketFactory {
 
     private final SocketFactory sockets = SocketFactory.getDefault();
+    private final Supplier<Socket> maker;
 
     /** Those that may be open; one that nobody uses any more goes by itself. */
-    private final Set<Socket> made = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<Socket> made;
+
+    /** Of the JDK's sockets. */
+    NoDelaySocketFactory() {
+        this(Socket::new, Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
+    }
+
+    private NoDelaySocketFactory(Supplier<Socket> maker, Set<Socket> made) {
+        this.maker = maker;
+        this.made = made;
+    }
+
+    /** A factory of other sockets, which an abort of this one ends too. */
+    NoDelaySocketFactory making(Supplier<Socket> newMaker) {
+        return new NoDelaySocketFactory(newMaker, made);
+    }
+
+    /** A factory of the same sockets, which an abort of this one spares. */
+    NoDelaySocketFactory apart() {
+        return new NoDelaySocketFactory().making(maker);
+    }
 
     @Override
     public Socket createSocket() throws IOException {
-        return noDelay(sockets.createSocket());
+        return noDelay(maker.get());
     }
 
     @Override

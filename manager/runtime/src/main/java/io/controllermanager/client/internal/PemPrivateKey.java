@@ -64,7 +64,9 @@ final class PemPrivateKey {
             }
         }
         throw new IllegalArgumentException(
-                "there is no private key that can be read: it must be PEM, and not encrypted");
+                pem.contains("ENCRYPTED")
+                        ? "the private key is encrypted, and there is no password for it"
+                        : "there is no private key that can be read: it must be PEM, in PKCS#8, PKCS#1 or SEC 1");
     }
 
     private static PrivateKey key(byte[] pkcs8) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -46,15 +47,17 @@ final class RenewableTls implements Interceptor {
      * @param certificate null if there is none
      * @param authority null if whom to trust is fixed
      * @param fixedTrust decides whom to trust where there is no authority
+     * @param names what a host is called in TLS
      */
     RenewableTls(
             @Nullable Renewable<ClientCertificate> certificate,
             @Nullable Renewable<CertificateAuthority> authority,
-            X509TrustManager fixedTrust) {
+            X509TrustManager fixedTrust,
+            UnaryOperator<String> names) {
         this.certificate = certificate;
         this.authority = authority;
         this.fixedTrust = fixedTrust;
-        this.sockets = new TlsSockets(context());
+        this.sockets = new TlsSockets(context(), names);
     }
 
     /** Has a client open its connections so. */

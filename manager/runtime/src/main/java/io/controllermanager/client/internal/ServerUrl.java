@@ -29,16 +29,17 @@ final class ServerUrl {
     }
 
     /**
-     * The URL that kubectl makes of a server: with a scheme, without a trailing slash.
+     * The URL that kubectl makes of a server: with a scheme, without a query and a trailing slash.
      *
      * @throws ApiAccessException if it makes none
      */
     static String normal(String server) {
         String url = server.contains("://") ? server : (server.endsWith(":443") ? "https://" : "http://") + server;
-        String trimmed = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        String trimmed = url.replaceFirst("[?#].*$", "").replaceFirst("/+$", "");
         HttpUrl parsed = HttpUrl.parse(trimmed);
-        if (parsed == null) {
-            throw new ApiAccessException("\"" + withoutPassword(server) + "\" is not the URL of an API server");
+        if (parsed == null || (!url.equals(server) && parsed.encodedPath().length() > 1)) {
+            throw new ApiAccessException("\"" + withoutPassword(server)
+                    + "\" is not the URL of an API server, which is http or https://host:port or host:port");
         }
         // It would be sent to nobody, and stand in every message that names the server.
         if (!parsed.encodedUsername().isEmpty() || !parsed.encodedPassword().isEmpty()) {

@@ -17,7 +17,8 @@ record ServiceAccountAccess(
         @Nullable Path authority,
         Path token,
         Duration tokenLifetime,
-        Clock clock)
+        Clock clock,
+        @Nullable ServerProxy proxy)
         implements ApiAccess {
 
     @Override
@@ -33,7 +34,7 @@ record ServiceAccountAccess(
                 : CertificateAuthority.renewable(
                         file.toString(), readAuthority(file), () -> readAuthority(file), clock);
         BearerTokens tokens = new BearerTokens(this::readToken, tokenLifetime, clock, "service account file " + token);
-        new ClientAccess(server, true, ca, null, tokens).apply(target, source());
+        new ClientAccess(server, true, ca, null, null, null, tokens, null, proxy).apply(target, source());
     }
 
     private static CertificateAuthority readAuthority(Path file) {

@@ -4,11 +4,17 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -17,6 +23,8 @@ import javax.net.ssl.SSLSocketFactory;
  */
 final class TlsSockets extends SSLSocketFactory {
 
+    private static final Pattern IP = Pattern.compile("[0-9.]+|.*:.*");
+
     /** Those that may be open; one that nobody uses any more goes by itself. Guarded by itself. */
     private final Set<Socket> made = Collections.newSetFromMap(new WeakHashMap<>());
 
@@ -24,8 +32,12 @@ final class TlsSockets extends SSLSocketFactory {
     @GuardedBy("made")
     private SSLSocketFactory present;
 
-    TlsSockets(SSLContext first) {
+    private final UnaryOperator<String> names;
+
+    /** Begins with a context; the names are what a host is called in TLS. */
+    TlsSockets(SSLContext first, UnaryOperator<String> names) {
         this.present = first.getSocketFactory();
+        this.names = names;
     }
 
     /** Opens sockets of this context from now on, and closes all that are open. */
@@ -59,7 +71,16 @@ final class TlsSockets extends SSLSocketFactory {
             made.add(socket);
             factory = present;
         }
-        return factory.createSocket(socket, host, port, autoClose);
+        String name = names.apply(host);
+        SSLSocket secure = (SSLSocket) factory.createSocket(socket, name, port, autoClose);
+        SSLParameters parameters = secure.getSSLParameters();
+        if (parameters.getServerNames() == null && !IP.matcher(name).matches()) {
+            // The JDK leaves out a name without a dot. The constructor for a text would refuse underscores.
+            byte[] sent = name.replaceFirst("\\.$", "").getBytes(StandardCharsets.UTF_8);
+            parameters.setServerNames(List.of(new SNIHostName(sent)));
+            secure.setSSLParameters(parameters);
+        }
+        return secure;
     }
 
     // What follows is not used by OkHttp, which connects first.

@@ -55,7 +55,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpPipelineTest {
 
     private static final String OBJECT = """
-            {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"n"}}""";
+        {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"n"}}\
+        """;
 
     private final HttpServer server;
     private final ExecutorService serverThreads = Executors.newCachedThreadPool();
@@ -82,8 +83,7 @@ class HttpPipelineTest {
         server.setExecutor(serverThreads);
         server.createContext("/", this::answer);
         server.start();
-        connection.connect(
-                new AnonymousAccess("http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+        connection.connect(at("http://127.0.0.1:" + server.getAddress().getPort()));
     }
 
     @AfterEach
@@ -119,7 +119,8 @@ class HttpPipelineTest {
                 send(
                         exchange,
                         404,
-                        "{\"kind\":\"Status\",\"code\":404,\"reason\":\"NotFound\",\"message\":\"configmaps \\\"missing\\\" not found\"}");
+                        "{\"kind\":\"Status\",\"code\":404,\"reason\":\"NotFound\",\"message\":\"configmaps"
+                                + " \\\"missing\\\" not found\"}");
             } else if (exchange.getRequestURI().getPath().endsWith("/unserved")) {
                 send(exchange, 404, "404 page not found\n");
             } else {
@@ -147,8 +148,7 @@ class HttpPipelineTest {
         ApiConnection limited = ApiConnection.builder(Clock.system(), timer)
                 .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.001, 1)))
                 .build();
-        limited.connect(
-                new AnonymousAccess("http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+        limited.connect(at("http://127.0.0.1:" + server.getAddress().getPort()));
         configMaps(limited.apiClient()).get("n", "a");
         return limited;
     }
@@ -179,7 +179,7 @@ class HttpPipelineTest {
                 ApiConnection cut = ApiConnection.builder(Clock.system(), timer).build()) {
             deaf.setReceiveBufferSize(4096);
             deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            cut.connect(new AnonymousAccess("http://127.0.0.1:" + deaf.getLocalPort(), "test"));
+            cut.connect(at("http://127.0.0.1:" + deaf.getLocalPort()));
             V1ConfigMap big = object().data(Map.of("text", "x".repeat(20_000_000)));
             Future<V1ConfigMap> answer =
                     serverThreads.submit(() -> configMaps(cut.apiClient()).create(big));
@@ -329,8 +329,7 @@ class HttpPipelineTest {
         try (ApiConnection limited = ApiConnection.builder(time, time)
                 .http(HttpSettings.DEFAULTS.withLimits(new RequestLimits(0.5, 1)))
                 .build()) {
-            limited.connect(new AnonymousAccess(
-                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+            limited.connect(at("http://127.0.0.1:" + server.getAddress().getPort()));
             ApiRequests asking = new ApiRequests(limited.apiClient());
             Thread lists = new Thread(() -> {
                 for (int i = 0; i < 2; i++) {
@@ -368,9 +367,8 @@ class HttpPipelineTest {
                     unconnected.unfencedClient(),
                     unconnected.fencedClient(WriteFence.OPEN),
                     unconnected.eventClient());
-            unconnected.connect(new AnonymousAccess("http://127.0.0.1:1", "elsewhere"));
-            unconnected.connect(new AnonymousAccess(
-                    "http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+            unconnected.connect(at("http://127.0.0.1:1"));
+            unconnected.connect(at("http://127.0.0.1:" + server.getAddress().getPort()));
             for (ApiClient client : clients) {
                 configMaps(client).get("n", "a");
             }
@@ -381,11 +379,10 @@ class HttpPipelineTest {
 
     @Test
     void keepsItsInterceptorsWhenPointedElsewhere() throws ApiException {
-        connection.connect(new AnonymousAccess("http://127.0.0.1:1", "elsewhere"));
+        connection.connect(at("http://127.0.0.1:1"));
         assertThatExceptionOfType(RequestFailedException.class)
                 .isThrownBy(() -> configMaps(connection.apiClient()).get("n", "a"));
-        connection.connect(
-                new AnonymousAccess("http://127.0.0.1:" + server.getAddress().getPort(), "test"));
+        connection.connect(at("http://127.0.0.1:" + server.getAddress().getPort()));
         refusals.set(1);
 
         configMaps(connection.apiClient()).get("n", "a");
@@ -428,6 +425,10 @@ class HttpPipelineTest {
                 .isEqualTo(2);
     }
 
+    private ApiAccess at(String url) {
+        return new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(null, url);
+    }
+
     /** Connects by a kubeconfig file with such a user, in YAML's flow style. */
     private void connectAs(String user) throws IOException {
         connectTo("http://127.0.0.1:" + server.getAddress().getPort(), "", user);
@@ -435,11 +436,11 @@ class HttpPipelineTest {
 
     private void connectTo(String url, String cluster, String user) throws IOException {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
-                current-context: x
-                contexts: [{name: x, context: {cluster: x, user: x}}]
-                clusters: [{name: x, cluster: {server: "%s"%s}}]
-                users: [{name: x, user: %s}]
-                """.formatted(url, cluster, user));
+            current-context: x
+            contexts: [{name: x, context: {cluster: x, user: x}}]
+            clusters: [{name: x, cluster: {server: "%s"%s}}]
+            users: [{name: x, user: %s}]
+            """.formatted(url, cluster, user));
         connection.connect(
                 new ApiAccessResolver(Map.of(), FileSystems.getDefault(), time).resolve(kubeconfig.toString(), null));
     }
@@ -460,6 +461,40 @@ class HttpPipelineTest {
         configMaps(connection.apiClient()).get("n", "a");
 
         assertThat(authorizations).containsExactly("Basic bWU6c2VjcmV0");
+    }
+
+    @Test
+    void sendsANameWithoutPassword() throws Exception {
+        connectAs("{username: me}");
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Basic bWU6");
+    }
+
+    @Test
+    void prefersATokenFileToATokenWhileItCanBeRead() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "of the file");
+        connectAs("{tokenFile: token, token: beside}");
+        configMaps(connection.apiClient()).get("n", "a");
+        Files.writeString(token, "two\nlines");
+        time.advance(Duration.ofMinutes(1));
+        configMaps(connection.apiClient()).get("n", "a");
+        Files.delete(token);
+        time.advance(Duration.ofMinutes(1));
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(authorizations).containsExactly("Bearer of the file", "Bearer beside", "Bearer beside");
+    }
+
+    @Test
+    void asksForCompressionUnlessTheClusterIsNotToCompress() throws Exception {
+        connectTo("http://127.0.0.1:" + server.getAddress().getPort(), ", disable-compression: true", "{token: t}");
+        configMaps(connection.apiClient()).get("n", "a");
+        connectAs("{token: t}");
+        configMaps(connection.apiClient()).get("n", "a");
+
+        assertThat(headers.get(0)).containsEntry("Accept-encoding", List.of("identity"));
+        assertThat(headers.get(1)).containsEntry("Accept-encoding", List.of("gzip"));
     }
 
     @Test
@@ -491,9 +526,9 @@ class HttpPipelineTest {
     @Test
     void runsACredentialPlugin() throws Exception {
         Path plugin = Files.writeString(folder.resolve("plugin"), """
-                #!/bin/sh
-                echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"minted"}}'
-                """);
+            #!/bin/sh
+            echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"minted"}}'
+            """);
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
         connectAs("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}");
 

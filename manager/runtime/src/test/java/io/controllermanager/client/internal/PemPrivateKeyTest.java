@@ -106,13 +106,14 @@ class PemPrivateKeyTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            '',                                                             'there is no private key that can be read: it must be PEM, and not encrypted'
-            '-----BEGIN ENCRYPTED PRIVATE KEY-----AA==-----END ENCRYPTED PRIVATE KEY-----', 'there is no private key that can be read: it must be PEM, and not encrypted'
-            '-----BEGIN PRIVATE KEY-----AA==-----END PRIVATE KEY-----',     'the private key is none of [RSA, EC, EdDSA], or is broken'
-            '-----BEGIN RSA PRIVATE KEY-----MAA=-----END RSA PRIVATE KEY-----', 'the private key is none of [RSA, EC, EdDSA], or is broken'
-            '-----BEGIN EC PRIVATE KEY-----MA==-----END EC PRIVATE KEY-----', 'the private key is broken'
-            '-----BEGIN EC PRIVATE KEY-----MIT/////-----END EC PRIVATE KEY-----', 'the private key is broken'
-            """)
+        '',                                                             'there is no private key that can be read: it must be PEM, in PKCS#8, PKCS#1 or SEC 1'
+        '-----BEGIN ENCRYPTED PRIVATE KEY-----AA==-----END ENCRYPTED PRIVATE KEY-----', 'the private key is encrypted, and there is no password for it'
+        '-----BEGIN RSA PRIVATE KEY-----Proc-Type: 4,ENCRYPTED DEK-Info: AES-128-CBC,00 AA==-----END RSA PRIVATE KEY-----', 'the private key is encrypted, and there is no password for it'
+        '-----BEGIN PRIVATE KEY-----AA==-----END PRIVATE KEY-----',     'the private key is none of [RSA, EC, EdDSA], or is broken'
+        '-----BEGIN RSA PRIVATE KEY-----MAA=-----END RSA PRIVATE KEY-----', 'the private key is none of [RSA, EC, EdDSA], or is broken'
+        '-----BEGIN EC PRIVATE KEY-----MA==-----END EC PRIVATE KEY-----', 'the private key is broken'
+        '-----BEGIN EC PRIVATE KEY-----MIT/////-----END EC PRIVATE KEY-----', 'the private key is broken'
+        """)
     void saysWhatIsWrong(String pem, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PemPrivateKey.read(pem))

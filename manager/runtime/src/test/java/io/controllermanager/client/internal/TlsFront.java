@@ -12,13 +12,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * TLS before a server that speaks none. It can show another certificate from some moment on, as an API server that is
@@ -31,6 +37,8 @@ public final class TlsFront implements AutoCloseable {
     private final URI server;
     private final ServerSocket listener;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final List<String> names = new CopyOnWriteArrayList<>();
+    private volatile boolean needsCertificate;
     private volatile SSLContext context;
 
     /** A key with a certificate that it has signed itself, which is its own authority. */
@@ -38,10 +46,20 @@ public final class TlsFront implements AutoCloseable {
 
         /** Makes one for the loopback address. */
         public static Identity make(String name) {
+            return make(name, "SAN=ip:127.0.0.1", "-keyalg", "EC");
+        }
+
+        /**
+         * Makes one.
+         *
+         * @param hosts as keytool takes alternative names
+         * @param key keytool's options for the key
+         */
+        public static Identity make(String name, String hosts, String... key) {
             try {
                 Path store = Files.createTempDirectory("tls-front-").resolve("keys.p12");
                 try {
-                    return new Identity(make(store, name));
+                    return new Identity(make(store, name, hosts, key));
                 } finally {
                     Files.deleteIfExists(store);
                     Files.delete(Objects.requireNonNull(store.getParent()));
@@ -51,27 +69,25 @@ public final class TlsFront implements AutoCloseable {
             }
         }
 
-        private static KeyStore make(Path store, String name) throws IOException, GeneralSecurityException {
-            Process keytool = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                    .toString(),
-                            "-genkeypair",
-                            "-alias",
-                            "it",
-                            "-keyalg",
-                            "EC",
-                            "-dname",
-                            "CN=" + name,
-                            "-ext",
-                            "SAN=ip:127.0.0.1",
-                            "-storetype",
-                            "PKCS12",
-                            "-storepass",
-                            new String(PASSWORD),
-                            "-keystore",
-                            store.toString())
-                    .inheritIO()
-                    .start();
+        private static KeyStore make(Path store, String name, String hosts, String... key)
+                throws IOException, GeneralSecurityException {
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                    "-genkeypair",
+                    "-alias",
+                    "it",
+                    "-dname",
+                    "CN=" + name,
+                    "-ext",
+                    hosts,
+                    "-storetype",
+                    "PKCS12",
+                    "-storepass",
+                    new String(PASSWORD),
+                    "-keystore",
+                    store.toString()));
+            command.addAll(List.of(key));
+            Process keytool = new ProcessBuilder(command).inheritIO().start();
             try {
                 if (keytool.waitFor() != 0) {
                     throw new IOException("keytool failed");
@@ -90,11 +106,22 @@ public final class TlsFront implements AutoCloseable {
                     + "\n-----END CERTIFICATE-----\n";
         }
 
-        private SSLContext context() throws GeneralSecurityException {
+        /** The key, in PEM. */
+        public String key() throws GeneralSecurityException {
+            return "-----BEGIN PRIVATE KEY-----\n"
+                    + Base64.getMimeEncoder()
+                            .encodeToString(store.getKey("it", PASSWORD).getEncoded())
+                    + "\n-----END PRIVATE KEY-----\n";
+        }
+
+        /** Servers of this identity, which trust it as a client. */
+        SSLContext context() throws GeneralSecurityException {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, PASSWORD);
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), null, null);
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
             return context;
         }
     }
@@ -123,6 +150,16 @@ public final class TlsFront implements AutoCloseable {
         return open.size();
     }
 
+    /** From now on clients need a certificate of the identity that is shown. */
+    public void requireCertificate() {
+        needsCertificate = true;
+    }
+
+    /** The names that clients have asked for, in order. */
+    public List<String> names() {
+        return names;
+    }
+
     private void accept() {
         while (!listener.isClosed()) {
             try {
@@ -140,7 +177,13 @@ public final class TlsFront implements AutoCloseable {
                 SSLSocket inner = (SSLSocket) context.getSocketFactory().createSocket(raw, null, raw.getPort(), true);
                 Socket outer = new Socket(server.getHost(), server.getPort())) {
             inner.setUseClientMode(false);
+            inner.setNeedClientAuth(needsCertificate);
             inner.startHandshake();
+            names.add(((ExtendedSSLSession) inner.getSession())
+                    .getRequestedServerNames().stream()
+                            .map(name -> ((SNIHostName) name).getAsciiName())
+                            .findFirst()
+                            .orElse("no name"));
             start("tls-front-down", () -> copy(outer, inner));
             copy(inner, outer);
         } catch (IOException e) {
