@@ -17,13 +17,18 @@ public final class Kubeconfigs {
 
     /** The same with something to say of the user, in YAML's flow style. */
     static Path unreachable(Path directory, String user) throws IOException {
+        return of(directory, "https://127.0.0.1:" + Ports.free(), user);
+    }
+
+    /** One with a server and a user, in YAML's flow style. */
+    static Path of(Path directory, String server, String user) throws IOException {
         return Files.writeString(directory.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
                 clusters:
                 - name: nobody
                   cluster:
-                    server: https://127.0.0.1:%d
+                    server: %s
                 users:
                 - name: nobody
                   user: {%s}
@@ -33,7 +38,7 @@ public final class Kubeconfigs {
                     cluster: nobody
                     user: nobody
                 current-context: nobody
-                """.formatted(Ports.free(), user));
+                """.formatted(server, user));
     }
 
     /** Writes the credential plugin called {@code plugin}, a script. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -106,6 +107,23 @@ class MoreControllers {
                 .reconciler(request -> {
                     while (true) {
                         System.out.println("and " + request.getName());
+                    }
+                })
+                .enabledByDefault(false)
+                .build();
+    }
+
+    /** Its reconcile neither ends nor heeds an interrupt. */
+    @Bean
+    ControllerDescriptor stubborn() {
+        EventChannel<Request> channel = new EventChannel<>();
+        channel.send(new Request("work"));
+        return ControllerDescriptor.named("stubborn")
+                .source(channel, Set::of)
+                .reconciler(request -> {
+                    while (true) {
+                        LockSupport.park();
+                        boolean ignored = Thread.interrupted();
                     }
                 })
                 .enabledByDefault(false)

@@ -51,7 +51,8 @@ class UnreachableApiServerIT {
     void whoeverHasATokenIsToldThatItIsTooEarly() throws Exception {
         Kubeconfigs.plugin(directory, "while kill -0 $PPID; do sleep 0.1; done");
         Path kubeconfig = Kubeconfigs.unreachable(
-                directory, "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}");
+                directory,
+                "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: ./plugin}");
         try (RunningJar jar = RunningJar.start(directory, ASKING, "--kubeconfig=" + kubeconfig)) {
             jar.awaitStatus("/actuator/info", 401);
             expectUnavailable(jar, "the controller manager is starting and cannot ask the API server yet");

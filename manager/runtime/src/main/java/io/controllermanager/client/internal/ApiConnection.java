@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -113,6 +114,7 @@ public final class ApiConnection implements AutoCloseable {
     public void connect(ApiAccess newAccess) {
         newAccess.configure(apiClient);
         access = newAccess;
+        PluginCredentials.of(apiClient).forEach(plugin -> plugin.onLack(monitor::doubt));
         synchronized (derived) {
             derived.forEach(client -> client.follow(apiClient));
         }
@@ -250,6 +252,7 @@ public final class ApiConnection implements AutoCloseable {
             derived.forEach(client -> end(client.apiClient().getHttpClient()));
         }
         end(apiClient.getHttpClient());
+        PluginCredentials.of(apiClient).forEach(PluginCredentials::close);
     }
 
     private static void end(OkHttpClient client) {
@@ -281,7 +284,12 @@ public final class ApiConnection implements AutoCloseable {
 
     private String credentialsName() {
         ApiAccess present = access;
-        return present == null ? "those that the ApiClient was given with" : present.source();
+        String source = present == null ? "those that the ApiClient was given with" : present.source();
+        return PluginCredentials.of(apiClient)
+                .map(PluginCredentials::failure)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(source);
     }
 
     private ApiClient derive(Consumer<OkHttpClient.Builder> changes) {

@@ -121,7 +121,7 @@ public final class ApiServerMonitor implements AutoCloseable {
     public @Nullable String trouble() {
         Availability present = known;
         return switch (present.state()) {
-            case UNREACHABLE -> "the API server cannot be reached: " + present.error();
+            case UNREACHABLE -> "the API server " + present.error();
             case REFUSING -> "the API server refuses our credentials (401 Unauthorized): " + credentials.get();
             case REACHABLE, SUSPECT -> null;
         };
@@ -204,7 +204,8 @@ public final class ApiServerMonitor implements AutoCloseable {
 
             @Override
             public void failed(IOException e) {
-                apply(before -> before.unanswered(FailureMessage.words(e)), true);
+                String what = e instanceof CredentialException ? "cannot be asked: " : "cannot be reached: ";
+                apply(before -> before.unanswered(what + FailureMessage.words(e)), true);
             }
         });
     }
@@ -254,7 +255,7 @@ public final class ApiServerMonitor implements AutoCloseable {
                 log.atWarn()
                         .addKeyValue("apiServer", name)
                         .addKeyValue("cause", after.error())
-                        .log("API server {} cannot be reached: {}; retrying", name, after.error());
+                        .log("API server {} {}; retrying", name, after.error());
             case REFUSING ->
                 log.atWarn()
                         .addKeyValue("apiServer", name)

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param state what is known
  * @param refusals how many probes in a row were answered by "you may not ask"
  * @param requests how requests have fared since the question was raised
- * @param error why the API server could not be reached the last time that it could not, null if it always could
+ * @param error what was wrong the last time that something was, such as {@code cannot be reached: connection refused}; null
+ *     if nothing ever was
  */
 record Availability(
         State state,
@@ -94,7 +95,7 @@ record Availability(
     }
 
     private static String answers(int code) {
-        return "GET /readyz answers HTTP " + code;
+        return "cannot be reached: GET /readyz answers HTTP " + code;
     }
 
     private Availability reachable() {

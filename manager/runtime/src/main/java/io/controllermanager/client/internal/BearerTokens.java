@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class BearerTokens implements Interceptor {
 
     private final Supplier<@Nullable String> source;
-    private final @Nullable Duration lifetime;
+    private final Duration lifetime;
     private final Clock clock;
     private final Object lock = new Object();
 
@@ -32,10 +32,10 @@ final class BearerTokens implements Interceptor {
      * Reads the token for the first time.
      *
      * @param source gives the present token, null if it has none
-     * @param lifetime after which it is asked again, null for never (but for a 401)
+     * @param lifetime after which it is asked again
      * @throws ApiAccessException if the source has no token
      */
-    BearerTokens(Supplier<@Nullable String> source, @Nullable Duration lifetime, Clock clock, String description) {
+    BearerTokens(Supplier<@Nullable String> source, Duration lifetime, Clock clock, String description) {
         this.source = source;
         this.lifetime = lifetime;
         this.clock = clock;
@@ -64,7 +64,7 @@ final class BearerTokens implements Interceptor {
 
     private String current() {
         synchronized (lock) {
-            if (lifetime != null && clock.nanoTime() - readAt >= lifetime.toNanos()) {
+            if (clock.nanoTime() - readAt >= lifetime.toNanos()) {
                 read();
             }
             return token;

@@ -8,7 +8,6 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -37,16 +36,10 @@ record CertificateAuthority(ByteString certificates) {
             String where, CertificateAuthority first, Supplier<@Nullable CertificateAuthority> source, Clock clock) {
         String name = "certificate authority " + where;
         try {
-            return new Renewable<>(name, first, source, CertificateAuthority::checked, Renewable.FILE_LIFETIME, clock);
+            return new Renewable<>(name, first, source, CertificateAuthority::trust, Renewable.FILE_LIFETIME, clock);
         } catch (IllegalArgumentException e) {
             throw new ApiAccessException("the " + name + " is of no use: " + e.getMessage(), e);
         }
-    }
-
-    /** None is replaced for its age; those who sign certificates see to that. */
-    private @Nullable Instant checked() {
-        trust();
-        return null;
     }
 
     /**

@@ -79,10 +79,13 @@ record ClientAccess(
     }
 
     private static void forgetCredentials(ApiClient target) {
+        PluginCredentials.of(target).forEach(PluginCredentials::close);
         OkHttpClient.Builder http = target.getHttpClient().newBuilder();
         http.interceptors()
-                .removeIf(each ->
-                        each instanceof BearerTokens || each instanceof AccessHeaders || each instanceof RenewableTls);
+                .removeIf(each -> each instanceof BearerTokens
+                        || each instanceof PluginCredentials
+                        || each instanceof AccessHeaders
+                        || each instanceof RenewableTls);
         target.setHttpClient(http.build());
         target.setKeyManagers(null);
         if (target.getAuthentication("BearerToken") instanceof ApiKeyAuth key) {

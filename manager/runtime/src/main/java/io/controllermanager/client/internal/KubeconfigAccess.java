@@ -43,13 +43,13 @@ record KubeconfigAccess(
     /** As client-go reads a token's file, and the kubeconfig's own tokens as well; a 401 renews earlier. */
     private static final Duration TOKEN_LIFETIME = Duration.ofMinutes(1);
 
-    /** Plugins say no lifetime through client-java. */
-    private static final Duration PLUGIN_TOKEN_LIFETIME = Duration.ofMinutes(10);
-
     private static final String AUTHORITY = "certificate-authority";
 
     @Override
     public void configure(ApiClient target) {
+        boolean verify = !cluster.flag("insecure-skip-tls-verify");
+        AccessHeaders headers = AccessHeaders.of(user, cluster);
+        Renewable<CertificateAuthority> authority = verify ? authority() : null;
         Authentication authentication = null;
         BearerTokens tokens = null;
         String name = user.string("username");
@@ -57,7 +57,8 @@ record KubeconfigAccess(
         String token = user.string("token");
         String tokenFile = user.string("tokenFile");
         // A certificate proves who asks to TLS, the others to HTTP: both may be given. Of the latter what stands in
-        // the file goes before what a plugin says, as in client-go.
+        // the file goes before what a plugin says, as in client-go; so does a certificate.
+        PluginCredentials.Source minting = plugin();
         ClientCertificate own = certificate(user);
         Renewable<ClientCertificate> certificate =
                 own == null ? null : renewable(own, () -> certificate(userNow.get()), Renewable.FILE_LIFETIME);
@@ -68,33 +69,21 @@ record KubeconfigAccess(
             tokens = tokens(this::tokenNow, TOKEN_LIFETIME);
         } else if (name != null) {
             authentication = new UsernamePasswordAuthentication(name, password == null ? "" : password);
-        } else if (user.values().containsKey("exec") || user.values().containsKey("auth-provider")) {
-            CredentialPlugin plugin = new CredentialPlugin(user.values());
-            CredentialPlugin.Given given = plugin.ask();
-            if (given == null) {
-                throw new ApiAccessException(user.name() + ": the credential plugin gave nothing of use");
-            }
-            ClientCertificate minted = given.certificate();
-            String mintedToken = given.token();
-            if (minted != null) {
-                certificate = renewable(minted, plugin::certificate, null);
-            }
-            if (minted == null || (mintedToken != null && !mintedToken.isEmpty())) {
-                tokens = tokens(plugin.tokens(mintedToken), PLUGIN_TOKEN_LIFETIME);
-            }
+        } else if (own == null && minting != null) {
+            PluginCredentials minted = PluginCredentials.start(minting, clock);
+            ClientCertificate first = minted.certificate();
+            certificate = first == null ? null : renewable(first, minted::certificate, Duration.ZERO);
+            authentication = minted;
         }
-        boolean verify = !cluster.flag("insecure-skip-tls-verify");
-        new ClientAccess(
-                        server,
-                        verify,
-                        verify ? authority() : null,
-                        tlsServerName,
-                        authentication,
-                        certificate,
-                        tokens,
-                        AccessHeaders.of(user, cluster),
-                        proxy)
+        new ClientAccess(server, verify, authority, tlsServerName, authentication, certificate, tokens, headers, proxy)
                 .apply(target, source);
+    }
+
+    private PluginCredentials.@Nullable Source plugin() {
+        if (user.values().get("exec") != null) {
+            return ExecPlugin.of(user, cluster, server);
+        }
+        return user.values().get("auth-provider") == null ? null : OidcProvider.of(user);
     }
 
     private @Nullable Renewable<CertificateAuthority> authority() {
@@ -122,7 +111,7 @@ record KubeconfigAccess(
     }
 
     private Renewable<ClientCertificate> renewable(
-            ClientCertificate first, Supplier<@Nullable ClientCertificate> from, @Nullable Duration lifetime) {
+            ClientCertificate first, Supplier<@Nullable ClientCertificate> from, Duration lifetime) {
         try {
             return new Renewable<>(
                     "client certificate of " + user.name(), first, from, ClientCertificate::end, lifetime, clock);
@@ -140,7 +129,7 @@ record KubeconfigAccess(
         }
     }
 
-    private BearerTokens tokens(Supplier<@Nullable String> from, @Nullable Duration lifetime) {
+    private BearerTokens tokens(Supplier<@Nullable String> from, Duration lifetime) {
         return new BearerTokens(from, lifetime, clock, user.name());
     }
 

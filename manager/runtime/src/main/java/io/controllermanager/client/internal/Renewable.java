@@ -2,15 +2,14 @@ package io.controllermanager.client.internal;
 
 import io.controllermanager.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A credential that may be replaced where it comes from, in files or by a plugin. What is read there and is of no use (half
+ * A credential that may be replaced where it comes from, in files or by {@link PluginCredentials}. What is read there and is of no use (half
  * written, say) is reported once and leaves the former one in place.
  *
  * <p>{@link #isDue} and {@link #value} may be called by any thread, {@link #readAgain} by one at a time.
@@ -25,19 +24,15 @@ final class Renewable<T> {
      */
     static final Duration FILE_LIFETIME = Duration.ofSeconds(5);
 
-    /** Many requests may fail at once, and reading may mean to run a plugin. */
+    /** Many requests may fail at once. */
     private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
-
-    /** How long before its end a credential is asked for anew, and how often then. */
-    private static final Duration LAST_MINUTE = Duration.ofMinutes(1);
 
     private final String name;
     private final Supplier<@Nullable T> source;
-    private final Function<T, @Nullable Instant> check;
-    private final @Nullable Duration lifetime;
+    private final Consumer<T> check;
+    private final Duration lifetime;
     private final Clock clock;
     private volatile T value;
-    private volatile @Nullable Instant end;
     private volatile long readNanos;
     private @Nullable String reported;
 
@@ -46,25 +41,18 @@ final class Renewable<T> {
      *
      * @param name how messages call it, such as {@code certificate authority /etc/ca.crt}
      * @param source reads the present one; null if there is none just now
-     * @param check says when one runs out (null if that does not matter), and throws if it is of no use
-     * @param lifetime after which it is read again; null for a source that is asked only when it is about to run out or has
-     *     failed
+     * @param check throws if one is of no use
+     * @param lifetime after which it is read again; zero for a source that has it at hand
      * @throws RuntimeException if the first one is of no use
      */
-    Renewable(
-            String name,
-            T first,
-            Supplier<@Nullable T> source,
-            Function<T, @Nullable Instant> check,
-            @Nullable Duration lifetime,
-            Clock clock) {
+    Renewable(String name, T first, Supplier<@Nullable T> source, Consumer<T> check, Duration lifetime, Clock clock) {
         this.name = name;
         this.source = source;
         this.check = check;
         this.lifetime = lifetime;
         this.clock = clock;
         this.value = first;
-        this.end = check.apply(first);
+        check.accept(first);
         this.readNanos = clock.nanoTime();
     }
 
@@ -75,14 +63,7 @@ final class Renewable<T> {
 
     /** Whether it is time to read it again. */
     boolean isDue() {
-        Duration age = age();
-        if (lifetime != null && age.compareTo(lifetime) >= 0) {
-            return true;
-        }
-        Instant last = end;
-        return last != null
-                && age.compareTo(LAST_MINUTE) >= 0
-                && last.isBefore(clock.now().plus(LAST_MINUTE));
+        return age().compareTo(lifetime) >= 0;
     }
 
     private Duration age() {
@@ -91,7 +72,7 @@ final class Renewable<T> {
 
     /** Reads it again, unless that has been done within the last second; whether there is another by then. */
     boolean readAgain() {
-        if (age().compareTo(SHORTEST_INTERVAL) < 0) {
+        if (!lifetime.isZero() && age().compareTo(SHORTEST_INTERVAL) < 0) {
             return false;
         }
         readNanos = clock.nanoTime();
@@ -102,7 +83,7 @@ final class Renewable<T> {
             }
             boolean changed = !read.equals(value);
             if (changed) {
-                end = check.apply(read);
+                check.accept(read);
                 value = read;
                 log.atInfo().addKeyValue("credential", name).log("The {} has been renewed", name);
             }

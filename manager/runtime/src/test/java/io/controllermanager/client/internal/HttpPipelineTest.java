@@ -530,7 +530,7 @@ class HttpPipelineTest {
             echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"minted"}}'
             """);
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
-        connectAs("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}");
+        connectAs("{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: ./plugin}}");
 
         configMaps(connection.apiClient()).get("n", "a");
 
@@ -544,8 +544,11 @@ class HttpPipelineTest {
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
 
         assertThatExceptionOfType(ApiAccessException.class)
-                .isThrownBy(() -> connectAs("{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}"))
-                .withMessageContaining("the credential plugin gave nothing of use")
+                .isThrownBy(
+                        () -> connectAs(
+                                "{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: ./plugin}}"))
+                .withMessageContaining("credential plugin " + plugin)
+                .withMessageNotContaining("s3cret")
                 .withNoCause();
     }
 

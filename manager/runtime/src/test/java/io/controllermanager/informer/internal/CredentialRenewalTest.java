@@ -295,7 +295,7 @@ class CredentialRenewalTest {
 
     private static String withPlugin(String kubeconfig) {
         return kubeconfig.substring(0, kubeconfig.indexOf("    client-certificate-data"))
-                + "    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}\n";
+                + "    exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: ./plugin}\n";
     }
 
     private static String execCredential(String kubeconfig) {
