@@ -5,8 +5,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.kubernetes.client.custom.Quantity;
-import java.math.BigDecimal;
+import io.controllermanager.client.internal.JsonNumbers;
+import io.controllermanager.client.internal.QuantityAdapter;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -169,7 +169,7 @@ final class Drift {
             return false;
         }
         if (one.isNumber() && other.isNumber()) {
-            return new BigDecimal(one.getAsString()).compareTo(new BigDecimal(other.getAsString())) == 0;
+            return JsonNumbers.areSame(one.getAsString(), other.getAsString());
         }
         if (one.equals(other)) {
             return true;
@@ -183,10 +183,7 @@ final class Drift {
 
     private static boolean isSameQuantity(JsonPrimitive one, JsonPrimitive other) {
         try {
-            return Quantity.fromString(one.getAsString())
-                            .getNumber()
-                            .compareTo(Quantity.fromString(other.getAsString()).getNumber())
-                    == 0;
+            return QuantityAdapter.areSame(one.getAsString(), other.getAsString());
         } catch (RuntimeException notQuantities) {
             return false;
         }

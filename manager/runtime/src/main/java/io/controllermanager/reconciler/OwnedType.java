@@ -10,6 +10,7 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,11 @@ final class OwnedType<C extends KubernetesObject> {
         return isBuiltIn(type());
     }
 
+    /** Of types without a class those are that no CRD can be of: its group has a dot. */
     static boolean isBuiltIn(ResourceType<?> type) {
-        return type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage());
+        return type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage())
+                || (type.objectClass() == DynamicKubernetesObject.class
+                        && type.group().indexOf('.') < 0);
     }
 
     /** Whether the object's class and, where several types have that, its apiVersion and kind are the type's. */
