@@ -174,16 +174,17 @@ final class Drift {
         if (one.equals(other)) {
             return true;
         }
-        return isQuantity(path, field) && isSameQuantity(one, other);
+        return isQuantity(path, field) && isSameQuantity(path.endsWith("." + field), one, other);
     }
 
     private boolean isQuantity(String path, String field) {
         return builtIn && QUANTITIES.contains(field) && !path.startsWith(".metadata") && !isData(path);
     }
 
-    private static boolean isSameQuantity(JsonPrimitive one, JsonPrimitive other) {
+    /** One of its own, or one of a list of resources, which the API server rounds (core/v1's {@code SetDefaults_ResourceList}). */
+    private static boolean isSameQuantity(boolean ofItsOwn, JsonPrimitive one, JsonPrimitive other) {
         try {
-            return QuantityAdapter.areSame(one.getAsString(), other.getAsString());
+            return QuantityAdapter.areSame(one.getAsString(), other.getAsString(), ofItsOwn ? 9 : 3);
         } catch (RuntimeException notQuantities) {
             return false;
         }

@@ -13,6 +13,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +58,16 @@ final class OwnedType<C extends KubernetesObject> {
                         && type.group().indexOf('.') < 0);
     }
 
-    /** Whether the object's class and, where several types have that, its apiVersion and kind are the type's. */
+    /**
+     * Whether the object's class and, where several types have that, its apiVersion and kind are the type's.
+     *
+     * @throws IllegalArgumentException if it has no class of its own, and does not say what it is
+     */
     boolean isOf(KubernetesObject object) {
+        if (object instanceof DynamicKubernetesObject dynamic
+                && !dynamic.getRaw().keySet().containsAll(Set.of("apiVersion", "kind"))) {
+            throw new IllegalArgumentException("a DynamicKubernetesObject must have apiVersion and kind");
+        }
         return type().objectClass().isInstance(object)
                 && (object.getKind() == null || object.getKind().equals(type().kind()))
                 && (object.getApiVersion() == null || object.getApiVersion().equals(type().apiVersion()));

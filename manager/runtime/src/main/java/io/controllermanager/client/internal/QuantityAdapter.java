@@ -43,18 +43,19 @@ public final class QuantityAdapter extends TypeAdapter<Quantity> {
     }
 
     /**
-     * Whether the API server stores the one as the other: rounded up to a billionth, and up to 2^63-1 with a binary suffix.
+     * Whether the API server stores the one as the other: rounded up, and up to 2^63-1 with a binary suffix.
      *
+     * @param decimals how many it keeps: nine, or three of what is in a {@code ResourceList}
      * @throws RuntimeException if one is no quantity
      */
-    public static boolean areSame(String one, String other) {
-        return stored(Quantity.fromString(one)).compareTo(stored(Quantity.fromString(other))) == 0;
+    public static boolean areSame(String one, String other, int decimals) {
+        return stored(one, decimals).compareTo(stored(other, decimals)) == 0;
     }
 
-    private static BigDecimal stored(Quantity quantity) {
+    private static BigDecimal stored(String text, int decimals) {
+        Quantity quantity = Quantity.fromString(text);
         BigDecimal number = exact(quantity);
-        BigDecimal rounded =
-                number.scale() > -SMALLEST_EXPONENT ? number.setScale(-SMALLEST_EXPONENT, RoundingMode.UP) : number;
+        BigDecimal rounded = number.scale() > decimals ? number.setScale(decimals, RoundingMode.UP) : number;
         return quantity.getFormat() == Quantity.Format.BINARY_SI ? rounded.min(LARGEST_BINARY) : rounded;
     }
 

@@ -155,7 +155,7 @@ class ValuesTest {
         assertThat(write(read(json, Typed.class))).isEqualTo(written);
     }
 
-    /** In the API server's form, which Go's {@code resource.Quantity} gives: see {@code QuantityControlPlaneTest}. */
+    /** In the API server's form, which Go's {@code resource.Quantity} gives. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -249,7 +249,7 @@ class ValuesTest {
         "7Ei, 8Ei, false"
     })
     void comparesQuantitiesAsTheApiServerStoresThem(String stored, String sent, boolean same) {
-        assertThat(QuantityAdapter.areSame(stored, sent)).isEqualTo(same);
+        assertThat(QuantityAdapter.areSame(stored, sent, 9)).isEqualTo(same);
     }
 
     /** client-java's object is a wrapper around a tree; what goes over the wire is the tree. */

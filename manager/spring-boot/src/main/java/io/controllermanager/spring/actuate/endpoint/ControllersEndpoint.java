@@ -68,6 +68,14 @@ public class ControllersEndpoint {
                             "action must be one of " + known + ", but is \"" + text + "\""));
         }
 
+        /** Refuses a field that another action alone reads: whoever sends it means something else. */
+        private void refuse(String field, @Nullable Object value, Action reader) {
+            if (value != null && this != reader) {
+                throw new IllegalArgumentException(field + " is for " + reader.inRequests() + ", but the action is "
+                        + inRequests() + ", which is for the whole controller");
+            }
+        }
+
         private String inRequests() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -116,6 +124,8 @@ public class ControllersEndpoint {
             @Selector String name, @Nullable String action, @Nullable Integer workers, @Nullable String key) {
         return answer(() -> {
             Action wanted = Action.of(action);
+            wanted.refuse("workers", workers, Action.RESIZE);
+            wanted.refuse("key", key, Action.RECONCILE);
             ControllerOperations host = operations.get();
             switch (wanted) {
                 case PAUSE -> host.pause(name);
