@@ -97,7 +97,7 @@ class ValuesOnTheWayTest {
                 """;
 
         @Override
-        public void describe(Description<Parcel> d) {
+        public void describe(ControllerDescription<Parcel> d) {
             d.owns(ResourceTypes.CONFIG_MAP)
                     .owns(ResourceTypes.PERSISTENT_VOLUME_CLAIM)
                     .owns(deployments);
