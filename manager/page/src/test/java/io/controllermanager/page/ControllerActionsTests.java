@@ -1,17 +1,13 @@
 package io.controllermanager.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyString;
-import static org.mockito.Mockito.doThrow;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.mockingDetails;
 
 import io.controllermanager.manager.internal.ControllerOperations;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.StrictWrites;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
 class ControllerActionsTests {
 
     private ServletWebServerApplicationContext context;
-    private ControllerOperations operations;
+    private Recorded recorded;
 
     @BeforeEach
     void start() {
@@ -51,11 +48,7 @@ class ControllerActionsTests {
                 "--management.endpoints.jmx.exposure.include=controllers",
                 "--management.endpoints.web.exposure.include=controllers",
                 "--management.endpoint.controllers.access=unrestricted");
-        operations = context.getBean(ControllerOperations.class);
-        doThrow(new NoSuchElementException("there is no controller \"bar\""))
-                .when(operations)
-                .pause("bar");
-        doThrow(new NoSuchElementException("no object")).when(operations).reconcileNow(anyString(), any());
+        recorded = context.getBean(Recorded.class);
     }
 
     @AfterEach
@@ -75,9 +68,7 @@ class ControllerActionsTests {
     }
 
     private List<String> done() {
-        return mockingDetails(operations).getInvocations().stream()
-                .map(one -> one.getMethod().getName() + List.of(one.getArguments()))
-                .toList();
+        return recorded.calls();
     }
 
     @ParameterizedTest
@@ -152,19 +143,36 @@ class ControllerActionsTests {
         assertThat(String.valueOf(refused)).contains("key is for reconcile");
     }
 
+    /** What has reached the host, which has no controller "bar" and no object at all. */
+    private record Recorded(List<String> calls) {
+
+        ControllerOperations operations() {
+            return (ControllerOperations) Proxy.newProxyInstance(
+                    ControllerOperations.class.getClassLoader(),
+                    new Class<?>[] {ControllerOperations.class},
+                    (proxy, method, arguments) -> {
+                        calls.add(method.getName() + List.of(arguments));
+                        if (arguments[0].equals("bar") || method.getName().equals("reconcileNow")) {
+                            throw new NoSuchElementException("there is none");
+                        }
+                        return null;
+                    });
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @EnableConfigurationProperties(ControllerManagerProperties.class)
     static class Application {
 
         @Bean
-        ControllerOperations operations() {
-            return mock(ControllerOperations.class);
+        Recorded recorded() {
+            return new Recorded(new CopyOnWriteArrayList<>());
         }
 
         @Bean
-        ControllersEndpoint controllersEndpoint(ControllerOperations operations) {
-            return new ControllersEndpoint(List::of, () -> operations);
+        ControllersEndpoint controllersEndpoint(Recorded recorded) {
+            return new ControllersEndpoint(List::of, recorded::operations);
         }
 
         @Bean
