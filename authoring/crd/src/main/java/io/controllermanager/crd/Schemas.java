@@ -3,6 +3,7 @@ package io.controllermanager.crd;
 import com.google.gson.annotations.SerializedName;
 import io.controllermanager.types.Default;
 import io.kubernetes.client.openapi.models.V1Condition;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedArrayType;
 import java.lang.reflect.AnnotatedParameterizedType;
@@ -10,6 +11,7 @@ import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.TypeVariable;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -87,6 +89,10 @@ final class Schemas {
         String comment = comments.of(field.field());
         if (comment != null) {
             schema.put("description", comment);
+        }
+        if (field.field().getDeclaringClass() == V1ObjectMeta.class && type.getType() == OffsetDateTime.class) {
+            // Go writes a time that is not set as null, so "kubectl create --dry-run" does in a pod template.
+            schema.put("nullable", true);
         }
         if (properties.put(field.name(), Schema.ordered(schema)) != null) {
             throw place.invalid("two fields have this name");

@@ -71,7 +71,7 @@ class RightsGeneratorTest {
                     }
 
                     @Override
-                    public void describe(Description<V1Secret> d) {
+                    public void describe(ControllerDescription<V1Secret> d) {
                         %s
                     }
 

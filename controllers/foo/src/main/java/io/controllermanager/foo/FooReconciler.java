@@ -6,7 +6,7 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.TerminalException;
-import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.NameTakenException;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
@@ -62,7 +62,7 @@ final class FooReconciler implements ObjectReconciler<Foo> {
             ControllerOptions.DEFAULTS.withWorkers(16).withBackoff(Duration.ofMillis(5), Duration.ofSeconds(8));
 
     @Override
-    public void describe(Description<Foo> d) {
+    public void describe(ControllerDescription<Foo> d) {
         // A status that somebody else has changed is set back at once.
         d.when(event -> true)
                 .owns(ResourceTypes.DEPLOYMENT)

@@ -1,7 +1,7 @@
 package io.controllermanager.network;
 
 import io.controllermanager.network.NetworkStatus.UsableRange;
-import io.controllermanager.reconciler.Condition;
+import io.controllermanager.reconciler.StatusCondition;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -48,19 +48,19 @@ record Findings(Verdict verdict, List<CidrIndex.Entry> overlaps) {
                 null);
     }
 
-    Condition valid() {
+    StatusCondition valid() {
         return verdict instanceof Verdict.Invalid invalid
-                ? new Condition(VALID, "False", invalid.reason(), invalid.message())
-                : new Condition(VALID, "True", VALID, "cidr and gateway fit together");
+                ? new StatusCondition(VALID, "False", invalid.reason(), invalid.message())
+                : new StatusCondition(VALID, "True", VALID, "cidr and gateway fit together");
     }
 
-    Condition ready() {
+    StatusCondition ready() {
         if (verdict instanceof Verdict.Invalid invalid) {
-            return new Condition(READY, "False", INVALID, invalid.message());
+            return new StatusCondition(READY, "False", INVALID, invalid.message());
         }
         return overlaps.isEmpty()
-                ? new Condition(READY, "True", READY, "no other Network of the namespace overlaps")
-                : new Condition(READY, "False", OVERLAP, overlapMessage());
+                ? new StatusCondition(READY, "True", READY, "no other Network of the namespace overlaps")
+                : new StatusCondition(READY, "False", OVERLAP, overlapMessage());
     }
 
     private String overlapMessage() {

@@ -4,7 +4,7 @@ import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
-import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciles;
@@ -42,7 +42,7 @@ final class NetworkReconciler implements ObjectReconciler<Network> {
     private final NetworkOverlaps overlaps = new NetworkOverlaps();
 
     @Override
-    public void describe(Description<Network> d) {
+    public void describe(ControllerDescription<Network> d) {
         // A status that somebody else has changed is set back at once.
         d.when(event -> true)
                 .watches(

@@ -11,7 +11,7 @@ import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.reconciler.Cleaner;
 import io.controllermanager.reconciler.Conditions;
-import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.Index;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
@@ -52,7 +52,7 @@ class WebsiteReconciler implements ObjectReconciler<Website>, Cleaner<Website> {
     }
 
     @Override
-    public void describe(Description<Website> d) {
+    public void describe(ControllerDescription<Website> d) {
         d.owns(CONFIG_MAP)
                 .owns(DEPLOYMENT)
                 .owns(SERVICE)

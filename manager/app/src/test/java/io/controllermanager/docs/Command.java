@@ -61,6 +61,9 @@ record Command(List<String> words) {
     }
 
     private void mavenMistakes(List<String> mistakes) throws IOException {
+        if (words.contains("install") && !words.contains("-Prelease")) {
+            mistakes.add("install without -Prelease, which brings sources and Javadoc");
+        }
         String pom = Files.readString(PROJECT.resolve("pom.xml"));
         for (int i = 1; i < words.size(); i++) {
             String word = words.get(i);

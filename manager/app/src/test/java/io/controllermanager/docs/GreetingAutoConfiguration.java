@@ -1,7 +1,7 @@
 package io.controllermanager.docs;
 
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciles;
@@ -31,7 +31,7 @@ final class Greeting extends CustomObject<Greeting.Spec, Greeting.Status> {
 class GreetingReconciler implements ObjectReconciler<Greeting> {
 
     @Override
-    public void describe(Description<Greeting> d) {
+    public void describe(ControllerDescription<Greeting> d) {
         d.owns(ResourceTypes.CONFIG_MAP);
     }
 

@@ -50,11 +50,11 @@ public final class Conditions {
      * @param generation the object's, null if it has none
      * @param now the time of those whose status changes
      */
-    static JsonArray merge(JsonArray present, List<Condition> wanted, @Nullable Long generation, Instant now) {
-        List<Condition> missing = new ArrayList<>(wanted);
+    static JsonArray merge(JsonArray present, List<StatusCondition> wanted, @Nullable Long generation, Instant now) {
+        List<StatusCondition> missing = new ArrayList<>(wanted);
         JsonArray merged = new JsonArray();
         for (JsonElement before : present) {
-            Condition replacement = wanted.stream()
+            StatusCondition replacement = wanted.stream()
                     .filter(condition -> isOf(condition.type(), before))
                     .findFirst()
                     .orElse(null);
@@ -65,7 +65,8 @@ public final class Conditions {
         return merged;
     }
 
-    private static JsonObject json(Condition condition, JsonObject before, @Nullable Long generation, Instant now) {
+    private static JsonObject json(
+            StatusCondition condition, JsonObject before, @Nullable Long generation, Instant now) {
         JsonObject json = before.deepCopy();
         boolean same = json.has("lastTransitionTime")
                 && json.has("status")

@@ -5,8 +5,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.kubernetes.client.custom.Quantity;
-import java.math.BigDecimal;
+import io.controllermanager.client.internal.JsonNumbers;
+import io.controllermanager.client.internal.QuantityAdapter;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -169,24 +169,22 @@ final class Drift {
             return false;
         }
         if (one.isNumber() && other.isNumber()) {
-            return new BigDecimal(one.getAsString()).compareTo(new BigDecimal(other.getAsString())) == 0;
+            return JsonNumbers.areSame(one.getAsString(), other.getAsString());
         }
         if (one.equals(other)) {
             return true;
         }
-        return isQuantity(path, field) && isSameQuantity(one, other);
+        return isQuantity(path, field) && isSameQuantity(path.endsWith("." + field), one, other);
     }
 
     private boolean isQuantity(String path, String field) {
         return builtIn && QUANTITIES.contains(field) && !path.startsWith(".metadata") && !isData(path);
     }
 
-    private static boolean isSameQuantity(JsonPrimitive one, JsonPrimitive other) {
+    /** One of its own, or one of a list of resources, which the API server rounds (core/v1's {@code SetDefaults_ResourceList}). */
+    private static boolean isSameQuantity(boolean ofItsOwn, JsonPrimitive one, JsonPrimitive other) {
         try {
-            return Quantity.fromString(one.getAsString())
-                            .getNumber()
-                            .compareTo(Quantity.fromString(other.getAsString()).getNumber())
-                    == 0;
+            return QuantityAdapter.areSame(one.getAsString(), other.getAsString(), ofItsOwn ? 9 : 3);
         } catch (RuntimeException notQuantities) {
             return false;
         }

@@ -58,7 +58,7 @@ final class ErrorCondition {
      * @return null for an interruption, and for what passes by itself and is no fault of the object's: a conflict, an API server
      *     that cannot be reached, is overloaded or fails. That is told once it lasts, and at once if it is not tried again
      */
-    static @Nullable Condition of(
+    static @Nullable StatusCondition of(
             Throwable failure, @Nullable V1Condition before, @Nullable Long generation, boolean lasts) {
         ApiException api = null;
         boolean terminal = false;
@@ -84,9 +84,9 @@ final class ErrorCondition {
                 && Objects.equals(before.getObservedGeneration(), generation)
                 && before.getMessage() != null
                 && blurred(message).equals(blurred(before.getMessage()))) {
-            return new Condition(TYPE, FALSE, reason, before.getMessage());
+            return new StatusCondition(TYPE, FALSE, reason, before.getMessage());
         }
-        return new Condition(TYPE, FALSE, reason, message);
+        return new StatusCondition(TYPE, FALSE, reason, message);
     }
 
     /** Whether others have written an object that was to be written. */

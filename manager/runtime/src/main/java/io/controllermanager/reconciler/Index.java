@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to find objects by a value: kept in a constant, given to {@link Description#index}, and read by {@link
+ * A way to find objects by a value: kept in a constant, given to {@link ControllerDescription#index}, and read by {@link
  * Reconciliation#find(Index, String)}. It is one for all namespaces.
  *
  * @param <T> the objects' class

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class LiveReconciliation<T extends KubernetesObject> implements Reconciliation<T> {
 
     private final ControllerContext context;
-    private final Description.Settings settings;
+    private final ControllerDescription.Settings settings;
     private final Reading<T> reading;
     private final Applier<T> applier;
     private final StatusWriter<T> statusWriter;
     private final Warnings warnings;
     private final Warnings told;
     private final Set<String> applied = new HashSet<>();
-    private final Map<String, Condition> conditions = new LinkedHashMap<>();
+    private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
     private T object;
     private @Nullable Object status;
     private boolean recovered;
@@ -35,7 +35,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     LiveReconciliation(
             ControllerContext context,
-            Description.Settings settings,
+            ControllerDescription.Settings settings,
             Reading<T> reading,
             Applier<T> applier,
             StatusWriter<T> statusWriter,
@@ -112,7 +112,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     }
 
     @Override
-    public Reconciliation<T> condition(Condition condition) {
+    public Reconciliation<T> condition(StatusCondition condition) {
         requireStatus();
         if (!settings.conditions()) {
             throw new IllegalStateException("controller \"" + context.name() + "\" cannot set the condition "
@@ -187,7 +187,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             write();
             tellOnce(report.condition(), report.warning());
         } else {
-            Condition now = report.condition();
+            StatusCondition now = report.condition();
             V1Condition before = condition(now.type());
             condition(now);
             if (write() && (before == null || !now.reason().equals(before.getReason()))) {
@@ -201,7 +201,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     }
 
     /** Tells of a failure; whether that says something new. */
-    boolean fail(Condition failure) throws ApiException {
+    boolean fail(StatusCondition failure) throws ApiException {
         if (!settings.conditions()) {
             return tellOnce(failure, true);
         }
@@ -214,7 +214,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     }
 
     /** Where no condition shows what was told. */
-    private boolean tellOnce(Condition condition, boolean warning) {
+    private boolean tellOnce(StatusCondition condition, boolean warning) {
         boolean news = told.isNew(object, condition.reason(), "");
         if (news) {
             tell(condition, warning);
@@ -231,7 +231,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         changed = true;
     }
 
-    private void tell(Condition condition, boolean warning) {
+    private void tell(StatusCondition condition, boolean warning) {
         if (warning) {
             context.events().warning(object, condition.reason(), condition.message());
         } else {

@@ -4,7 +4,11 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.controllermanager.client.internal.JsonNumbers;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The merge patch (RFC 7386) that leads from one object to another. */
 final class MergeDiff {
@@ -22,7 +26,7 @@ final class MergeDiff {
                 if (!part.isEmpty()) {
                     patch.add(entry.getKey(), part);
                 }
-            } else if (!after.equals(before)) {
+            } else if (!areSame(after, before)) {
                 patch.add(entry.getKey(), after);
             }
         }
@@ -32,6 +36,26 @@ final class MergeDiff {
             }
         }
         return patch;
+    }
+
+    /** Gson takes whole numbers that it has read for doubles when it compares them. */
+    private static boolean areSame(JsonElement one, @Nullable JsonElement other) {
+        if (one instanceof JsonObject object && other instanceof JsonObject there) {
+            return object.keySet().equals(there.keySet())
+                    && object.entrySet().stream()
+                            .allMatch(entry -> areSame(entry.getValue(), there.get(entry.getKey())));
+        }
+        if (one instanceof JsonArray list && other instanceof JsonArray there) {
+            return list.size() == there.size()
+                    && IntStream.range(0, list.size()).allMatch(i -> areSame(list.get(i), there.get(i)));
+        }
+        if (one instanceof JsonPrimitive value
+                && value.isNumber()
+                && other instanceof JsonPrimitive there
+                && there.isNumber()) {
+            return JsonNumbers.areSame(value.getAsString(), there.getAsString());
+        }
+        return one.equals(other);
     }
 
     /** Whether a patch replaces a list, with which it replaces what others may have put there meanwhile. */

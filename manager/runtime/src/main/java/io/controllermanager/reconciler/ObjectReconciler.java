@@ -14,7 +14,7 @@ import io.kubernetes.client.openapi.ApiException;
 public interface ObjectReconciler<T extends KubernetesObject> {
 
     /** Says what the controller watches and how it runs. Called once, when the controller is described. */
-    default void describe(Description<T> description) {}
+    default void describe(ControllerDescription<T> description) {}
 
     /**
      * Called each time the controller starts, before its first event, for whoever needs informers, a client or the clock

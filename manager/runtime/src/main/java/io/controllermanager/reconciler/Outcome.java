@@ -62,7 +62,7 @@ public final class Outcome {
     }
 
     private static Outcome reported(boolean ready, String reason, String message, boolean warning) {
-        Condition condition = new Condition(ErrorCondition.TYPE, ready ? "True" : "False", reason, message);
+        StatusCondition condition = new StatusCondition(ErrorCondition.TYPE, ready ? "True" : "False", reason, message);
         return new Outcome(false, null, new Report(condition, warning));
     }
 
@@ -106,5 +106,5 @@ public final class Outcome {
      * @param condition the condition {@code Ready}
      * @param warning whether the Event is a Warning
      */
-    record Report(Condition condition, boolean warning) {}
+    record Report(StatusCondition condition, boolean warning) {}
 }

@@ -10,8 +10,10 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,12 +51,23 @@ final class OwnedType<C extends KubernetesObject> {
         return isBuiltIn(type());
     }
 
+    /** Of types without a class those are that no CRD can be of: its group has a dot. */
     static boolean isBuiltIn(ResourceType<?> type) {
-        return type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage());
+        return type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage())
+                || (type.objectClass() == DynamicKubernetesObject.class
+                        && type.group().indexOf('.') < 0);
     }
 
-    /** Whether the object's class and, where several types have that, its apiVersion and kind are the type's. */
+    /**
+     * Whether the object's class and, where several types have that, its apiVersion and kind are the type's.
+     *
+     * @throws IllegalArgumentException if it has no class of its own, and does not say what it is
+     */
     boolean isOf(KubernetesObject object) {
+        if (object instanceof DynamicKubernetesObject dynamic
+                && !dynamic.getRaw().keySet().containsAll(Set.of("apiVersion", "kind"))) {
+            throw new IllegalArgumentException("a DynamicKubernetesObject must have apiVersion and kind");
+        }
         return type().objectClass().isInstance(object)
                 && (object.getKind() == null || object.getKind().equals(type().kind()))
                 && (object.getApiVersion() == null || object.getApiVersion().equals(type().apiVersion()));

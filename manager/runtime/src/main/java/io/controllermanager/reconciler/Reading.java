@@ -53,7 +53,7 @@ final class Reading<T extends KubernetesObject> {
                     "controller \"" + context.name() + "\" does not watch " + selection
                             + ": its description must name it to have it read; what it owns under common labels is read by child()");
         }
-        String key = Description.key(from, name, selection.type());
+        String key = ControllerDescription.key(from, name, selection.type());
         int slash = key.indexOf('/');
         return get(
                 context.informer(selection).lister(),

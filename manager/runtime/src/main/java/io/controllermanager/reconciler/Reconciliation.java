@@ -23,11 +23,11 @@ public interface Reconciliation<T extends KubernetesObject> {
     /**
      * Sees to it that a child is as wanted, by server-side apply in the controller's name; see {@link Applier#apply}.
      *
-     * @param wanted each field that the controller has a say in. Its apiVersion, kind, owner and {@link Description#labels} are
+     * @param wanted each field that the controller has a say in. Its apiVersion, kind, owner and {@link ControllerDescription#labels} are
      *     filled in, and the object's name and namespace unless others are given
      * @return the child as it is now
      * @throws NameTakenException if the name belongs to somebody else
-     * @throws FieldConflictException if others hold fields with other values, unless {@link Description#force} is on
+     * @throws FieldConflictException if others hold fields with other values, unless {@link ControllerDescription#force} is on
      */
     <C extends KubernetesObject> C apply(C wanted) throws ApiException;
 
@@ -48,7 +48,7 @@ public interface Reconciliation<T extends KubernetesObject> {
 
     /**
      * Deletes the children that {@link #apply} of this controller has made and this reconcile has neither applied nor created.
-     * Called after all else is applied; needs {@link Description#prunes}.
+     * Called after all else is applied; needs {@link ControllerDescription#prunes}.
      */
     void pruneOthers() throws ApiException;
 
@@ -88,7 +88,7 @@ public interface Reconciliation<T extends KubernetesObject> {
      * @param message a sentence for people, with nothing in it that changes each time
      */
     default Reconciliation<T> condition(String type, boolean holds, String reason, String message) {
-        return condition(new Condition(type, holds ? "True" : "False", reason, message));
+        return condition(new StatusCondition(type, holds ? "True" : "False", reason, message));
     }
 
     /**
@@ -96,7 +96,7 @@ public interface Reconciliation<T extends KubernetesObject> {
      *
      * @throws IllegalStateException if the class of the object's status has no conditions
      */
-    Reconciliation<T> condition(Condition condition);
+    Reconciliation<T> condition(StatusCondition condition);
 
     /** The condition as the object had it when the reconcile began, null if it had none. */
     @Nullable
@@ -107,7 +107,7 @@ public interface Reconciliation<T extends KubernetesObject> {
      * is for the next reconcile, a failure too. So it is called after the last thing that can fail, and not with an outcome
      * that sets the condition {@code Ready}.
      *
-     * <p>For a controller whose description says {@link Description#withoutErrorCondition()}. For any other {@code Ready}
+     * <p>For a controller whose description says {@link ControllerDescription#withoutErrorCondition()}. For any other {@code Ready}
      * would go to and fro with each try that fails behind this call; an outcome such as {@link Outcome#ready} tells of itself
      * in an Event.
      *

@@ -93,12 +93,12 @@ public final class StatusWriter<T extends KubernetesObject> {
      * @return whether the object has changed
      * @throws ApiException if it cannot be written; 409 if others have written meanwhile, 404 if the object is gone
      */
-    public boolean write(T object, @Nullable Object status, List<Condition> conditions) throws ApiException {
+    public boolean write(T object, @Nullable Object status, List<StatusCondition> conditions) throws ApiException {
         return write(object, status, conditions, false);
     }
 
     /** As the other; on request without the condition that tells of a failure. */
-    boolean write(T object, @Nullable Object status, List<Condition> conditions, boolean recovered)
+    boolean write(T object, @Nullable Object status, List<StatusCondition> conditions, boolean recovered)
             throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
         Request key = ObjectKey.of(object);
@@ -160,7 +160,7 @@ public final class StatusWriter<T extends KubernetesObject> {
     private JsonObject wanted(
             JsonObject before,
             @Nullable Object status,
-            List<Condition> conditions,
+            List<StatusCondition> conditions,
             boolean recovered,
             @Nullable Long generation) {
         JsonObject wanted =

@@ -52,7 +52,8 @@ public final class TypedController {
     /** The controller of a reconciler, by any name and for any type. */
     public static <T extends KubernetesObject> ControllerDescriptor descriptor(
             String name, ResourceType<T> type, ObjectReconciler<T> reconciler) {
-        Description<T> description = new Description<>(name, type, reconciler instanceof Cleaner<?>);
+        ControllerDescription<T> description =
+                new ControllerDescription<>(name, type, reconciler instanceof Cleaner<?>);
         reconciler.describe(description);
         return description.toDescriptor(reconciler);
     }

@@ -37,7 +37,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
 
     private final ObjectReconciler<T> reconciler;
     private final ControllerContext context;
-    private final Description.Settings settings;
+    private final ControllerDescription.Settings settings;
     private final Reading<T> reading;
     private final NameClaims claims;
     private final Applier<T> applier;
@@ -50,7 +50,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     TypedReconciler(
             ObjectReconciler<T> reconciler,
             ControllerContext context,
-            Description.Settings settings,
+            ControllerDescription.Settings settings,
             Reading<T> reading,
             List<Selection<?>> owned,
             NameClaims claims) {
@@ -183,7 +183,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         }
         try {
             boolean lasts = failures.lasts(reconciliation.object());
-            Condition condition = ErrorCondition.of(
+            StatusCondition condition = ErrorCondition.of(
                     failure,
                     reconciliation.condition(ErrorCondition.TYPE),
                     reconciliation.object().getMetadata().getGeneration(),

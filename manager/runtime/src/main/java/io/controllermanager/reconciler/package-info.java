@@ -5,7 +5,7 @@
  * controller is. {@link io.controllermanager.reconciler.Applier} and {@link io.controllermanager.reconciler.StatusWriter} do
  * the same for a reconciler of client-java.
  *
- * <p>Read {@code Description} first (what a controller watches), then {@code Drift} (when nothing is written).
+ * <p>Read {@code ControllerDescription} first (what a controller watches), then {@code Drift} (when nothing is written).
  */
 @NullMarked
 package io.controllermanager.reconciler;

@@ -59,7 +59,7 @@ class ChildrenTest {
         return new RunningHost(
                 server.client(), namespace, TypedController.descriptor("gadget", Gadget.TYPE, new ObjectReconciler<>() {
                     @Override
-                    public void describe(Description<Gadget> d) {
+                    public void describe(ControllerDescription<Gadget> d) {
                         d.owns(ResourceTypes.CONFIG_MAP).prunes().labels(labels);
                     }
 
@@ -101,7 +101,7 @@ class ChildrenTest {
         AtomicReference<@Nullable Throwable> refusal = new AtomicReference<>();
         ObjectReconciler<Gadget> elsewhere = new ObjectReconciler<>() {
             @Override
-            public void describe(Description<Gadget> d) {
+            public void describe(ControllerDescription<Gadget> d) {
                 d.owns(ResourceTypes.CONFIG_MAP);
             }
 
@@ -128,7 +128,7 @@ class ChildrenTest {
         create();
         ObjectReconciler<Gadget> loop = new ObjectReconciler<>() {
             @Override
-            public void describe(Description<Gadget> d) {
+            public void describe(ControllerDescription<Gadget> d) {
                 d.owns(ResourceTypes.CONFIG_MAP).prunes();
             }
 

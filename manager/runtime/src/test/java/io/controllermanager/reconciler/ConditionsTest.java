@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ConditionsTest {
 
     private static final Instant NOW = Instant.parse("2030-01-02T03:04:05.678Z");
-    private static final Condition READY = new Condition("Ready", "True", "Served", "2 of 2");
+    private static final StatusCondition READY = new StatusCondition("Ready", "True", "Served", "2 of 2");
     private static final String OTHER = "{'type':'Other','status':'True','foreign':'field'}";
     private static final String STALE = "{'type':'Ready','status':'%s','reason':'R','message':'m',"
             + "'observedGeneration':1,'lastTransitionTime':'2020-01-01T00:00:00Z'}";
@@ -43,7 +43,7 @@ class ConditionsTest {
         JsonArray present = json("[" + STALE.formatted("True") + "," + OTHER + "]");
 
         JsonArray merged =
-                Conditions.merge(present, List.of(new Condition("New", "Unknown", "New", ""), READY), null, NOW);
+                Conditions.merge(present, List.of(new StatusCondition("New", "Unknown", "New", ""), READY), null, NOW);
 
         assertThat(merged).hasSize(3);
         assertThat(merged.get(0).toString()).contains("Served", "\"observedGeneration\":1");
@@ -54,10 +54,10 @@ class ConditionsTest {
     @Test
     void refusesWhatTheApiServerWould() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Condition("Ready", "true", "R", ""))
+                .isThrownBy(() -> new StatusCondition("Ready", "true", "R", ""))
                 .withMessage("status of condition Ready must be True, False or Unknown, but is \"true\"");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Condition("Ready", "True", "not one word", ""))
+                .isThrownBy(() -> new StatusCondition("Ready", "True", "not one word", ""))
                 .withMessage("reason of condition Ready must be one word, but is \"not one word\"");
     }
 }

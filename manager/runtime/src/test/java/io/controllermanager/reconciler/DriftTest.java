@@ -30,6 +30,14 @@ class DriftTest {
             {'resources':{'limits':{'cpu':'1000m'}}} | {'resources':{'limits':{'cpu':'1'}}}
             {'resources':{'limits':{'cpu':1}}}       | {'resources':{'limits':{'cpu':'1'}}}
             {'sizeLimit':'1024Mi'}                   | {'sizeLimit':'1Gi'}
+            {'sizeLimit':'1Ei'}                      | {'sizeLimit':'1Ei'}
+            {'limits':{'cpu':'0.0000000001'}}        | {'limits':{'cpu':'1m'}}
+            {'limits':{'cpu':1.0E-10}}               | {'limits':{'cpu':'1e-3'}}
+            {'sizeLimit':'0.0000000001'}             | {'sizeLimit':'1n'}
+            {'limits':{'storage':'16Ei'}}            | {'limits':{'storage':'9223372036854775807'}}
+            {'a':123456789012345678901234567890}     | {'a':1.2345678901234568e+29}
+            {'a':0.12345678901234567890}             | {'a':0.12345678901234568}
+            {'a':-0}                                 | {'a':0}
             {'containers':[{'name':'a'}]}            | {'containers':[{'name':'injected'},{'name':'a','image':'b'}]}
             {'containers':[{'name':'a'},{'name':'b'}]} | {'containers':[{'name':'a'},{'name':'c'},{'name':'b'}]}
             {'metadata':{'finalizers':['a/b']}}      | {'metadata':{'finalizers':['c/d','a/b']}}
@@ -43,6 +51,9 @@ class DriftTest {
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             {'a':1}                                     | {'a':2}                                     | .a
             {'a':1}                                     | {}                                          | .a
+            {'sizeLimit':'1u'}                          | {'sizeLimit':'1m'}                          | .sizeLimit
+            {'limits':{'cpu':'1m'}}                     | {'limits':{'cpu':'2m'}}                     | .limits.cpu
+            {'a':9007199254740993}                      | {'a':9007199254740992}                      | .a
             {'a':false}                                 | {}                                          | .a
             {'a':'1'}                                   | {'a':1}                                     | .a
             {'a':'1'}                                   | {'a':'1000m'}                               | .a

@@ -38,7 +38,7 @@ class EarlyStatusTest {
         }
 
         @Override
-        public void describe(Description<Gadget> d) {
+        public void describe(ControllerDescription<Gadget> d) {
             if (!errorCondition) {
                 d.withoutErrorCondition();
             }

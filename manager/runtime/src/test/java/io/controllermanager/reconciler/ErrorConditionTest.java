@@ -32,15 +32,15 @@ class ErrorConditionTest {
     @Test
     void saysWhatFailed() {
         assertThat(ErrorCondition.of(new QuotaUsedUpException(), null, null, false))
-                .isEqualTo(new Condition("Ready", "False", "QuotaUsedUp", "reconcile failed: no room for it"));
+                .isEqualTo(new StatusCondition("Ready", "False", "QuotaUsedUp", "reconcile failed: no room for it"));
         assertThat(ErrorCondition.of(new IllegalStateException("x", answer(422, "Invalid")), null, null, false))
-                .isEqualTo(new Condition(
+                .isEqualTo(new StatusCondition(
                         "Ready",
                         "False",
                         "Invalid",
                         "reconcile failed: IllegalStateException: x: ApiException: 422 said"));
         assertThat(ErrorCondition.of(answer(418, ""), null, null, false))
-                .extracting(Condition::reason)
+                .extracting(StatusCondition::reason)
                 .isEqualTo("HTTP418");
     }
 
@@ -50,10 +50,10 @@ class ErrorConditionTest {
         assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, null, false))
                 .isNull();
         assertThat(ErrorCondition.of(new IllegalStateException(answer(code, "Conflict")), null, null, true))
-                .extracting(Condition::reason)
+                .extracting(StatusCondition::reason)
                 .isEqualTo("Conflict");
         assertThat(ErrorCondition.of(new TerminalException("x", answer(code, "Conflict")), null, null, false))
-                .extracting(Condition::reason)
+                .extracting(StatusCondition::reason)
                 .isEqualTo("Conflict");
         assertThat(ErrorCondition.of(new IllegalStateException(new InterruptedIOException()), null, null, true))
                 .isNull();
@@ -70,9 +70,9 @@ class ErrorConditionTest {
                 new V1Condition().status("False").reason("IllegalState").message("reconcile failed: " + before);
 
         assertThat(ErrorCondition.of(new IllegalStateException(now), present, null, false))
-                .isEqualTo(new Condition("Ready", "False", "IllegalState", "reconcile failed: " + said));
+                .isEqualTo(new StatusCondition("Ready", "False", "IllegalState", "reconcile failed: " + said));
         assertThat(ErrorCondition.of(new IllegalStateException(now), present.status("True"), null, false))
-                .extracting(Condition::message)
+                .extracting(StatusCondition::message)
                 .isEqualTo("reconcile failed: " + now);
     }
 
@@ -85,7 +85,7 @@ class ErrorConditionTest {
                 .observedGeneration(1L);
 
         assertThat(ErrorCondition.of(new IllegalStateException("port 81 is taken"), present, 2L, false))
-                .extracting(Condition::message)
+                .extracting(StatusCondition::message)
                 .isEqualTo("reconcile failed: port 81 is taken");
     }
 }

@@ -190,7 +190,7 @@ class FailureTest {
         VirtualTime time = new VirtualTime();
         ObjectReconciler<Gadget> reconciler = new ObjectReconciler<>() {
             @Override
-            public void describe(Description<Gadget> d) {
+            public void describe(ControllerDescription<Gadget> d) {
                 d.owns(ResourceTypes.CONFIG_MAP);
             }
 
@@ -235,7 +235,7 @@ class FailureTest {
         AtomicInteger reconciles = new AtomicInteger();
         ObjectReconciler<Gadget> reconciler = new ObjectReconciler<>() {
             @Override
-            public void describe(Description<Gadget> d) {
+            public void describe(ControllerDescription<Gadget> d) {
                 d.when(event -> true);
             }
 
@@ -261,7 +261,7 @@ class FailureTest {
                 .metadata(new V1ObjectMeta().namespace(namespace).name("g")));
         ObjectReconciler<Gadget> reconciler = new ObjectReconciler<>() {
             @Override
-            public void describe(Description<Gadget> d) {
+            public void describe(ControllerDescription<Gadget> d) {
                 d.owns(ResourceTypes.CONFIG_MAP).labels(Map.of("made-by", "test"));
             }
 

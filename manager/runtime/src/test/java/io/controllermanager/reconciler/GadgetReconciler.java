@@ -30,7 +30,7 @@ final class GadgetReconciler implements ObjectReconciler<Gadget>, Cleaner<Gadget
     }
 
     @Override
-    public void describe(Description<Gadget> d) {
+    public void describe(ControllerDescription<Gadget> d) {
         d.owns(ResourceTypes.CONFIG_MAP)
                 .references(ResourceTypes.CONFIG_MAP, gadget -> gadget.spec().config())
                 .peers(BY_SIZE)

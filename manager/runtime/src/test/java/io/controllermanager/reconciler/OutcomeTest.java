@@ -36,7 +36,7 @@ class OutcomeTest {
         volatile Outcome outcome = Outcome.done();
 
         @Override
-        public void describe(Description<Gadget> d) {
+        public void describe(ControllerDescription<Gadget> d) {
             d.owns(ResourceTypes.CONFIG_MAP)
                     .owns(Selection.of(ResourceTypes.SECRET)
                             .labelled(LabelSelector.and(EqualityMatcher.equal("tier", "web"))))
@@ -126,7 +126,7 @@ class OutcomeTest {
             for (Map<String, String> labels : List.of(Map.<String, String>of(), LABELS)) {
                 ObjectReconciler<Gadget> makes = new ObjectReconciler<>() {
                     @Override
-                    public void describe(Description<Gadget> d) {
+                    public void describe(ControllerDescription<Gadget> d) {
                         d.owns(ResourceTypes.CONFIG_MAP).labels(labels);
                     }
 

@@ -26,7 +26,7 @@ class PeersTest {
         final List<String> seen = new CopyOnWriteArrayList<>();
 
         @Override
-        public void describe(Description<Gadget> d) {
+        public void describe(ControllerDescription<Gadget> d) {
             d.peers(Index.of("size", gadget -> gadget.spec().size()))
                     .peers(Index.of(
                             "parts",

@@ -27,7 +27,7 @@ class RightsTest {
     static Stream<Arguments> descriptions() {
         return Stream.of(
                 row("its own type", d -> {}, READ, STATUS),
-                row("no status", Description::withoutStatus, READ),
+                row("no status", ControllerDescription::withoutStatus, READ),
                 row(
                         "owned types",
                         d -> d.owns(ResourceTypes.CONFIG_MAP)
@@ -63,19 +63,21 @@ class RightsTest {
                         " nodes: get"));
     }
 
-    private static Arguments row(String name, Consumer<Description<Gadget>> description, String... rules) {
+    private static Arguments row(String name, Consumer<ControllerDescription<Gadget>> description, String... rules) {
         return Arguments.of(name, description, List.of(rules));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("descriptions")
-    void followFromTheDescription(String name, Consumer<Description<Gadget>> description, List<String> rules) {
+    void followFromTheDescription(
+            String name, Consumer<ControllerDescription<Gadget>> description, List<String> rules) {
         assertThat(rights(Gadget.TYPE, new Plain<Gadget>(description))).isEqualTo(rules);
     }
 
     @ParameterizedTest
     @MethodSource("descriptions")
-    void aFinalizerIsReadAndPatched(String name, Consumer<Description<Gadget>> description, List<String> rules) {
+    void aFinalizerIsReadAndPatched(
+            String name, Consumer<ControllerDescription<Gadget>> description, List<String> rules) {
         assertThat(rights(Gadget.TYPE, new Cleaning(description)).get(0))
                 .startsWith("example.com gadgets: get list watch patch");
     }
@@ -112,11 +114,11 @@ class RightsTest {
                 + String.join(" ", rule.getVerbs());
     }
 
-    private record Plain<T extends io.kubernetes.client.common.KubernetesObject>(Consumer<Description<T>> description)
-            implements ObjectReconciler<T> {
+    private record Plain<T extends io.kubernetes.client.common.KubernetesObject>(
+            Consumer<ControllerDescription<T>> description) implements ObjectReconciler<T> {
 
         @Override
-        public void describe(Description<T> filled) {
+        public void describe(ControllerDescription<T> filled) {
             description.accept(filled);
         }
 
@@ -126,11 +128,11 @@ class RightsTest {
         }
     }
 
-    private record Cleaning(Consumer<Description<Gadget>> description)
+    private record Cleaning(Consumer<ControllerDescription<Gadget>> description)
             implements ObjectReconciler<Gadget>, Cleaner<Gadget> {
 
         @Override
-        public void describe(Description<Gadget> filled) {
+        public void describe(ControllerDescription<Gadget> filled) {
             description.accept(filled);
         }
 

@@ -4,7 +4,7 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.reconciler.Cleaner;
-import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciles;
@@ -40,7 +40,7 @@ final class GreetingController implements ObjectReconciler<Greeting>, Cleaner<Gr
     }
 
     @Override
-    public void describe(Description<Greeting> d) {
+    public void describe(ControllerDescription<Greeting> d) {
         d.owns(ResourceTypes.CONFIG_MAP)
                 .prunes()
                 .finalizer("example.com/guest-book")

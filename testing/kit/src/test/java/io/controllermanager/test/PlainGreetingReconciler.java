@@ -5,7 +5,7 @@ import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.reconciler.Applier;
-import io.controllermanager.reconciler.Condition;
+import io.controllermanager.reconciler.StatusCondition;
 import io.controllermanager.reconciler.StatusWriter;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -47,7 +47,7 @@ final class PlainGreetingReconciler implements Reconciler {
             return new Result(false);
         }
         String name = greeting.spec().configMapName();
-        Condition ready = new Condition("Ready", "True", "Applied", "the ConfigMap has the text");
+        StatusCondition ready = new StatusCondition("Ready", "True", "Applied", "the ConfigMap has the text");
         try {
             V1ConfigMap child = applier.apply(
                     greeting,

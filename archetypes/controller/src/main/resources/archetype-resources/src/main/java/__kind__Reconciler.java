@@ -1,7 +1,7 @@
 package ${package};
 
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciles;
@@ -18,7 +18,7 @@ class ${kind}Reconciler implements ObjectReconciler<${kind}> {
 
     /** The labels have the cache hold what is made here, and nothing else. */
     @Override
-    public void describe(Description<${kind}> d) {
+    public void describe(ControllerDescription<${kind}> d) {
         d.owns(ResourceTypes.CONFIG_MAP)
                 .labels(Map.of("app.kubernetes.io/managed-by", "${artifactId}"))
                 .force();

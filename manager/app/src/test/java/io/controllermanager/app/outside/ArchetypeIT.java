@@ -62,6 +62,7 @@ class ArchetypeIT {
         Files.createDirectories(DIRECTORY);
         artifacts = new BuiltArtifacts(repository);
         artifacts.maven(DIRECTORY, generate("greeting-operator"));
+        assertThat(artifacts.warnings()).isEmpty();
         build(PROJECT);
     }
 

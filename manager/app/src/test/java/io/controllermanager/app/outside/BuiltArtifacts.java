@@ -126,7 +126,8 @@ final class BuiltArtifacts implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
                 "-B",
-                "-q",
+                // Says warnings and errors.
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                 "--global-settings=" + settings(),
                 "-Dmaven.repo.local=" + System.getProperty("maven.local-repository")));
         command.addAll(List.of(arguments));
@@ -137,6 +138,15 @@ final class BuiltArtifacts implements AutoCloseable {
         maven.environment().merge("JAVA_TOOL_OPTIONS", JVM_OPTIONS, (given, ours) -> given + " " + ours);
         // On a new machine it downloads: the time limit is that of the test.
         return maven.start().waitFor();
+    }
+
+    /** What the last run of Maven has warned of, save that this repository has no catalog and no checksums. */
+    List<String> warnings() throws IOException {
+        return Files.readAllLines(log()).stream()
+                .filter(line -> line.startsWith("[WARNING]"))
+                .filter(line -> !line.contains(repository.toUri().getPath()))
+                .filter(line -> !line.contains("in any catalog") && !line.contains("id 'archetype'"))
+                .toList();
     }
 
     private Path log() {

@@ -120,6 +120,28 @@ class PageTests {
     }
 
     @Test
+    void informersThatDifferAtTheirEndsAloneAreToldApart() {
+        String alike = "configmaps/v1 with labels app.kubernetes.io/managed-by=website-operator,"
+                + "app.kubernetes.io/part-of=a-rather-long-name,tier=";
+        host.state().informers = List.of(
+                FakeHost.informer(alike + "front", null),
+                FakeHost.informer(alike + "back", null),
+                FakeHost.informer("secrets/v1 (in part)", null),
+                FakeHost.informer("secrets/v1 (in part)", null));
+        for (int width : new int[] {1440, 720}) {
+            browser.width(width);
+            browser.await("a row each", () -> count("#informers tbody") == 4);
+            assertThat(browser.run("return [...document.querySelectorAll('#informers [data-column=name]')]"
+                            + ".slice(1).filter(cell => cell.scrollWidth > cell.clientWidth).length"))
+                    .as("names that are cut at %d", width)
+                    .isEqualTo(0L);
+        }
+        assertThat(browser.texts("#informers tbody tr").toString())
+                .contains(alike + "front", alike + "back", "secrets/v1 (in part), 2");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
     void namesAndMessagesAreNeverMarkup() {
         host.state().controllers = List.of(FakeHost.controller(HOSTILE)
                 .state(ControllerState.FAILED, HOSTILE)

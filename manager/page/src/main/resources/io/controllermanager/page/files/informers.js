@@ -9,11 +9,22 @@ const SILENT = 180;
 
 export function informersTable(table) {
   return new LiveTable(table, {
-    key: (informer) => `${informer.resource} ${informer.namespaces.join(',')}`,
+    key: (informer) => `${informer.resource} ${informer.namespaces.join(',')} ${informer.twin}`,
     text: (informer) => `${informer.resource} ${informer.namespaces.join(' ')} ${state(informer)[1]}`,
     columns,
     emptyText: 'There are no informers.',
   });
+}
+
+/** Numbers those of one name: selections that differ in what a function leaves of each object are called the same. */
+export function toldApart(informers) {
+  const alike = new Map();
+  for (const informer of informers) {
+    const name = `${informer.resource} ${informer.namespaces}`;
+    alike.set(name, (alike.get(name) ?? 0) + 1);
+    informer.twin = alike.get(name);
+  }
+  return informers;
 }
 
 export function state(informer) {
@@ -53,7 +64,7 @@ const columns = [
     value: (informer) => informer.resource,
     make: () => element('span', {}, element('span'), element('small')),
     update: (cell, informer) => {
-      setText(cell.firstElementChild, informer.resource);
+      setText(cell.firstElementChild, informer.resource + (informer.twin > 1 ? `, ${informer.twin}` : ''));
       setText(cell.lastElementChild, informer.namespaces.join(', '));
     },
   },

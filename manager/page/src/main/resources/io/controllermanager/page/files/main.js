@@ -4,7 +4,7 @@ import { findEndpoints, get, hasToken, Refusal, useToken } from './api.js';
 import { byId, facts, setAttribute, setMarked, setText } from './dom.js';
 import { controllersTable } from './controllers.js';
 import { ago, bytes, count, rate, timeOfDay } from './format.js';
-import { informersTable, state as informerState } from './informers.js';
+import { informersTable, state as informerState, toldApart } from './informers.js';
 import { badge, leases, leasesTable, showHeader } from './leader.js';
 import { Rates } from './rates.js';
 import { free, held, holders, holdersTable, shards, shardsTable, showShardsPanel } from './shards.js';
@@ -135,7 +135,7 @@ function show(list, caches, election) {
   rates.add(list, performance.now());
   controllers.show(list, now);
   counted('controllers', controllers, list.length);
-  const cached = section('informers', caches)?.informers ?? [];
+  const cached = toldApart(section('informers', caches)?.informers ?? []);
   informers.show(cached, now);
   counted('informers', informers, cached.length);
   const answer = section('leader', election);

@@ -10,6 +10,7 @@ import com.google.gson.TypeAdapterFactory;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
+import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.CoreV1Event;
 import io.kubernetes.client.openapi.models.CoreV1EventSeries;
@@ -19,11 +20,14 @@ import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1alpha2LeaseCandidateSpec;
 import io.kubernetes.client.openapi.models.V1beta1LeaseCandidateSpec;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.Collection;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>client-java's own {@link JSON} registers an adapter for each model class that builds a tree, validates it and reads
  * it a second time, at every level of nesting; that is most of the time it takes. The API server has validated what it
- * sends and validates what it gets, so this reads and writes directly, with client-java's adapters for times and bytes
- * and those that classes name by annotation ({@code IntOrString}, {@code Quantity}). Fields that a class does not know
+ * sends and validates what it gets, so this reads and writes directly, with client-java's adapters for dates and bytes
+ * and those that classes name by annotation ({@code IntOrString}). Fields that a class does not know
  * are skipped, as in Go.
  *
  * <p>Safe for use by several threads.
@@ -84,7 +88,8 @@ public final class ApiJson {
 
     /** The object as {@link #write} has it, as a tree of the caller's own; no object in it has a field that is null. */
     public static JsonElement tree(@Nullable Object object) {
-        return WITHOUT_MANAGED_FIELDS.toJsonTree(object);
+        return WITHOUT_MANAGED_FIELDS.toJsonTree(
+                object instanceof DynamicKubernetesObject dynamic ? dynamic.getRaw() : object);
     }
 
     /**
@@ -124,7 +129,12 @@ public final class ApiJson {
     private static GsonBuilder builder(boolean microTimes, boolean skipManagedFields) {
         GsonBuilder builder = new GsonBuilder()
                 .disableHtmlEscaping()
+                .setObjectToNumberStrategy(JsonNumbers::read)
                 .registerTypeAdapterFactory(new MapAdapters())
+                .registerTypeHierarchyAdapter(DynamicKubernetesObject.class, new DynamicObjects(skipManagedFields))
+                .registerTypeAdapter(Quantity.class, new QuantityAdapter())
+                .registerTypeAdapter(LocalDate.class, new JSON.LocalDateTypeAdapter())
+                .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())
                 .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes))
                 .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter());
         return skipManagedFields ? builder.addDeserializationExclusionStrategy(new ManagedFields()) : builder;

@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
+import java.math.BigDecimal;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -190,11 +191,11 @@ public final class BytesJsonReader extends JsonReader {
             return Long.parseLong(number);
         } catch (NumberFormatException e) {
             // Such as 1.0 and 1e3, which are whole as well.
-            double value = Double.parseDouble(number);
-            if ((long) value != value) {
+            try {
+                return new BigDecimal(number).longValueExact();
+            } catch (ArithmeticException notWhole) {
                 throw new NumberFormatException("Expected a whole number but was " + number + " at path " + getPath());
             }
-            return (long) value;
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Kubernetes times: {@code Time} has whole seconds, {@code MicroTime} demands six digits after them (Go's
  * {@code apimachinery/pkg/apis/meta/v1}). The API server drops a {@code Time}'s fraction where it knows the type, but keeps
  * a custom resource's text as it came: so whole seconds are written without one unless {@code MicroTime} is meant, and
- * a fraction that is there is written in six digits. Read with any number of digits. Most are in the form
+ * a fraction that is there is written in six digits, or in nine where it takes them. Read with any number of digits. Most are in the form
  * {@code 2026-01-01T00:00:00Z}, read here without a formatter, since every object carries some.
  */
 final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
@@ -30,11 +30,8 @@ final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
             .appendOffset("+HH:MM", "Z")
             .toFormatter(java.util.Locale.ROOT);
 
-    private static final DateTimeFormatter MICROS = new DateTimeFormatterBuilder()
-            .appendPattern("uuuu-MM-dd'T'HH:mm:ss")
-            .appendFraction(ChronoField.NANO_OF_SECOND, 6, 6, true)
-            .appendOffset("+HH:MM", "Z")
-            .toFormatter(java.util.Locale.ROOT);
+    private static final DateTimeFormatter MICROS = withFraction(6);
+    private static final DateTimeFormatter NANOS = withFraction(9);
 
     private static final String SECONDS_FORM = "0000-00-00T00:00:00Z";
 
@@ -49,13 +46,21 @@ final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
         this.alwaysMicros = alwaysMicros;
     }
 
+    private static DateTimeFormatter withFraction(int digits) {
+        return new DateTimeFormatterBuilder()
+                .appendPattern("uuuu-MM-dd'T'HH:mm:ss")
+                .appendFraction(ChronoField.NANO_OF_SECOND, digits, digits, true)
+                .appendOffset("+HH:MM", "Z")
+                .toFormatter(java.util.Locale.ROOT);
+    }
+
     @Override
     public void write(JsonWriter out, @Nullable OffsetDateTime value) throws IOException {
         if (value == null) {
             out.nullValue();
         } else {
-            boolean whole = value.getNano() < NANOS_PER_MICRO;
-            out.value((whole && !alwaysMicros ? SECONDS : MICROS).format(value));
+            boolean finer = value.getNano() % NANOS_PER_MICRO != 0;
+            out.value((alwaysMicros ? MICROS : value.getNano() == 0 ? SECONDS : finer ? NANOS : MICROS).format(value));
         }
     }
 

@@ -15,7 +15,6 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
-import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
@@ -263,11 +262,7 @@ final class InformerMaker {
         return new DefaultTransform<>(objectClass, type, options.dropManagedFields(), strings);
     }
 
-    @SuppressWarnings("unchecked") // the class has been compared
     private <T> TypeAdapter<T> adapter(Class<T> objectClass) {
-        if (objectClass == DynamicKubernetesObject.class) {
-            return (TypeAdapter<T>) new DynamicObjects(options.dropManagedFields());
-        }
         return options.dropManagedFields()
                 ? ApiJson.adapterWithoutManagedFields(objectClass)
                 : ApiJson.adapter(objectClass);

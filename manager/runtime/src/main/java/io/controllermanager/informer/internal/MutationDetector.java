@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +41,11 @@ final class MutationDetector {
     /** Compares; null while nobody is to. */
     private volatile @Nullable Thread thread;
 
-    /** An object, for as long as somebody has it, and what it is to look like. */
-    private record Watched(String key, WeakReference<KubernetesObject> object, String json) {}
+    /** An object, for as long as somebody has it, and what it is to look like; null while it cannot be written. */
+    private record Watched(
+            String key,
+            WeakReference<KubernetesObject> object,
+            @Nullable String json) {}
 
     MutationDetector(String resource) {
         this.resource = resource;
@@ -90,7 +92,13 @@ final class MutationDetector {
 
     /** From now on the object is to stay as it is. */
     synchronized void watch(String key, KubernetesObject object) {
-        watched.add(new Watched(key, new WeakReference<>(object), json(object)));
+        String json = null;
+        try {
+            json = json(object);
+        } catch (RuntimeException e) {
+            // The informer goes on without; the next comparison says why.
+        }
+        watched.add(new Watched(key, new WeakReference<>(object), json));
     }
 
     /** How many changes have been found. */
@@ -98,35 +106,48 @@ final class MutationDetector {
         return found.get();
     }
 
-    /** Compares all objects with what they were, and reports each change once. */
+    /**
+     * Compares all objects with what they were, and reports each change once.
+     *
+     * @throws RuntimeException the first failure of an object that cannot be written; all others have been compared
+     */
     synchronized void check() {
         List<Watched> kept = new ArrayList<>(watched.size());
+        RuntimeException failed = null;
         for (Watched before : watched) {
             KubernetesObject object = before.object().get();
             if (object == null) {
                 continue;
             }
-            String now = json(object);
-            if (now.equals(before.json())) {
-                kept.add(before);
-            } else {
+            try {
+                String now = json(object);
+                if (before.json() != null && !now.equals(before.json())) {
+                    report(before.key(), before.json(), now);
+                }
                 kept.add(new Watched(before.key(), before.object(), now));
-                report(before, now);
+            } catch (RuntimeException e) {
+                kept.add(before);
+                failed = failed == null
+                        ? new IllegalStateException(before.key() + ": " + FailureMessage.of(e), e)
+                        : failed;
             }
         }
         watched = kept;
+        if (failed != null) {
+            throw failed;
+        }
     }
 
-    private void report(Watched before, String now) {
+    private void report(String key, String before, String now) {
         found.incrementAndGet();
         log.atError()
                 .addKeyValue("resource", resource)
-                .addKeyValue("object", before.key())
+                .addKeyValue("object", key)
                 .log(
                         "Informer of {}: {} has been changed in the cache at {}; copy an object before you change it",
                         resource,
-                        before.key(),
-                        difference("", JsonParser.parseString(before.json()), JsonParser.parseString(now)));
+                        key,
+                        difference("", JsonParser.parseString(before), JsonParser.parseString(now)));
     }
 
     /** The path of the first difference, with what stood there before and now. */
@@ -135,7 +156,7 @@ final class MutationDetector {
             Set<String> names = new HashSet<>(was.keySet());
             names.addAll(is.keySet());
             for (String name : names) {
-                if (!Objects.equals(was.get(name), is.get(name))) {
+                if (!String.valueOf(was.get(name)).equals(String.valueOf(is.get(name)))) {
                     return difference(path + "." + name, was.get(name), is.get(name));
                 }
             }

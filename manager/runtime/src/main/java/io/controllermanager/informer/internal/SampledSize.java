@@ -1,7 +1,6 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.internal.ApiJson;
-import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.Collection;
 import java.util.SplittableRandom;
 
@@ -41,7 +40,7 @@ final class SampledSize {
         untilNext = distances.nextLong(1, 2 * INTERVAL);
         double bytes;
         try {
-            bytes = ApiJson.write(content(stored)).length;
+            bytes = ApiJson.write(stored).length;
         } catch (RuntimeException e) {
             // A class that Gson reads and does not write: its size stays unknown.
             return;
@@ -49,11 +48,6 @@ final class SampledSize {
         Measured before = measured;
         double kept = before.objects >= MANY ? 0.5 : 1;
         measured = new Measured(before.bytes * kept + bytes * standsFor, before.objects * kept + standsFor);
-    }
-
-    /** What is in it: an object without a class of its own is a wrapper around its JSON. */
-    private static Object content(Object stored) {
-        return stored instanceof DynamicKubernetesObject dynamic ? dynamic.getRaw() : stored;
     }
 
     /** The average of all, zero if nothing has been measured. */

@@ -41,6 +41,7 @@ public interface ControllerOperations {
      * for one that brings its own queue, nor for a key of a shard that this process does not work on.
      *
      * @throws IllegalArgumentException if no object of the type that the controller is for can have the key
+     * @throws NoSuchElementException also if none has it
      */
     void reconcileNow(String name, Request key);
 

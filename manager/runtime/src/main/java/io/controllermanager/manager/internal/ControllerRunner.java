@@ -4,6 +4,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.Waiters;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,6 +69,11 @@ public interface ControllerRunner {
 
     /** Gives up everything, for good. */
     void close();
+
+    /** Whether there may be an object with the key: not if what it is for is held here, and none has it. */
+    default boolean mayHold(Request key) {
+        return true;
+    }
 
     /** Whether it has worked and can never work again in this process. */
     default boolean isShutDown() {

@@ -5,6 +5,7 @@ import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -46,6 +47,10 @@ final class ControllerView {
         if (!ours.shards().isOpen(shard)) {
             throw new IllegalStateException("controller \"" + hosted.name() + "\" does not work on "
                     + (shard < 0 ? "the shard" : "shard " + shard) + " of " + Keys.shown(key) + " in this process");
+        }
+        if (!hosted.runner().mayHold(key)) {
+            throw new NoSuchElementException(
+                    "controller \"" + hosted.name() + "\" has no object " + Keys.shown(key) + " in its cache");
         }
         ours.reconcileNow(key);
         log.atInfo()

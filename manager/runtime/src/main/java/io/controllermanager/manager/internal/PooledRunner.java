@@ -158,10 +158,19 @@ final class PooledRunner implements ControllerRunner {
 
     /** The uid of the object that has a key, if this process holds one. */
     private @Nullable String uid(io.kubernetes.client.extended.controller.reconciler.Request key) {
-        HostInformer<?> informer = primary;
-        KubernetesObject object =
-                informer == null ? null : informer.getIndexer().getByKey(Keys.shown(key));
+        KubernetesObject object = held(key);
         return object == null ? null : object.getMetadata().getUid();
+    }
+
+    private @Nullable KubernetesObject held(io.kubernetes.client.extended.controller.reconciler.Request key) {
+        HostInformer<?> informer = primary;
+        return informer == null ? null : informer.getIndexer().getByKey(Keys.shown(key));
+    }
+
+    @Override
+    public boolean mayHold(io.kubernetes.client.extended.controller.reconciler.Request key) {
+        HostInformer<?> informer = primary;
+        return informer == null || !informer.hasSynced() || held(key) != null;
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {

@@ -1,6 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
@@ -9,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1ControllerRevision;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.AbstractMap;
@@ -83,6 +85,46 @@ class MutationDetectorTest {
         object.getData().clear();
         detector.check();
         assertThat(detector.found()).isEqualTo(1);
+    }
+
+    /** Such as one with a number that no JSON has. */
+    @Test
+    void anObjectThatCannotBeWrittenKeepsNothingFromBeingStoredAndCompared() {
+        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Object(), detector);
+        V1ControllerRevision unwritable = new V1ControllerRevision()
+                .metadata(new V1ObjectMeta().namespace("n").name("bad"))
+                .data(Double.NaN);
+        revisions.put("n/bad", unwritable);
+        store.put("n/a", object);
+
+        assertThatThrownBy(detector::check).hasMessageContaining("n/bad").hasMessageContaining("NaN");
+        object.getData().put("colour", "blue");
+        assertThatThrownBy(detector::check).hasMessageContaining("n/bad");
+        assertThat(detector.found()).isEqualTo(1);
+
+        unwritable.setData(1);
+        detector.check();
+        assertThat(detector.found()).isEqualTo(1);
+        unwritable.setData(2);
+        detector.check();
+        assertThat(detector.found()).isEqualTo(2);
+    }
+
+    @Test
+    void namesAChangeOfANumbersLastDigit() {
+        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Object(), detector);
+        V1ControllerRevision revision = new V1ControllerRevision()
+                .metadata(new V1ObjectMeta().namespace("n").name("r"))
+                .data(Map.of("id", 9007199254740992L));
+        revisions.put("n/r", revision);
+        revision.setData(Map.of("id", 9007199254740993L));
+
+        detector.check();
+
+        assertThat(logged.list)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage())
+                        .contains(".data.id from 9007199254740992 to 9007199254740993"));
     }
 
     @Test

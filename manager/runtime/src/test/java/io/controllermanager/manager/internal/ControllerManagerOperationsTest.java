@@ -61,6 +61,9 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         manager.start();
         awaitState(manager, "maps", ControllerState.RUNNING);
         manager.resize("maps", 2);
+        // They are there, and no event has told of them.
+        cluster.fake(CONFIG_MAP).cache.add(configMap("asked-for"));
+        cluster.fake(CONFIG_MAP).cache.add(configMap("as-well"));
         manager.reconcileNow("maps", new Request("ns", "asked-for"));
         manager.reconcileNow("maps", new Request("ns", "as-well"));
 
@@ -70,6 +73,9 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> manager.reconcileNow("maps", new Request("asked-for")))
                 .withMessage("key must be namespace/name, since configmaps/v1 is namespaced, but is \"asked-for\"");
+        assertThatExceptionOfType(NoSuchElementException.class)
+                .isThrownBy(() -> manager.reconcileNow("maps", new Request("ns", "not-there")))
+                .withMessage("controller \"maps\" has no object ns/not-there in its cache");
         assertThatIllegalArgumentException().isThrownBy(() -> manager.resize("maps", 0));
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.resize("mops", 1))

@@ -10,7 +10,7 @@ import io.controllermanager.event.EventChannel;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.ShardedSelection;
-import io.controllermanager.reconciler.Description;
+import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;
 import io.controllermanager.reconciler.Reconciliation;
@@ -93,7 +93,7 @@ class ShardRulesTest {
     private static final class Owner implements ObjectReconciler<V1ConfigMap> {
 
         @Override
-        public void describe(Description<V1ConfigMap> d) {
+        public void describe(ControllerDescription<V1ConfigMap> d) {
             d.owns(SECRET);
         }
 

@@ -3,6 +3,7 @@ package io.controllermanager.spring.autoconfigure;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.InformersEndpoint;
 import io.controllermanager.spring.actuate.endpoint.LeaderElectionEndpoint;
+import io.controllermanager.spring.actuate.endpoint.StrictWrites;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,6 +22,13 @@ public final class ControllerManagerEndpointAutoConfiguration {
     @ConditionalOnAvailableEndpoint
     ControllersEndpoint controllersEndpoint(ControllerManagerHost host) {
         return new ControllersEndpoint(host::controllers, host::operations);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnClass(name = "org.springframework.web.context.request.RequestContextHolder")
+    StrictWrites strictWrites() {
+        return new StrictWrites();
     }
 
     @Bean

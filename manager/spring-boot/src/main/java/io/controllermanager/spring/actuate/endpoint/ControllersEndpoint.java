@@ -68,6 +68,14 @@ public class ControllersEndpoint {
                             "action must be one of " + known + ", but is \"" + text + "\""));
         }
 
+        /** Refuses a field that another action alone reads: whoever sends it means something else. */
+        private void refuse(String field, @Nullable Object value, Action reader) {
+            if (value != null && this != reader) {
+                throw new IllegalArgumentException(field + " is for " + reader.inRequests() + ", but the action is "
+                        + inRequests() + (this == RECONCILE ? "" : ", which is for the whole controller"));
+            }
+        }
+
         private String inRequests() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -107,8 +115,8 @@ public class ControllersEndpoint {
      * Does something with a controller.
      *
      * @param action pause, resume, resize, reconcile, stop or start, in any case
-     * @param workers how many workers there are to be, to resize
-     * @param key {@code namespace/name}, or just the name of what lives in no namespace, to reconcile
+     * @param workers how many workers there are to be, to resize; else null
+     * @param key {@code namespace/name}, or just the name of what lives in no namespace, to reconcile; else null
      * @return how the controller is afterwards, or an {@link OperationError} with 400, 404 or 409
      */
     @WriteOperation
@@ -116,6 +124,8 @@ public class ControllersEndpoint {
             @Selector String name, @Nullable String action, @Nullable Integer workers, @Nullable String key) {
         return answer(() -> {
             Action wanted = Action.of(action);
+            wanted.refuse("workers", workers, Action.RESIZE);
+            wanted.refuse("key", key, Action.RECONCILE);
             ControllerOperations host = operations.get();
             switch (wanted) {
                 case PAUSE -> host.pause(name);
@@ -156,7 +166,10 @@ public class ControllersEndpoint {
     private static Request request(String key) {
         int slash = key.indexOf('/');
         String name = key.substring(slash + 1);
-        if (name.isEmpty() || slash == 0 || name.indexOf('/') >= 0) {
+        if (name.isEmpty()
+                || slash == 0
+                || name.indexOf('/') >= 0
+                || key.chars().anyMatch(Character::isWhitespace)) {
             throw new IllegalArgumentException("key must be namespace/name or name, but is \"" + key + "\"");
         }
         return slash < 0 ? new Request(name) : new Request(key.substring(0, slash), name);

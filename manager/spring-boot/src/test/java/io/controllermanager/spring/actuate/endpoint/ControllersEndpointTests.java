@@ -30,7 +30,8 @@ class ControllersEndpointTests {
     void eachActionReachesTheHost() {
         ControllersEndpoint withFoo = new ControllersEndpoint(new FakeOperations()::controllers, FakeOperations::new);
         for (String action : List.of("pause", "resume", "RESIZE", "Reconcile", "stop", "start")) {
-            WebEndpointResponse<Object> answer = withFoo.operate("foo", action, 3, "ns/a");
+            WebEndpointResponse<Object> answer = withFoo.operate(
+                    "foo", action, action.equals("RESIZE") ? 3 : null, action.equals("Reconcile") ? "ns/a" : null);
             assertThat(answer.getStatus()).isEqualTo(200);
             assertThat(answer.getBody()).isInstanceOf(ControllerStatus.class);
         }

@@ -1,17 +1,16 @@
-package io.controllermanager.informer.internal;
+package io.controllermanager.client.internal;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
-import io.controllermanager.client.internal.ApiJson;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads objects of types that have no class. */
+/** Reads and writes objects of types that have no class, with the nulls in them: here a null may be meant. */
 final class DynamicObjects extends TypeAdapter<DynamicKubernetesObject> {
 
     private static final TypeAdapter<JsonObject> TREE = new Gson().getAdapter(JsonObject.class);
@@ -33,7 +32,10 @@ final class DynamicObjects extends TypeAdapter<DynamicKubernetesObject> {
 
     @Override
     public void write(JsonWriter out, DynamicKubernetesObject object) throws IOException {
+        boolean nulls = out.getSerializeNulls();
+        out.setSerializeNulls(true);
         TREE.write(out, object.getRaw());
+        out.setSerializeNulls(nulls);
     }
 
     /** Decodes its metadata once; client-java's class does so each time it is asked. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason one UpperCamelCase word, for machines
  * @param message a sentence, for people; empty for none
  */
-public record Condition(String type, String status, String reason, String message) {
+public record StatusCondition(String type, String status, String reason, String message) {
 
     private static final Set<String> STATUSES = Set.of("True", "False", "Unknown");
 
@@ -28,7 +28,7 @@ public record Condition(String type, String status, String reason, String messag
                 || !message.equals(before.getMessage());
     }
 
-    public Condition {
+    public StatusCondition {
         if (!STATUSES.contains(status)) {
             throw new IllegalArgumentException(
                     "status of condition " + type + " must be True, False or Unknown, but is \"" + status + "\"");

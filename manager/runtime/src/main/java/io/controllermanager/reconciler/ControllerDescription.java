@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the class of the objects that are reconciled
  */
-public final class Description<T extends KubernetesObject> {
+public final class ControllerDescription<T extends KubernetesObject> {
 
     private final String name;
     private final ResourceType<T> type;
@@ -52,7 +52,7 @@ public final class Description<T extends KubernetesObject> {
     private boolean status;
     private boolean errorCondition;
 
-    Description(String name, ResourceType<T> type, boolean cleansUp) {
+    ControllerDescription(String name, ResourceType<T> type, boolean cleansUp) {
         this.name = name;
         this.type = type;
         this.cleansUp = cleansUp;
@@ -69,13 +69,13 @@ public final class Description<T extends KubernetesObject> {
      * labels and annotations as they were: a status that the controller writes itself would otherwise bring each object in
      * twice. A resync and a deletion always do. Objects of a type without generation come with each update.
      */
-    public Description<T> when(EventPredicate<T> newPredicate) {
+    public ControllerDescription<T> when(EventPredicate<T> newPredicate) {
         this.predicate = newPredicate;
         return this;
     }
 
     /** A type whose objects the controller makes; one of these that changes brings in its owner. */
-    public Description<T> owns(ResourceType<?> children) {
+    public ControllerDescription<T> owns(ResourceType<?> children) {
         return owns(Selection.of(children));
     }
 
@@ -85,7 +85,7 @@ public final class Description<T extends KubernetesObject> {
      *
      * @throws IllegalArgumentException if the type is owned already: one selection may name several namespaces and labels
      */
-    public <C extends KubernetesObject> Description<T> owns(Selection<C> children) {
+    public <C extends KubernetesObject> ControllerDescription<T> owns(Selection<C> children) {
         for (Selection<?> other : owned) {
             if (other.type().equals(children.type())) {
                 throw new IllegalArgumentException(
@@ -101,25 +101,26 @@ public final class Description<T extends KubernetesObject> {
      * the operator has made rather than all that the cluster has. They are read by {@link Reconciliation#child}. One that has
      * lost the labels gets them at its owner's next reconcile; {@link Reconciliation#pruneOthers} does not see it before.
      */
-    public Description<T> labels(Map<String, String> newLabels) {
+    public ControllerDescription<T> labels(Map<String, String> newLabels) {
         this.labels = Map.copyOf(newLabels);
         return this;
     }
 
     /** Any other type, with a function that says which keys its objects concern. */
-    public <W extends KubernetesObject> Description<T> watches(ResourceType<W> watched, RequestMapper<W> mapper) {
+    public <W extends KubernetesObject> ControllerDescription<T> watches(
+            ResourceType<W> watched, RequestMapper<W> mapper) {
         return watches(Selection.of(watched), mapper, EventPredicates.resourceVersionChanged());
     }
 
     /** As {@link #watches(ResourceType, RequestMapper)}, for some objects and events. */
-    public <W extends KubernetesObject> Description<T> watches(
+    public <W extends KubernetesObject> ControllerDescription<T> watches(
             Selection<W> watched, RequestMapper<W> mapper, EventPredicate<W> matters) {
         sources.add(new EventSource<>(watched, mapper, matters));
         return this;
     }
 
     /** An index of the controller's own objects, for {@link Reconciliation#find(Index, String)}. */
-    public Description<T> index(Index<T> index) {
+    public ControllerDescription<T> index(Index<T> index) {
         indexes.add(index);
         return this;
     }
@@ -129,13 +130,13 @@ public final class Description<T extends KubernetesObject> {
      * or whose generation, labels, annotations or values of the index change. A status does not, nor does a resync: where many
      * objects share a value, the status of each would bring in all others.
      */
-    public Description<T> peers(Index<T> index) {
+    public ControllerDescription<T> peers(Index<T> index) {
         EventPredicate<T> matters = event -> concernsSpec(event) || concernsIndex(index, event);
         return peers(index, EventPredicates.<T>resourceVersionChanged().and(matters));
     }
 
     /** As {@link #peers(Index)}, for a reconciler that looks at other things of its peers, such as their status. */
-    public Description<T> peers(Index<T> index, EventPredicate<T> matters) {
+    public ControllerDescription<T> peers(Index<T> index, EventPredicate<T> matters) {
         indexes.add(index);
         RequestMapper<T> others = object -> {
             Set<Request> keys = indexes.keys(index, index.values().apply(object));
@@ -156,12 +157,12 @@ public final class Description<T extends KubernetesObject> {
      * @param referenced gives the name, null for none: in the namespace of the object that names it, or {@code
      *     namespace/name}. Called on the informer's thread: brief, no blocking
      */
-    public Description<T> references(ResourceType<?> other, Function<T, @Nullable String> referenced) {
+    public ControllerDescription<T> references(ResourceType<?> other, Function<T, @Nullable String> referenced) {
         return references(Selection.of(other), referenced);
     }
 
     /** As {@link #references(ResourceType, Function)}, such as for {@link Selection#metadataOf}. */
-    public Description<T> references(Selection<?> others, Function<T, @Nullable String> referenced) {
+    public ControllerDescription<T> references(Selection<?> others, Function<T, @Nullable String> referenced) {
         return referencesMany(others, object -> {
             String found = referenced.apply(object);
             return found == null ? List.of() : List.of(found);
@@ -169,7 +170,7 @@ public final class Description<T extends KubernetesObject> {
     }
 
     /** As {@link #references(Selection, Function)}, for objects that name several. */
-    public <R extends KubernetesObject> Description<T> referencesMany(
+    public <R extends KubernetesObject> ControllerDescription<T> referencesMany(
             Selection<R> others, Function<T, ? extends Collection<String>> referenced) {
         Index<T> index = new Index<>(
                 "references-" + sources.size(),
@@ -185,19 +186,19 @@ public final class Description<T extends KubernetesObject> {
     }
 
     /** Events from outside Kubernetes, with a function that says which keys each concerns. */
-    public <E> Description<T> source(EventChannel<E> channel, RequestMapper<E> mapper) {
+    public <E> ControllerDescription<T> source(EventChannel<E> channel, RequestMapper<E> mapper) {
         channels.add(new ChannelSource<>(channel, mapper));
         return this;
     }
 
     /** How the controller runs unless properties say otherwise. */
-    public Description<T> options(ControllerOptions newOptions) {
+    public ControllerDescription<T> options(ControllerOptions newOptions) {
         this.options = newOptions;
         return this;
     }
 
     /** The finalizer's name, of a reconciler that is a {@link Cleaner}: {@code <group>/<controller>} unless given. */
-    public Description<T> finalizer(String newFinalizer) {
+    public ControllerDescription<T> finalizer(String newFinalizer) {
         this.finalizer = newFinalizer;
         return this;
     }
@@ -207,13 +208,13 @@ public final class Description<T extends KubernetesObject> {
      * documentation advises controllers to do with what they own. Without it that is a {@link FieldConflictException}, so that
      * what somebody changes by hand is reported rather than put right.
      */
-    public Description<T> force() {
+    public ControllerDescription<T> force() {
         this.force = true;
         return this;
     }
 
     /** Allows {@link Reconciliation#pruneOthers}: the controller needs the right to delete what it owns. */
-    public Description<T> prunes() {
+    public ControllerDescription<T> prunes() {
         this.prunes = true;
         return this;
     }
@@ -225,19 +226,19 @@ public final class Description<T extends KubernetesObject> {
      * there if it says nothing of it. What may pass by itself, such as a conflict or an API server that answers 5xx, is told once
      * the object has failed for 30 seconds. Where the status has no conditions, or there is none, an Event alone tells of it.
      */
-    public Description<T> withoutErrorCondition() {
+    public ControllerDescription<T> withoutErrorCondition() {
         this.errorCondition = false;
         return this;
     }
 
     /** Says that no status is written at all, and that the right is not needed. So it is for Kubernetes' own types. */
-    public Description<T> withoutStatus() {
+    public ControllerDescription<T> withoutStatus() {
         this.status = false;
         return withoutErrorCondition();
     }
 
     /** What the controller may do besides what follows from its description; see {@link PolicyRules}. */
-    public Description<T> rights(V1PolicyRule... rules) {
+    public ControllerDescription<T> rights(V1PolicyRule... rules) {
         extraRights.addAll(List.of(rules));
         return this;
     }
