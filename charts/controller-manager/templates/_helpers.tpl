@@ -281,3 +281,14 @@ those that are given with an application of one's own.
     {{- toYaml . | nindent 4 }}
   {{- end }}
 {{- end -}}
+
+{{/* A security context without the fields that are null: Helm leaves those in the values of a subchart. */}}
+{{- define "controller-manager.securityContext" -}}
+{{- $fields := dict -}}
+{{- range $name, $value := . -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- $_ := set $fields $name $value -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $fields -}}
+{{- end -}}

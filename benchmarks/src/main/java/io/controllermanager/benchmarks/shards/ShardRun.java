@@ -53,7 +53,7 @@ final class ShardRun implements AutoCloseable {
 
     private static final String LEASE = "controller-manager";
     private static final Pattern SHARDS = Pattern.compile("\\." + WaitingFoos.NAME + "\\.shards=(\\d+)");
-    private static final String SHARD_BY = "." + WaitingFoos.NAME + ".shard-by=";
+    private static final Pattern SHARD_BY = Pattern.compile("\\." + WaitingFoos.NAME + "\\.shard-by=([a-z-]+)");
     private static final String GATE = "ShardedListAndWatch";
 
     /** About what a real object has besides, in characters: managed fields first of all. */
@@ -78,7 +78,7 @@ final class ShardRun implements AutoCloseable {
     private final int seconds;
     private final List<String> namespaces;
     private final int foosEach;
-    private final int shards;
+    private final Shards shards;
     private final List<String> leaseNames;
     private final Path directory = Files.createTempDirectory("shards-");
     private final Pace pace = Pace.in(directory.resolve("pace"));
@@ -102,13 +102,18 @@ final class ShardRun implements AutoCloseable {
         this.contender = contender;
         this.filter = filter;
         this.seconds = seconds;
-        this.shards = shards(contender);
-        this.leaseNames = shards == 1
-                ? List.of(LEASE)
-                : IntStream.range(0, shards)
-                        .mapToObj(shard -> LEASE + "-" + WaitingFoos.NAME + "-" + shard + "-of-" + shards)
-                        .toList();
-        // Numbers first, since FNV-1a puts names that differ only at their ends into few ranges.
+        Matcher by = SHARD_BY.matcher(String.join(" ", contender.command()));
+        this.shards = new Shards(
+                shards(contender),
+                by.find()
+                        ? Shards.By.valueOf(by.group(1).replace('-', '_').toUpperCase(Locale.ROOT))
+                        : Shards.ONE.by());
+        this.leaseNames = shards.divide()
+                ? IntStream.range(0, shards.count())
+                        .mapToObj(shard -> LEASE + "-" + WaitingFoos.NAME + "-" + shard + "-of-" + shards.count())
+                        .toList()
+                : List.of(LEASE);
+        // Numbers first, since the API server's ranges put names that differ only at their ends into few shards.
         this.namespaces =
                 IntStream.range(0, namespaces).mapToObj("%03d-team"::formatted).toList();
         this.foosEach = foos / namespaces;
@@ -293,7 +298,7 @@ final class ShardRun implements AutoCloseable {
     }
 
     private long workGap(Move move, Map<String, List<Reconcile>> reconciles) {
-        if (String.join(" ", contender.command()).contains(SHARD_BY)) {
+        if (!shards.byNamespace()) {
             // What is recorded of a reconcile does not tell its shard.
             return -1;
         }
@@ -317,7 +322,7 @@ final class ShardRun implements AutoCloseable {
     }
 
     private String leaseOf(String namespace) {
-        return leaseNames.get(new Shards(shards, Shards.By.NAMESPACE).of(namespace, "", null));
+        return leaseNames.get(shards.of(namespace, "", null));
     }
 
     /** A line of results for each way in which Leases changed hands. */

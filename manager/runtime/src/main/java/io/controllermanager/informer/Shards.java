@@ -2,12 +2,14 @@ package io.controllermanager.informer;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a controller's keys are divided among replicas: equal ranges of a 64-bit hash (FNV-1a of the UTF-8 text), as the API
- * server divides collections by {@code shardSelector} (KEP-5866). It knows no names: by name the hash is mixed once more.
+ * How a controller's keys are divided among replicas: equal ranges of a 64-bit hash, FNV-1a of the UTF-8 text. As it is, that
+ * is how the API server divides collections by {@code shardSelector} (KEP-5866). By namespace and by name it is mixed once
+ * more, so that any names spread.
  *
  * @param count the number of shards, 1 for no division
  * @param by what is hashed
@@ -27,10 +29,17 @@ public record Shards(int count, By by) {
     public enum By {
         /** Its namespace, so that what lives together stays together. */
         NAMESPACE,
+        /** Its namespace as the API server can filter it. Names that differ at their ends alone fall together. */
+        NAMESPACE_RANGE,
         /** Its namespace and name. */
         NAME,
-        /** Its uid. */
-        UID
+        /** Its uid, which the API server can filter. */
+        UID;
+
+        /** As the property has it, such as {@code namespace-range}. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     public Shards {
@@ -44,6 +53,11 @@ public record Shards(int count, By by) {
         return count > 1;
     }
 
+    /** Whether the namespace alone decides, so that whatever refers to an object within it is of the same shard. */
+    public boolean byNamespace() {
+        return by == By.NAMESPACE || by == By.NAMESPACE_RANGE;
+    }
+
     /**
      * The shard of an object or key, from 0.
      *
@@ -54,7 +68,8 @@ public record Shards(int count, By by) {
     public int of(@Nullable String namespace, String name, @Nullable String uid) {
         return of(
                 switch (by) {
-                    case NAMESPACE -> hash(Objects.requireNonNull(namespace, "namespace"));
+                    case NAMESPACE -> mixed(hash(Objects.requireNonNull(namespace, "namespace")));
+                    case NAMESPACE_RANGE -> hash(Objects.requireNonNull(namespace, "namespace"));
                     case NAME -> mixed(hash(namespace == null ? name : namespace + "/" + name));
                     case UID -> hash(Objects.requireNonNull(uid, "uid"));
                 });
@@ -62,7 +77,7 @@ public record Shards(int count, By by) {
 
     /**
      * Has every bit depend on every bit, by the last steps of MurmurHash3. FNV-1a gives texts that differ in their last
-     * characters alone nearly the same high bits. The API server's ranges have to do with that; it knows none of names.
+     * characters alone nearly the same high bits. The API server's ranges have to do with that.
      */
     private static long mixed(long hash) {
         long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
@@ -85,14 +100,14 @@ public record Shards(int count, By by) {
     }
 
     /**
-     * What asks the API server for a shard's objects of a type by their own metadata, null if it cannot be asked: it knows no
-     * hash of names.
+     * What asks the API server for a shard's objects of a type by their own metadata, null if it cannot be asked: it knows
+     * the bare hash only, and not of names.
      */
     public @Nullable String selector(int shard) {
         String key = switch (by) {
-            case NAMESPACE -> "object.metadata.namespace";
+            case NAMESPACE_RANGE -> "object.metadata.namespace";
             case UID -> "object.metadata.uid";
-            case NAME -> null;
+            case NAMESPACE, NAME -> null;
         };
         return key == null ? null : "shardRange(%s, '%s', '%s')".formatted(key, bound(shard), bound(shard + 1));
     }

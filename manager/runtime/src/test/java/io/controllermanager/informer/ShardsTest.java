@@ -78,20 +78,23 @@ class ShardsTest {
 
     @Test
     void askForTheirObjectsByNamespaceOrUid() {
-        assertThat(new Shards(2, By.NAMESPACE).selector(1))
+        assertThat(new Shards(2, By.NAMESPACE_RANGE).selector(1))
                 .isEqualTo("shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')");
         assertThat(new Shards(4, By.UID).selector(0))
                 .isEqualTo("shardRange(object.metadata.uid, '0x0000000000000000', '0x4000000000000000')");
         assertThat(new Shards(3, By.UID).selector(1))
                 .isEqualTo("shardRange(object.metadata.uid, '0x5555555555555556', '0xaaaaaaaaaaaaaaab')");
+        assertThat(new Shards(2, By.NAMESPACE).selector(0)).isNull();
         assertThat(new Shards(2, By.NAME).selector(0)).isNull();
     }
 
     /** With 256 shards, the first byte of the hash is the shard. */
     @Test
     void hashWhatTheyAreBy() {
-        Shards byNamespace = new Shards(256, By.NAMESPACE);
-        assertThat(byNamespace.of("a", "b", "foobar")).isEqualTo(0xaf);
+        assertThat(new Shards(256, By.NAMESPACE_RANGE).of("a", "b", "foobar")).isEqualTo(0xaf);
+        // Of no namespace, its name is hashed as a namespace of that name would be.
+        assertThat(new Shards(256, By.NAMESPACE).of("a", "b", "foobar"))
+                .isEqualTo(new Shards(256, By.NAME).of(null, "a", null));
         assertThat(new Shards(256, By.UID).of("b", "b", "foobar")).isEqualTo(0x85);
         assertThat(new Shards(256, By.UID).of(null, "b", "foobar")).isEqualTo(0x85);
         Shards byName = new Shards(256, By.NAME);
@@ -114,6 +117,9 @@ class ShardsTest {
     void needWhatTheyAreBy() {
         assertThatNullPointerException()
                 .isThrownBy(() -> new Shards(2, By.NAMESPACE).of(null, "a", "u"))
+                .withMessage("namespace");
+        assertThatNullPointerException()
+                .isThrownBy(() -> new Shards(2, By.NAMESPACE_RANGE).of(null, "a", "u"))
                 .withMessage("namespace");
         assertThatNullPointerException()
                 .isThrownBy(() -> new Shards(2, By.UID).of("a", "a", null))

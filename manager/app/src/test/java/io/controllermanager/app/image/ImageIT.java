@@ -7,9 +7,11 @@ import io.controllermanager.testing.support.Jdk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -60,6 +62,19 @@ class ImageIT {
         assertThat(jars(image.workingDirectory()))
                 .hasSizeGreaterThan(50)
                 .noneMatch(jar -> jar.contains("test-") || jar.contains("junit") || jar.contains("image"));
+    }
+
+    /** OpenShift gives the process a user of its choice, and group 0. */
+    @Test
+    void canBeReadByWhateverUserItRunsAs() throws IOException {
+        try (Stream<Path> files = Files.walk(image.workingDirectory())) {
+            assertThat(files).hasSizeGreaterThan(50).allSatisfy(file -> {
+                Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+                assertThat(permissions).contains(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+                assertThat(permissions.contains(PosixFilePermission.OTHERS_EXECUTE))
+                        .isEqualTo(Files.isDirectory(file));
+            });
+        }
     }
 
     /** The JVM says where it has each class from. */

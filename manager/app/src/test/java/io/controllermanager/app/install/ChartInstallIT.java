@@ -91,7 +91,7 @@ class ChartInstallIT {
     /** The same for what needs no Helm. */
     @Test
     void theApiServerTakesEachObjectOfConfig() throws Exception {
-        for (String folder : List.of("default", "prometheus", "network-policy")) {
+        for (String folder : List.of("default", "openshift", "prometheus", "network-policy")) {
             Answer answer = dryRun("-k", CONFIG.resolve(folder));
             assertThat(answer.exitCode()).as(answer.err()).isZero();
             assertThat(answer.err()).isEmpty();

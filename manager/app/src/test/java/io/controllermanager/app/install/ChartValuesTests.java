@@ -72,6 +72,11 @@ class ChartValuesTests {
                 "autoscaling.create=true,shards.foo=2,controllers={network} | autoscaling.create: true, but with shards: {\"foo\":2} no controller that is on",
                 "autoscaling.create=true,shards.foo=1      | autoscaling.create: true, but with shards: {\"foo\":1} no controller that is on has more",
                 "autoscaling.create=true,shards.foo=2,autoscaling.maxReplicas=1 | autoscaling.maxReplicas: 1 must not be less than autoscaling.minReplicas, 2",
+                "podSecurityContext.runAsUsr=1            | invalid propertyName 'runAsUsr'",
+                "podSecurityContext.runAsUser=nobody      | '/podSecurityContext/runAsUser': got string, want null or integer",
+                "podSecurityContext.fsGroup=-1            | '/podSecurityContext/fsGroup': minimum: got -1",
+                "securityContext.fsGroup=1                | invalid propertyName 'fsGroup'",
+                "securityContext.privileged=no            | '/securityContext/privileged': got string, want null or boolean",
                 "metrics.podMonitor.create=true           | metrics.podMonitor.authorization: empty, but authentication.enabled is true",
             })
     void refusesWhatMakesNoSense(String value, String complaint) throws Exception {

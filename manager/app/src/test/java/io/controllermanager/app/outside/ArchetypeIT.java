@@ -53,6 +53,10 @@ class ArchetypeIT {
 
     private static final String NAMESPACE = "team-of-the-greeting";
 
+    /** As its README says it. */
+    private static final String OPEN_SHIFT =
+            "--set=podSecurityContext.runAsUser=null,podSecurityContext.runAsGroup=null";
+
     private static BuiltArtifacts artifacts;
 
     /** With its tests. */
@@ -208,6 +212,9 @@ class ArchetypeIT {
         List<YamlDocument> documents = CHART.documents();
         assertThat(YamlDocument.ofKind("CustomResourceDefinition", documents).mapAt("spec"))
                 .isEqualTo(YamlDocument.all(Files.readString(CRD)).get(0).mapAt("spec"));
+        assertThat(YamlDocument.ofKind("Deployment", CHART.documents(OPEN_SHIFT))
+                        .mapAt("spec", "template", "spec", "securityContext"))
+                .containsOnlyKeys("runAsNonRoot", "seccompProfile");
         assertThat(documents)
                 .extracting(document -> document.at("kind"))
                 .doesNotContain("ServiceMonitor", "PrometheusRule");

@@ -74,9 +74,8 @@ final class KeyShards {
             return uid == null ? UNKNOWN : shards.of(key.getNamespace(), key.getName(), uid);
         }
         // A key of no namespace comes from a mapper: one process must have it.
-        String namespace = shards.by() == Shards.By.NAMESPACE
-                ? Objects.requireNonNullElse(key.getNamespace(), "")
-                : key.getNamespace();
+        String namespace =
+                shards.byNamespace() ? Objects.requireNonNullElse(key.getNamespace(), "") : key.getNamespace();
         return shards.of(namespace, key.getName(), null);
     }
 

@@ -154,7 +154,7 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
 
     private void decide() {
         synchronized (lock) {
-            if (selection.shards().by() == Shards.By.NAMESPACE && !namespaces.contains(null)) {
+            if (selection.shards().byNamespace() && !namespaces.contains(null)) {
                 divide(Division.BY_NAMESPACE);
             } else if (!selection.isFilteredByServer()) {
                 divide(Division.NONE);

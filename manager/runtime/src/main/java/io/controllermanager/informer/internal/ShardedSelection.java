@@ -25,7 +25,7 @@ public record ShardedSelection<T extends KubernetesObject>(
     /** The shard of an object, {@link #ANY} if it belongs to no certain one. */
     public int shardOf(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();
-        if (owner == null || shards.by() == Shards.By.NAMESPACE) {
+        if (owner == null || shards.byNamespace()) {
             return shardOf(metadata.getNamespace(), metadata.getName(), metadata.getUid());
         }
         V1OwnerReference reference = controllingOwner(metadata, owner);
@@ -35,7 +35,7 @@ public record ShardedSelection<T extends KubernetesObject>(
 
     /** The shard of an object of which no more is known; {@link #ANY} if that does not tell. */
     int shardOf(@Nullable String namespace, String name, @Nullable String uid) {
-        if (shards.by() == Shards.By.NAMESPACE) {
+        if (shards.byNamespace()) {
             return namespace == null ? ANY : shards.of(namespace, name, uid);
         }
         return owner == null ? shards.of(namespace, name, uid) : ANY;
@@ -43,15 +43,15 @@ public record ShardedSelection<T extends KubernetesObject>(
 
     /** Whether an update may take an object to another shard, as it may have another owner then. */
     boolean movesObjects() {
-        return owner != null && shards.by() != Shards.By.NAMESPACE;
+        return owner != null && !shards.byNamespace();
     }
 
     /** Whether the API server can be asked for some shards. */
     public boolean isFilteredByServer() {
         return switch (shards.by()) {
-            case NAMESPACE -> selection.type().scope() == ResourceType.Scope.NAMESPACED;
+            case NAMESPACE_RANGE -> selection.type().scope() == ResourceType.Scope.NAMESPACED;
             case UID -> owner == null;
-            case NAME -> false;
+            case NAMESPACE, NAME -> false;
         };
     }
 

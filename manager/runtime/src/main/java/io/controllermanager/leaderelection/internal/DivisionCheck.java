@@ -5,7 +5,6 @@ import io.controllermanager.informer.Shards;
 import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -110,9 +109,7 @@ final class DivisionCheck {
     }
 
     private static String shown(Shards shards) {
-        return shards.divide()
-                ? shards.count() + " shards by " + shards.by().name().toLowerCase(Locale.ROOT)
-                : "1 shard";
+        return shards.divide() ? shards.count() + " shards by " + shards.by().word() : "1 shard";
     }
 
     @GuardedBy("this")

@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How each divided controller is divided, as the annotation of an anchor says it: {@code bar=4,foo=16/uid}. Where it does not
- * say by what, that is by namespace. A controller that was divided once stays, with one shard. What was edited by hand and
- * makes no sense stays as it is. The Lease of a shard says it too, of its own controller.
+ * say by what, that is by namespace range, as in versions that knew no other order of namespaces. By namespace it says
+ * {@code foo=1,foo/mixed=16}: those versions read that as one shard, which is another division, and write one shard over
+ * both parts. A controller that was divided once stays, with one shard. What was edited by hand and makes no sense stays as
+ * it is. The Lease of a shard says it too, of its own controller.
  *
  * @param parts what follows the name, with the equals sign, by controller
  */
@@ -22,6 +24,9 @@ record Divisions(SortedMap<String, String> parts) {
 
     /** Nothing was ever divided. */
     static final Divisions NONE = new Divisions(Collections.emptySortedMap());
+
+    /** Follows the controller's name where its keys are divided by namespace. */
+    private static final String MIXED = "/mixed";
 
     private static final Pattern SHARDS =
             Pattern.compile("=\\s*([1-9][0-9]{0,2})\\s*(?:/\\s*(namespace|name|uid)\\s*)?");
@@ -45,30 +50,52 @@ record Divisions(SortedMap<String, String> parts) {
     /** How a controller is divided; null if it is not said, or makes no sense. */
     @Nullable
     Shards of(String controller) {
-        String said = parts.get(controller);
+        Shards plain = read(parts.get(controller));
+        if (!parts.containsKey(controller + MIXED)) {
+            return plain;
+        }
+        Shards mixed = read(parts.get(controller + MIXED));
+        if (plain == null || mixed == null || (plain.divide() && mixed.divide())) {
+            return null;
+        }
+        return mixed.divide() ? new Shards(mixed.count(), Shards.By.NAMESPACE) : plain;
+    }
+
+    private static @Nullable Shards read(@Nullable String said) {
         Matcher shards = SHARDS.matcher(said == null ? "" : said);
         if (!shards.matches() || Integer.parseInt(shards.group(1)) > Shards.MOST) {
             return null;
         }
-        String by = shards.group(2) == null ? "namespace" : shards.group(2);
-        return new Shards(Integer.parseInt(shards.group(1)), Shards.By.valueOf(by.toUpperCase(Locale.ROOT)));
+        String by = shards.group(2);
+        return new Shards(
+                Integer.parseInt(shards.group(1)),
+                by == null || by.equals("namespace")
+                        ? Shards.By.NAMESPACE_RANGE
+                        : Shards.By.valueOf(by.toUpperCase(Locale.ROOT)));
     }
 
     private static String text(Shards shards) {
-        boolean plain = shards.by() == Shards.By.NAMESPACE;
-        return "=" + shards.count() + (plain ? "" : "/" + shards.by().name().toLowerCase(Locale.ROOT));
+        return "=" + shards.count()
+                + (shards.byNamespace() ? "" : "/" + shards.by().word());
     }
 
     /** Whether a controller is or was divided. */
     boolean mentions(String controller) {
-        return parts.containsKey(controller);
+        return parts.containsKey(controller) || parts.containsKey(controller + MIXED);
     }
 
     /** What a process with these divided controllers writes over this. */
     Divisions replacedBy(Map<String, Shards> divided) {
         SortedMap<String, String> replaced = new TreeMap<>();
-        parts.forEach((name, said) -> replaced.put(name, of(name) == null ? said : text(Shards.ONE)));
-        divided.forEach((name, shards) -> replaced.put(name, text(shards)));
+        parts.forEach((name, said) -> replaced.put(name, read(said) == null ? said : text(Shards.ONE)));
+        divided.forEach((name, shards) -> {
+            replaced.remove(name + MIXED);
+            replaced.put(name, text(shards));
+            if (shards.by() == Shards.By.NAMESPACE && shards.divide()) {
+                replaced.put(name, text(Shards.ONE));
+                replaced.put(name + MIXED, text(shards));
+            }
+        });
         return new Divisions(replaced);
     }
 

@@ -11,7 +11,6 @@ import io.kubernetes.client.common.KubernetesObject;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -38,7 +37,7 @@ public final class ShardRules {
         String wrong = wrongBy(controller);
         if (wrong != null) {
             throw new IllegalStateException(
-                    name + " with shard-by=" + shards.by().name().toLowerCase(Locale.ROOT) + ", since " + wrong);
+                    name + " with shard-by=" + shards.by().word() + ", since " + wrong);
         }
     }
 
@@ -55,7 +54,7 @@ public final class ShardRules {
             case NAME -> null;
             case UID ->
                 primary == null ? "the controller is for no type: use shard-by=namespace or shard-by=name" : null;
-            case NAMESPACE ->
+            case NAMESPACE, NAMESPACE_RANGE ->
                 primary != null && primary.scope() == ResourceType.Scope.CLUSTER
                         ? primary + " has no namespace: use shard-by=name or shard-by=uid"
                         : null;
@@ -111,7 +110,7 @@ public final class ShardRules {
         if (relation == Relation.WATCHED) {
             return null;
         }
-        if (shards.by() == Shards.By.NAMESPACE) {
+        if (shards.byNamespace()) {
             return source.type().scope() == ResourceType.Scope.NAMESPACED
                     ? new ShardedSelection<>(source.selection(), shards, null)
                     : null;

@@ -38,8 +38,8 @@ class ShardSelectorProbeTest {
     }
 
     private <T extends KubernetesObject> ShardedInformer<T> begin(ResourceType<T> type) {
-        ShardedInformer<T> informer =
-                factory.acquire(new ShardedSelection<>(Selection.of(type), new Shards(2, Shards.By.NAMESPACE), null));
+        ShardedInformer<T> informer = factory.acquire(
+                new ShardedSelection<>(Selection.of(type), new Shards(2, Shards.By.NAMESPACE_RANGE), null));
         informer.run();
         informer.hold(0);
         return informer;
@@ -108,7 +108,7 @@ class ShardSelectorProbeTest {
         assertThat(lists().get(asked).equals(LIST)).isEqualTo(!filters);
         // Filtered here as well, whatever the server does.
         assertThat(first.getIndexer().listKeys().isEmpty())
-                .isEqualTo(new Shards(2, Shards.By.NAMESPACE).of("n", "a", null) != 0);
+                .isEqualTo(new Shards(2, Shards.By.NAMESPACE_RANGE).of("n", "a", null) != 0);
 
         hold(ResourceTypes.SECRET);
         assertThat(lists()).hasSize(asked + 2);
@@ -181,7 +181,7 @@ class ShardSelectorProbeTest {
     void aServerThatSaysNothingKeepsNobodyWaiting() {
         server.lists(server.hang());
         ShardedInformer<?> informer = factory.acquire(new ShardedSelection<>(
-                Selection.of(ResourceTypes.CONFIG_MAP), new Shards(2, Shards.By.NAMESPACE), null));
+                Selection.of(ResourceTypes.CONFIG_MAP), new Shards(2, Shards.By.NAMESPACE_RANGE), null));
         informer.run();
 
         informer.hold(0);

@@ -122,7 +122,7 @@ class ShardedInformerApiServerTest {
     }
 
     private String namespaceOf(int shard) {
-        Shards shards = new Shards(COUNT, By.NAMESPACE);
+        Shards shards = new Shards(COUNT, By.NAMESPACE_RANGE);
         String name = server.createNamespace("some");
         while (shards.of(name, "", null) != shard) {
             name = server.createNamespace("some");
@@ -165,7 +165,7 @@ class ShardedInformerApiServerTest {
         union.putAll(second.held());
         assertThat(union).isEqualTo(versions(others.list(null), object -> true));
         int reflectors = first.informer.status().reflectors().size();
-        assertThat(reflectors).isEqualTo(filters && by != By.NAME ? 6 : 1);
+        assertThat(reflectors).isEqualTo(filters && (by == By.NAMESPACE_RANGE || by == By.UID) ? 6 : 1);
     }
 
     @Test
@@ -173,10 +173,10 @@ class ShardedInformerApiServerTest {
         String ours = namespaceOf(1);
         String kept = namespaceOf(2);
         String theirs = namespaceOf(3);
-        Replica giver = new Replica(By.NAMESPACE);
+        Replica giver = new Replica(By.NAMESPACE_RANGE);
         giver.informer.hold(1);
         giver.informer.hold(2);
-        Replica receiver = new Replica(By.NAMESPACE);
+        Replica receiver = new Replica(By.NAMESPACE_RANGE);
         receiver.informer.hold(1);
         await().until(() ->
                 giver.informer.hasSynced() && giver.informer.status().connected());
@@ -217,6 +217,6 @@ class ShardedInformerApiServerTest {
 
         giver.watches.release();
         giver.informer.hold(1);
-        awaitSame(giver, By.NAMESPACE, Set.of(1, 2));
+        awaitSame(giver, By.NAMESPACE_RANGE, Set.of(1, 2));
     }
 }

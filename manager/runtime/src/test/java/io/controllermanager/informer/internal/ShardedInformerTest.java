@@ -141,7 +141,15 @@ class ShardedInformerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NAMESPACE, true", "NAMESPACE, false", "NAME, false", "UID, true", "UID, false"})
+    @CsvSource({
+        "NAMESPACE, true",
+        "NAMESPACE, false",
+        "NAMESPACE_RANGE, true",
+        "NAMESPACE_RANGE, false",
+        "NAME, false",
+        "UID, true",
+        "UID, false"
+    })
     void theShardsOfAllReplicasAreEverything(By by, boolean filters) {
         ShardedSelection<V1ConfigMap> selection = selection(16, by, null);
         FakeCollection collection = new FakeCollection(filters ? selection.shards() : null);
@@ -186,7 +194,7 @@ class ShardedInformerTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aShardThatGoesIsForgottenAndComesBackAsNew(boolean filters) {
-        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE, null);
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE_RANGE, null);
         FakeCollection collection = new FakeCollection(filters ? selection.shards() : null);
         String first = namespaceOf(selection.shards(), 1);
         String second = namespaceOf(selection.shards(), 2);
@@ -461,7 +469,7 @@ class ShardedInformerTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aListAfter410TellsOfWhatIsGoneAndOurs(boolean filters) {
-        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE, null);
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE_RANGE, null);
         FakeCollection collection = new FakeCollection(filters ? selection.shards() : null);
         String first = namespaceOf(selection.shards(), 1);
         String second = namespaceOf(selection.shards(), 2);
@@ -513,9 +521,26 @@ class ShardedInformerTest {
         assertThat(collection.lists()).containsExactly(COMMON + " 0", MORE + " " + informer.lastSyncResourceVersion());
     }
 
+    /** Mixed hashes are no range of the API server's. */
+    @ParameterizedTest
+    @EnumSource(names = {"NAMESPACE", "NAME"})
+    void theApiServerIsNotAskedForWhatItCannotFilter(By by) {
+        ShardedSelection<V1ConfigMap> selection = selection(4, by, null);
+        FakeCollection collection = new FakeCollection(null);
+        ShardedListWatchInformer<V1ConfigMap> informer =
+                informer(collection, selection, Set.of(), (namespace, told) -> {
+                    throw new AssertionError("asked");
+                });
+        informer.run();
+        informer.hold(1);
+
+        await().until(informer::hasSynced);
+        assertThat(collection.lists()).containsExactly(COMMON + " 0");
+    }
+
     @Test
     void theApiServerIsAskedWithoutAnybodyWaiting() {
-        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE, null);
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE_RANGE, null);
         FakeCollection collection = new FakeCollection(selection.shards());
         collection.put(namespaceOf(selection.shards(), 1), "a", null);
         List<Consumer<Boolean>> questions = new ArrayList<>();
@@ -604,7 +629,7 @@ class ShardedInformerTest {
 
     @Test
     void metersStayBoundedAndUnique() {
-        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE, null);
+        ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE_RANGE, null);
         FakeCollection collection = new FakeCollection(selection.shards());
         ShardedListWatchInformer<V1ConfigMap> filtered = informer(collection, selection, true);
         ShardedListWatchInformer<V1ConfigMap> common = informer(collection, selection, false);
@@ -660,7 +685,7 @@ class ShardedInformerTest {
 
     /** Shards that come at any moment, of a collection that changes, from a watch that lags and lists that are late. */
     @ParameterizedTest
-    @CsvSource({"NAME, false", "UID, false", "UID, true", "NAMESPACE, true"})
+    @CsvSource({"NAME, false", "UID, false", "UID, true", "NAMESPACE, false", "NAMESPACE_RANGE, true"})
     void whateverHappensNobodyIsToldNonsense(By by, boolean filters) {
         for (int seed = 0; seed < 20; seed++) {
             Random random = new Random(seed);

@@ -34,14 +34,14 @@ class DivisionCheckTest {
             value = {
                 // The count here, what the anchor says, what is held, whether lists are forbidden; the obstacle.
                 "16, foo=16, -, false, -",
-                "16, foo=8, -, false, 'Lease ns/cm says that foo has 8 shards by namespace, and this process has 16 shards by namespace'",
-                "16, foo=1, -, false, 'Lease ns/cm says that foo has 1 shard, and this process has 16 shards by namespace'",
-                "16, bar=16, -, false, 'Lease ns/cm does not say that foo has shards, and this process has 16 shards by namespace'",
-                "16, -, -, false, 'Lease ns/cm is missing, and this process has 16 shards by namespace'",
+                "16, foo=8, -, false, 'Lease ns/cm says that foo has 8 shards by namespace-range, and this process has 16 shards by namespace-range'",
+                "16, foo=1, -, false, 'Lease ns/cm says that foo has 1 shard, and this process has 16 shards by namespace-range'",
+                "16, bar=16, -, false, 'Lease ns/cm does not say that foo has shards, and this process has 16 shards by namespace-range'",
+                "16, -, -, false, 'Lease ns/cm is missing, and this process has 16 shards by namespace-range'",
                 "16, foo=16, cm-foo-3-of-16 foo=16, false, -",
                 "16, foo=16, cm-foo-3-of-16 foo=16/uid, false, Lease ns/cm-foo-3-of-16 is held by x",
                 "16, foo=16, cm-foo-3-of-16, false, Lease ns/cm-foo-3-of-16 is held by x",
-                "16, foo=16/uid, -, false, 'Lease ns/cm says that foo has 16 shards by uid, and this process has 16 shards by namespace'",
+                "16, foo=16/uid, -, false, 'Lease ns/cm says that foo has 16 shards by uid, and this process has 16 shards by namespace-range'",
                 "16, foo=16, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
                 "16, foo=16, cm-foo-3-of-160, false, Lease ns/cm-foo-3-of-160 is held by x",
                 "16, foo=16, cm-bar-3-of-8, false, -",
@@ -49,7 +49,12 @@ class DivisionCheckTest {
                 "16, foo=16, xcm-foo-3-of-8, false, -",
                 "16, foo=16, cm-foo-3-of-8x, false, -",
                 "16, foo=16, -, true, 'missing permission: list leases.coordination.k8s.io in namespace \"ns\"'",
+                "16, 'foo=1,foo/mixed=16', -, false, 'Lease ns/cm says that foo has 16 shards by namespace, and this process has 16 shards by namespace-range'",
+                "16, 'foo=16,foo/mixed=1', -, false, -",
+                "16, foo=16, 'cm-foo-3-of-16 foo=1,foo/mixed=16', false, Lease ns/cm-foo-3-of-16 is held by x",
                 "1, '', cm-foo-3-of-8, false, -",
+                "1, 'foo=1,foo/mixed=8', cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
+                "1, foo/mixed=8, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
                 "1, bar=8, cm-foo-3-of-8, false, -",
                 "1, foo=8, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
                 "1, foo=1, cm-foo-3-of-8, false, Lease ns/cm-foo-3-of-8 is held by x",
@@ -77,6 +82,28 @@ class DivisionCheckTest {
         listFailure = forbidden ? FORBIDDEN : null;
 
         assertThat(check(count)).isEqualTo(obstacle);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // What the anchor says, and what the Lease of a shard says that is held; the obstacle.
+                "'foo=1,foo/mixed=16', 'foo=1,foo/mixed=16', -",
+                "'foo=1,foo/mixed=16', foo=16, Lease ns/cm-foo-3-of-16 is held by x",
+                "'foo=1,foo/mixed=16', 'foo=16,foo/mixed=1', Lease ns/cm-foo-3-of-16 is held by x",
+                "foo=16, -, 'Lease ns/cm says that foo has 16 shards by namespace-range, and this process has 16 shards by namespace'",
+                "'foo=1,foo/mixed=1', -, 'Lease ns/cm says that foo has 1 shard, and this process has 16 shards by namespace'",
+            })
+    void whatIsByNamespaceAndByItsRangesIsToldApart(String said, @Nullable String held, @Nullable String obstacle) {
+        say(said);
+        if (held != null) {
+            V1Lease lease = Leases.made(config("cm-foo-3-of-16", "x"), time.now());
+            Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, held);
+            store("cm-foo-3-of-16").put(lease);
+        }
+
+        assertThat(electors(new Shards(16, Shards.By.NAMESPACE)).obstacle()).isEqualTo(obstacle);
     }
 
     @Test
@@ -169,12 +196,16 @@ class DivisionCheckTest {
     }
 
     private ShardElectors electors(int count) {
-        LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(Map.of("foo", shards(count))), parts());
-        return new ShardElectors(config("cm", "a"), anchor, "foo", shards(count), ElectorGroup.PERIOD, parts());
+        return electors(shards(count));
+    }
+
+    private ShardElectors electors(Shards shards) {
+        LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(Map.of("foo", shards)), parts());
+        return new ShardElectors(config("cm", "a"), anchor, "foo", shards, ElectorGroup.PERIOD, parts());
     }
 
     private static Shards shards(int count) {
-        return new Shards(count, Shards.By.NAMESPACE);
+        return new Shards(count, Shards.By.NAMESPACE_RANGE);
     }
 
     private LeaderElector anchor(Map<String, Shards> divided) {

@@ -28,13 +28,24 @@ class DivisionsTest {
                 // What the anchor says, the count of foo, and whether it is mentioned at all.
                 "-, -, false",
                 "'', -, false",
-                "foo=16, 16, true",
-                "'bar=4,foo=16', 16, true",
-                "' foo = 16 , bar=4', 16, true",
-                "foo=1, 1, true",
+                "'foo=1,foo/mixed=16', 16, true",
+                "'foo/mixed=16, bar/mixed = 4,foo = 1', 16, true",
+                "'foo/mixed=16', -, true",
+                "'foo=1,foo/mixed=1', 1 NAMESPACE_RANGE, true",
+                "'foo=16,foo/mixed=16', -, true",
+                "'foo=1,foo/mixed=many', -, true",
+                "'bar=1,bar/mixed=16', -, false",
+                // As replicas of before the mixed order leave it behind.
+                "'foo=16,foo/mixed=1', 16 NAMESPACE_RANGE, true",
+                "'foo=16/uid,foo/mixed=1', 16 UID, true",
+                "foo=16, 16 NAMESPACE_RANGE, true",
+                "'bar=4,foo=16', 16 NAMESPACE_RANGE, true",
+                "' foo = 16 , bar=4', 16 NAMESPACE_RANGE, true",
+                "foo=1, 1 NAMESPACE_RANGE, true",
                 "foo=16/uid, 16 UID, true",
                 "' foo = 16 / name ,', 16 NAME, true",
-                "foo=16/namespace, 16, true",
+                "foo=16/namespace, 16 NAMESPACE_RANGE, true",
+                "foo=16/namespace-range, -, true",
                 "foo=16/label, -, true",
                 "foo=257, -, true",
                 "foo=0, -, true",
@@ -43,7 +54,7 @@ class DivisionsTest {
                 "foo=many, -, true",
                 "foo, -, true",
                 "'foo=', -, true",
-                "'foo=8,foo=16', 16, true",
+                "'foo=8,foo=16', 16 NAMESPACE_RANGE, true",
                 "foo-bar=16, -, false",
                 "',,=,', -, false",
             })
@@ -67,13 +78,16 @@ class DivisionsTest {
             nullValues = "-",
             value = {
                 // What the anchor says, and what a process without and one with a divided foo write over it.
-                "-, -, foo=16",
-                "foo=8, foo=1, foo=16",
-                "foo=16, foo=1, foo=16",
-                "bar=4, bar=1, 'bar=1,foo=16'",
-                "'foo=many,bar', 'bar,foo=many', 'bar,foo=16'",
-                "'bar = x ,foo=1', 'bar= x,foo=1', 'bar= x,foo=16'",
-                "foo=16/uid, foo=1, foo=16",
+                "-, -, 'foo=1,foo/mixed=16'",
+                "foo=8, foo=1, 'foo=1,foo/mixed=16'",
+                "foo=16, foo=1, 'foo=1,foo/mixed=16'",
+                "'foo=1,foo/mixed=8', 'foo=1,foo/mixed=1', 'foo=1,foo/mixed=16'",
+                "bar=4, bar=1, 'bar=1,foo=1,foo/mixed=16'",
+                "'bar=1,bar/mixed=4', 'bar=1,bar/mixed=1', 'bar=1,bar/mixed=1,foo=1,foo/mixed=16'",
+                "'foo=many,bar', 'bar,foo=many', 'bar,foo=1,foo/mixed=16'",
+                "'foo=1,foo/mixed=many', 'foo=1,foo/mixed=many', 'foo=1,foo/mixed=16'",
+                "'bar = x ,foo=1', 'bar= x,foo=1', 'bar= x,foo=1,foo/mixed=16'",
+                "foo=16/uid, foo=1, 'foo=1,foo/mixed=16'",
             })
     void whoTakesItWritesWhatIsDividedHere(
             @Nullable String text, @Nullable String undivided, @Nullable String divided) {
@@ -96,7 +110,7 @@ class DivisionsTest {
 
     @Test
     void whatIsMadeSaysWhatIsDividedHere() {
-        assertThat(Leases.shards(Leases.made(DIVIDED, NOW))).isEqualTo("foo=16");
+        assertThat(Leases.shards(Leases.made(DIVIDED, NOW))).isEqualTo("foo=1,foo/mixed=16");
         assertThat(Leases.made(UNDIVIDED, NOW).getMetadata()).isEqualTo(Leases.metadata(UNDIVIDED));
     }
 

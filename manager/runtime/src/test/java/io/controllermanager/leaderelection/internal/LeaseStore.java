@@ -285,7 +285,7 @@ public final class LeaseStore {
     }
 
     /** By hand, since through JSON it would be most of what tests of many Leases do. */
-    private static @Nullable V1Lease copy(@Nullable V1Lease lease) {
+    static @Nullable V1Lease copy(@Nullable V1Lease lease) {
         if (lease == null) {
             return null;
         }

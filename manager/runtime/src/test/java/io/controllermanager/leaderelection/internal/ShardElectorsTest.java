@@ -32,7 +32,7 @@ class ShardElectorsTest {
         assertThat(world.numbers()).isEqualTo(Map.of("a", 16));
         assertThat(world.stores.keySet()).contains("cm", "cm-foo-0-of-16", "cm-foo-15-of-16");
         assertThat(world.store("cm").current())
-                .satisfies(lease -> assertThat(Leases.shards(lease)).isEqualTo("foo=16"));
+                .satisfies(lease -> assertThat(Leases.shards(lease)).isEqualTo("foo=1,foo/mixed=16"));
 
         Replica b = world.new Replica("b", 16).start();
         Duration each = b.fill.plus(a.drain)

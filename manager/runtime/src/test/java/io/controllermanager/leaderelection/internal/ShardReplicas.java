@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,9 @@ final class ShardReplicas {
         /** Leases are not listed. */
         LISTS_NOTHING,
         /** The anchor is not read: it says what the reader says. */
-        BELIEVES_ITSELF
+        BELIEVES_ITSELF,
+        /** The order by namespace is told by a word that the version before keeps as it is, since it makes no sense to it. */
+        SAYS_WHAT_IS_KEPT
     }
 
     /** Work for one shard. */
@@ -82,6 +85,11 @@ final class ShardReplicas {
                 && atWork.stream().allMatch(work -> work.shards().equals(shards));
     }
 
+    /** One process of the version before: its order by namespace is the range of today. */
+    Replica before(String name, int count) {
+        return new Replica(name, new Shards(count, Shards.By.NAMESPACE_RANGE), true);
+    }
+
     /** One process. */
     final class Replica {
 
@@ -91,6 +99,7 @@ final class ShardReplicas {
         final @Nullable ShardElectors electors;
         private final List<LeaseStore.Lock> locks = new ArrayList<>();
         private final List<Row> rows = new ArrayList<>();
+        private final boolean before;
         private boolean dead;
         Duration drain = Duration.ofMillis(300);
         Duration fill = Duration.ofMillis(100);
@@ -100,8 +109,13 @@ final class ShardReplicas {
         }
 
         Replica(String name, Shards shards) {
+            this(name, shards, false);
+        }
+
+        private Replica(String name, Shards shards, boolean before) {
             this.name = name;
             this.shards = shards;
+            this.before = before;
             int count = shards.count();
             LeaderElectionConfig config = LeaderElectionConfig.of("ns", "cm").withIdentity(name);
             Map<String, Shards> divided = count == 1 ? Map.of() : Map.of("foo", shards);
@@ -123,7 +137,7 @@ final class ShardReplicas {
             LeaseStore.Lock lock = store(config.leaseName()).lock(name);
             lock.watchable(observer -> {});
             locks.add(lock);
-            return bug == Bug.NONE ? lock : new WrongLock(lock, config);
+            return new Way(lock, config);
         }
 
         Replica unwatched() {
@@ -247,47 +261,91 @@ final class ShardReplicas {
             }
         }
 
-        /** A way to a Lease with a bug. */
-        private final class WrongLock implements LeaseLock {
+        /** A way to a Lease, with a bug or as a replica of the version before sees it. */
+        private final class Way implements LeaseLock {
 
             private final LeaseLock lock;
             private final LeaderElectionConfig config;
 
-            WrongLock(LeaseLock lock, LeaderElectionConfig config) {
+            Way(LeaseLock lock, LeaderElectionConfig config) {
                 this.lock = lock;
                 this.config = config;
+            }
+
+            /** That version took "foo/mixed" for another controller. */
+            private V1Lease seen(V1Lease lease) {
+                return replaced(
+                        lease,
+                        text -> bug == Bug.SAYS_WHAT_IS_KEPT
+                                ? text.replaceAll("foo=1,foo/mixed=(\\d+)", "foo=$1/mixed")
+                                : text.replace("foo/mixed", "foo-mixed"));
+            }
+
+            private V1Lease written(V1Lease lease) {
+                return replaced(
+                        lease,
+                        text -> bug == Bug.SAYS_WHAT_IS_KEPT
+                                ? text.replaceAll("foo=(\\d+)/mixed", "foo=1,foo/mixed=$1")
+                                : text.replace("foo-mixed", "foo/mixed"));
+            }
+
+            private V1Lease replaced(V1Lease lease, UnaryOperator<String> words) {
+                String text = Leases.shards(lease);
+                if (!before || text == null) {
+                    return lease;
+                }
+                V1Lease replaced = Objects.requireNonNull(LeaseStore.copy(lease));
+                Objects.requireNonNull(replaced.getMetadata()).putAnnotationsItem(Leases.SHARDS, words.apply(text));
+                return replaced;
             }
 
             @Override
             public @Nullable V1Lease get() throws LeaseException {
                 V1Lease lease = lock.get();
+                if (lease != null) {
+                    lease = seen(lease);
+                }
                 if (lease != null
                         && bug == Bug.BELIEVES_ITSELF
                         && !config.divided().isEmpty()) {
                     Objects.requireNonNull(lease.getMetadata())
-                            .putAnnotationsItem(Leases.SHARDS, "foo=" + shards.count());
+                            .putAnnotationsItem(
+                                    Leases.SHARDS,
+                                    Divisions.NONE
+                                            .replacedBy(Map.of("foo", shards))
+                                            .text());
                 }
                 return lease;
             }
 
             @Override
             public List<V1Lease> list() throws LeaseException {
-                return bug == Bug.LISTS_NOTHING ? List.of() : lock.list();
+                return bug == Bug.LISTS_NOTHING
+                        ? List.of()
+                        : lock.list().stream().map(this::seen).toList();
             }
 
             @Override
             public V1Lease create(V1Lease lease) throws LeaseException {
-                return lock.create(lease);
+                return seen(lock.create(written(lease)));
             }
 
             @Override
             public V1Lease update(V1Lease lease) throws LeaseException {
-                return lock.update(lease);
+                return seen(lock.update(written(lease)));
             }
 
             @Override
             public Registration watch(Consumer<ElectionEvent> observer) {
-                return lock.watch(observer);
+                return lock.watch(event -> {
+                    if (event instanceof ElectionEvent.Seen told) {
+                        observer.accept(new ElectionEvent.Seen(seen(told.lease())));
+                    } else if (event instanceof ElectionEvent.Deleted told) {
+                        observer.accept(new ElectionEvent.Deleted(seen(told.lease())));
+                    } else {
+                        observer.accept(event);
+                    }
+                });
             }
         }
     }

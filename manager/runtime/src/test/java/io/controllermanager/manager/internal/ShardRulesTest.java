@@ -57,9 +57,10 @@ class ShardRulesTest {
         return ShardRules.caches(List.of(controllers), ShardRules::isDivided);
     }
 
-    @Test
-    void byNamespaceAllThatIsOwnedIsDividedAsWhatOwnsIt() {
-        Shards shards = by(Shards.By.NAMESPACE);
+    @ParameterizedTest
+    @EnumSource(names = {"NAMESPACE", "NAMESPACE_RANGE"})
+    void byNamespaceAllThatIsOwnedIsDividedAsWhatOwnsIt(Shards.By by) {
+        Shards shards = by(by);
         assertThat(caches(registration(owner("foo"), shards)))
                 .isEqualTo(Map.of(
                         MAPS, new ShardedSelection<>(MAPS, shards, null),
@@ -87,7 +88,7 @@ class ShardRulesTest {
         Map<Selection<?>, ShardedSelection<?>> own = Map.of(MAPS, new ShardedSelection<>(MAPS, by(by), null));
         Map<Selection<?>, ShardedSelection<?>> both = new HashMap<>(own);
         both.put(SECRETS, new ShardedSelection<>(SECRETS, by(by), null));
-        assertThat(caches(foo)).isEqualTo(by == Shards.By.NAMESPACE ? both : own);
+        assertThat(caches(foo)).isEqualTo(by(by).byNamespace() ? both : own);
     }
 
     private static final class Owner implements ObjectReconciler<V1ConfigMap> {
@@ -149,6 +150,9 @@ class ShardRulesTest {
         assertThatThrownBy(() -> ShardRules.check(registration(nodes, by(Shards.By.NAMESPACE)), false))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("controller \"foo\" cannot have shards=4 with shard-by=namespace, since " + NODE
+                        + " has no namespace: use shard-by=name or shard-by=uid");
+        assertThatThrownBy(() -> ShardRules.check(registration(nodes, by(Shards.By.NAMESPACE_RANGE)), false))
+                .hasMessage("controller \"foo\" cannot have shards=4 with shard-by=namespace-range, since " + NODE
                         + " has no namespace: use shard-by=name or shard-by=uid");
         ControllerDescriptor.Builder channel = ControllerDescriptor.named("foo")
                 .source(new EventChannel<String>(), event -> Set.of(new Request(event)));

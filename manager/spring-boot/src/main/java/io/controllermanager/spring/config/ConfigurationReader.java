@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -101,7 +100,7 @@ public final class ConfigurationReader {
             if (wrong != null) {
                 report(
                         CollectingBindHandler.CONTROLLER.append(controller.name()) + ".shard-by",
-                        controller.options().shards().by().name().toLowerCase(Locale.ROOT),
+                        controller.options().shards().by().word(),
                         wrong);
             }
         }

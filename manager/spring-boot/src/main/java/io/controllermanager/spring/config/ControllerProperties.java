@@ -37,7 +37,7 @@ public class ControllerProperties {
     /** Into how many shards its keys are divided, which replicas share evenly. Each shard has a Lease. If 1, one replica works on all keys. Unless set, what the controller was built with (1 by default). */
     private @Nullable Integer shards;
 
-    /** What decides on a key's shard: its namespace, its namespace and name, or the uid of its object. Unless set, what the controller was built with (namespace by default). */
+    /** What decides on a key's shard. namespace: its namespace, any names spread evenly. namespace-range: its namespace, in the API server's own ranges, so that an API server with ShardedListAndWatch filters; names that differ at their ends only fall together. name: its namespace and name. uid: the uid of its object, which such an API server filters too. Unless set, what the controller was built with (namespace by default). */
     private Shards.@Nullable By shardBy;
 
     /** How its keys queue. */

@@ -57,7 +57,7 @@ class ConfigurationReaderTests {
                 "controller-manager.controller.foo-bar.reconcile-timeout", "1m30s",
                 "controller-manager.controller.foo-bar.needsLeaderElection", "false",
                 "controller-manager.controller.foo-bar.shards", "256",
-                "controller-manager.controller.foo-bar.shard-by", "uid",
+                "controller-manager.controller.foo-bar.shard-by", "namespace-range",
                 "controller-manager.controller.foo-bar.rate-limiter.min-backoff", "10ms",
                 "controller-manager.controller.foo-bar.rate-limiter.max-backoff", "PT1M",
                 "controller-manager.cache-sync-timeout", "1m"));
@@ -67,7 +67,7 @@ class ConfigurationReaderTests {
                         .withReconcileTimeout(Duration.ofSeconds(90))
                         .withCacheSyncTimeout(Duration.ofMinutes(1))
                         .withNeedsLeaderElection(false)
-                        .withShards(new Shards(256, Shards.By.UID))
+                        .withShards(new Shards(256, Shards.By.NAMESPACE_RANGE))
                         .withBackoff(Duration.ofMillis(10), Duration.ofMinutes(1)));
         assertThat(options("foo").workers()).isEqualTo(1);
     }
@@ -183,7 +183,8 @@ class ConfigurationReaderTests {
         "controller.foo.shards, 0, must be from 1 to 256",
         "controller.foo.shards, 257, must be from 1 to 256",
         "controller.foo.shards, all, must be a whole number",
-        "controller.foo.shard-by, foo, must be namespace or name or uid",
+        "controller.foo.shard-by, nmespace, must be namespace or namespace-range or name or uid",
+        "controller.foo.shard-by, foo, must be namespace or namespace-range or name or uid",
         "controller.foo.rate-limiter.jitter, -0.1, must be from 0 to 1"
     })
     void valuesThatAreNotAllowedAreReported(String property, String value, String allowed) {

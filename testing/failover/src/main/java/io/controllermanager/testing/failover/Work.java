@@ -64,12 +64,12 @@ public record Work(int shards, int namespaces, int foos) {
         return event.lease() != null ? event.name() : lease(event.namespace());
     }
 
-    /** Where Foos are. Numbers come first: of names that differ only at their ends, FNV-1a puts most into few ranges. */
+    /** Where Foos are. */
     List<String> namespaceNames() {
         return namespaces == 1
                 ? List.of("default")
                 : IntStream.range(0, namespaces)
-                        .mapToObj("%03d-team"::formatted)
+                        .mapToObj("team-%03d"::formatted)
                         .toList();
     }
 
