@@ -1,7 +1,11 @@
 package io.controllermanager.crd;
 
+import io.controllermanager.types.Doc;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +24,32 @@ public record Comments(Map<String, String> texts) {
         texts = Map.copyOf(texts);
     }
 
-    /** What is said of a class, null if nothing. */
+    /** What is said of a class, null if nothing. An annotation goes before a comment. */
     @Nullable
     String of(Class<?> type) {
-        return texts.get(type.getName());
+        return texts(Annotations.of(type)).findFirst().orElse(texts.get(type.getName()));
     }
 
-    /** What is said of a field, or of the record component of its name, null if nothing. */
+    /**
+     * What is said of a field, or of the record component of its name, null if nothing. An annotation goes before a comment.
+     *
+     * @param annotations those of the field
+     */
     @Nullable
-    String of(Field field) {
-        return texts.get(field.getDeclaringClass().getName() + "#" + field.getName());
+    String of(Field field, Set<Annotation> annotations) {
+        return texts(annotations)
+                .findFirst()
+                .orElse(texts.get(field.getDeclaringClass().getName() + "#" + field.getName()));
+    }
+
+    /** What {@code @Doc} says, or Jackson's of that purpose. */
+    private static Stream<String> texts(Set<Annotation> annotations) {
+        return annotations.stream()
+                .filter(annotation -> annotation instanceof Doc
+                        || annotation
+                                .annotationType()
+                                .getName()
+                                .matches("com\\.fasterxml\\.jackson\\.annotation\\.Json(Class|Property)Description"))
+                .map(annotation -> String.valueOf(Annotations.given(annotation).getOrDefault("value", "")));
     }
 }
