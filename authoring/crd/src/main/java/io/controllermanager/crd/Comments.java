@@ -1,11 +1,10 @@
 package io.controllermanager.crd;
 
-import io.controllermanager.types.Doc;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Comments(Map<String, String> texts) {
 
+    private static final Pattern DESCRIPTION = Pattern.compile(
+            "io\\.controllermanager\\.types\\.Doc|com\\.fasterxml\\.jackson\\.annotation\\.Json(Class|Property)Description");
+
     /** None: descriptions are left out. */
     public static final Comments NONE = new Comments(Map.of());
 
@@ -24,32 +26,25 @@ public record Comments(Map<String, String> texts) {
         texts = Map.copyOf(texts);
     }
 
-    /** What is said of a class, null if nothing. An annotation goes before a comment. */
+    /** What is said of a class, null if nothing. */
     @Nullable
     String of(Class<?> type) {
-        return texts(Annotations.of(type)).findFirst().orElse(texts.get(type.getName()));
+        return of(Annotations.of(type), type.getName());
     }
 
-    /**
-     * What is said of a field, or of the record component of its name, null if nothing. An annotation goes before a comment.
-     *
-     * @param annotations those of the field
-     */
+    /** What is said of a field with some annotations, or of the record component of its name, null if nothing. */
     @Nullable
     String of(Field field, Set<Annotation> annotations) {
-        return texts(annotations)
-                .findFirst()
-                .orElse(texts.get(field.getDeclaringClass().getName() + "#" + field.getName()));
+        return of(annotations, field.getDeclaringClass().getName() + "#" + field.getName());
     }
 
-    /** What {@code @Doc} says, or Jackson's of that purpose. */
-    private static Stream<String> texts(Set<Annotation> annotations) {
-        return annotations.stream()
-                .filter(annotation -> annotation instanceof Doc
-                        || annotation
-                                .annotationType()
-                                .getName()
-                                .matches("com\\.fasterxml\\.jackson\\.annotation\\.Json(Class|Property)Description"))
-                .map(annotation -> String.valueOf(Annotations.given(annotation).getOrDefault("value", "")));
+    /** What an annotation says, else the comment. */
+    private @Nullable String of(Set<Annotation> annotations, String name) {
+        for (Annotation annotation : annotations) {
+            if (DESCRIPTION.matcher(annotation.annotationType().getName()).matches()) {
+                return String.valueOf(Annotations.given(annotation).get("value"));
+            }
+        }
+        return texts.get(name);
     }
 }

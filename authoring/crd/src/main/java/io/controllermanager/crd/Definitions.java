@@ -69,7 +69,7 @@ final class Definitions {
         content.put("kind", "CustomResourceDefinition");
         content.put("metadata", metadata);
         content.put("spec", spec);
-        if (problems.none()) {
+        if (problems.found.isEmpty()) {
             Compatibility.losses(spec, spec)
                     .forEach(loss -> problems.add(Place.of(first)
                             .invalid(loss + "; have all versions take it, or say served = false where it is missing")));

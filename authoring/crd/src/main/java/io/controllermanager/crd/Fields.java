@@ -48,7 +48,7 @@ record Fields(
         KotlinClass kotlin = KotlinClass.of(type, place);
         Class<?> parent = type.getSuperclass();
         if (parent != null && parent != Object.class && parent != Record.class) {
-            Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullableInSuperclass();
+            Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullableInSuperclass(place);
             nullable.addAll(nullable(file, ""));
             TypeUse use = TypeUse.of(type.getAnnotatedSuperclass(), nullable, "", variables);
             collect(parent, use.variables(), place, into);
@@ -62,11 +62,7 @@ record Fields(
         }
     }
 
-    /**
-     * The type, with the annotations of the field, of its getter and, in Kotlin, of the parameter that declares it.
-     *
-     * @throws InvalidTypeException if it is of Kotlin and Gson does not read and write it
-     */
+    /** The type, with the annotations of the field, of its getter and, in Kotlin, of the parameter that declares it. */
     TypeUse use(Place at) {
         Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullable(field, file, at);
         nullable.addAll(nullable(file, field.getName()));
@@ -93,17 +89,10 @@ record Fields(
         return kotlin == null ? null : kotlin.parameter(field);
     }
 
-    /** Whether Kotlin has a value for it where JSON has none. */
-    boolean hasDefault(Place at) {
-        return kotlin != null && kotlin.hasDefault(field, at);
-    }
-
     private List<Method> getters() {
         String bean = Character.toUpperCase(field.getName().charAt(0))
                 + field.getName().substring(1);
-        String usual = "get" + bean;
-        List<String> names =
-                List.of(field.getName(), "is" + bean, kotlin == null ? usual : kotlin.getter(field, usual));
+        List<String> names = List.of(field.getName(), "is" + bean, "get" + bean);
         return Stream.of(field.getDeclaringClass().getDeclaredMethods())
                 .filter(method -> names.contains(method.getName()) && method.getReturnType() == field.getType())
                 .filter(method -> method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers()))

@@ -47,32 +47,23 @@ final class ForeignAnnotations {
             for (Constructor<?> constructor : at.getDeclaredConstructors()) {
                 check(constructor, null, AT_CONSTRUCTOR, place);
                 for (Parameter parameter : constructor.getParameters()) {
-                    String property = fields.stream()
-                            .filter(field -> parameter.equals(field.parameter()))
-                            .map(field -> field.field().getName())
-                            .findFirst()
-                            .orElse(parameter.getName());
-                    checkMember(parameter, AT_CONSTRUCTOR, property, fields, place);
+                    checkMember(parameter, AT_CONSTRUCTOR, parameter.getName(), fields, place);
                 }
             }
         }
     }
 
     private void checkMember(AnnotatedElement member, String where, String property, List<Fields> fields, Place place) {
-        fields.stream()
-                .filter(field -> field.field().getName().equalsIgnoreCase(property))
-                .findFirst()
-                .ifPresentOrElse(
-                        field -> check(member, field.name(), "", place.field(field.name())),
-                        () -> check(member, null, where, place));
+        for (Fields field : fields) {
+            if (field.field().getName().equalsIgnoreCase(property) || member.equals(field.parameter())) {
+                check(member, field.name(), "", place.field(field.name()));
+                return;
+            }
+        }
+        check(member, null, where, place);
     }
 
-    /**
-     * Judges those of one element.
-     *
-     * @param name of the field in JSON that it belongs to, null if to none
-     * @param where the element is, if its place does not say it
-     */
+    /** Judges those of one element of the field of some name in JSON, or of none; and where it is, if its place does not say it. */
     void check(AnnotatedElement element, @Nullable String name, String where, Place place) {
         for (Annotation annotation : Annotations.of(element)) {
             Class<?> type = annotation.annotationType();
@@ -112,17 +103,17 @@ final class ForeignAnnotations {
             return "write the one of jakarta.validation.constraints; a field is required unless it is @Nullable";
         } else if (name.startsWith("io.fabric8.")) {
             return "write what io.controllermanager.types has for it; for any value declare JsonElement";
-        } else if (simple.matches("Json((b)?Property|Getter|Setter|Naming|Alias)?|SerialName")) {
+        } else if (simple.matches("Json(b?Property|Getter|Setter|Naming|Alias)?|SerialName")) {
             return "write Gson's @SerializedName with the one name on the wire, and @Default for a default";
         } else if (simple.matches("Json(b?Ignore.*|IncludeProp.*|BackRef.*|bTransient)|Transient|Expose|Since|Until")) {
             return "make a field transient to leave it out";
         } else if (simple.matches("Json(Value|Creator|EnumDefaultValue)")) {
             return "write Gson's @SerializedName at each constant of an enum; declare any other field as what is on"
                     + " the wire";
-        } else if (simple.matches("JsonInclude")) {
-            return "leave it away: Gson writes all values but null";
         } else if (simple.matches("Json(Unwrapped|AnyGetter|AnySetter|TypeInfo|SubTypes)")) {
             return "declare the fields themselves, a Map<String, ...>, or Gson's JsonElement for any value";
+        } else if (simple.equals("JsonInclude")) {
+            return "leave it away: Gson writes all values but null";
         }
         return "declare the field as what is on the wire, such as a String or a record";
     }

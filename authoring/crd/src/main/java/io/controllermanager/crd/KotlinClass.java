@@ -24,6 +24,7 @@ import kotlin.metadata.KmType;
 import kotlin.metadata.KmTypeProjection;
 import kotlin.metadata.KmValueParameter;
 import kotlin.metadata.jvm.JvmExtensionsKt;
+import kotlin.metadata.jvm.JvmFieldSignature;
 import kotlin.metadata.jvm.JvmMethodSignature;
 import kotlin.metadata.jvm.KotlinClassMetadata;
 import org.jspecify.annotations.Nullable;
@@ -33,20 +34,15 @@ final class KotlinClass {
 
     private final Class<?> type;
     private final KmClass metadata;
-    private final Place place;
 
-    /** The names of the primary constructor's parameters, in order, and of those that have a default. */
+    // Of the primary constructor: the parameters, those that have a default, and what class files call it.
     private final List<String> parameters = new ArrayList<>();
-
     private final Set<String> defaults = new HashSet<>();
-
-    /** What the primary constructor takes, as class files say it; empty if there is none. */
     private String descriptor = "";
 
-    private KotlinClass(Class<?> type, KmClass metadata, Place place) {
+    private KotlinClass(Class<?> type, KmClass metadata) {
         this.type = type;
         this.metadata = metadata;
-        this.place = place;
         for (KmConstructor constructor : metadata.getConstructors()) {
             JvmMethodSignature signature = JvmExtensionsKt.getSignature(constructor);
             if (!Attributes.isSecondary(constructor) && signature != null) {
@@ -61,33 +57,23 @@ final class KotlinClass {
         }
     }
 
-    /**
-     * What is noted of a class, null if it is none of Kotlin's.
-     *
-     * @throws InvalidTypeException if Gson does not read and write objects of such a class
-     */
+    /** What is noted of a class, null if it is none of Kotlin's. */
     static @Nullable KotlinClass of(Class<?> type, Place place) {
         Metadata noted = type.getAnnotation(Metadata.class);
-        if (noted == null) {
-            return null;
-        }
-        KmClass metadata;
         try {
-            if (!(KotlinClassMetadata.readLenient(noted) instanceof KotlinClassMetadata.Class known)) {
-                throw place.invalid(type.getName() + " is no class of Kotlin's that is known here");
+            if (noted == null || !(KotlinClassMetadata.readLenient(noted) instanceof KotlinClassMetadata.Class known)) {
+                return null;
             }
-            metadata = known.getKmClass();
+            if (Attributes.getKind(known.getKmClass()) == ClassKind.OBJECT) {
+                throw place.invalid(type.getName()
+                        + " is an object of Kotlin's, and Gson would make others of its class;" + " declare a class");
+            }
+            return new KotlinClass(type, known.getKmClass());
+        } catch (InvalidTypeException e) {
+            throw e;
         } catch (IllegalArgumentException e) {
-            throw e instanceof InvalidTypeException
-                    ? e
-                    : place.invalid("Kotlin's metadata of " + type.getName() + " cannot be read: " + e.getMessage());
+            throw place.invalid("Kotlin's metadata of " + type.getName() + " cannot be read: " + e.getMessage());
         }
-        ClassKind kind = Attributes.getKind(metadata);
-        if (kind == ClassKind.OBJECT || kind == ClassKind.COMPANION_OBJECT) {
-            throw place.invalid(type.getName() + " is an object of Kotlin's, and Gson would make others of its class;"
-                    + " declare a class");
-        }
-        return new KotlinClass(type, metadata, place);
     }
 
     /** The ways to what may be null in a field's type, as {@link ClassFile} has them. */
@@ -101,7 +87,7 @@ final class KotlinClass {
     }
 
     /** The ways to what may be null among the type arguments of the superclass. */
-    Set<String> nullableInSuperclass() {
+    Set<String> nullableInSuperclass(Place place) {
         Set<String> ways = new HashSet<>();
         String superclass = type.getSuperclass().getName().replace('.', '/').replace('$', '.');
         for (KmType supertype : metadata.getSupertypes()) {
@@ -154,13 +140,6 @@ final class KotlinClass {
         return name.replace('.', '$').replace('/', '.');
     }
 
-    /** The method that reads a field's property, the usual one if Kotlin notes none. */
-    String getter(Field field, String usual) {
-        KmProperty property = property(field);
-        JvmMethodSignature getter = property == null ? null : JvmExtensionsKt.getGetterSignature(property);
-        return getter == null ? usual : getter.getName();
-    }
-
     /** The parameter of the constructor that a field is declared by, null if there is none. */
     @Nullable
     Parameter parameter(Field field) {
@@ -178,39 +157,35 @@ final class KotlinClass {
     /**
      * Whether a field that is absent from JSON gets a value from Kotlin: a parameter's default, or what a property in the class's
      * body begins with. Both need a constructor that can be called without the field's value.
-     *
-     * @throws InvalidTypeException if Kotlin has a default that nothing finds at runtime
      */
     boolean hasDefault(Field field, Place at) {
         KmProperty property = property(field);
         boolean declared = parameters.contains(field.getName())
                 ? defaults.contains(field.getName())
                 : property != null && !Attributes.isLateinit(property);
-        List<Constructor<?>> constructors = List.of(type.getDeclaredConstructors());
-        if (!declared || constructors.stream().anyMatch(made -> made.getParameterCount() == 0)) {
-            return declared;
+        if (!declared || defaults.isEmpty()) {
+            return declared && parameters.isEmpty();
         }
-        boolean filledIn = !defaults.isEmpty();
-        if (filledIn && !fields().limit(parameters.size()).toList().equals(parameters)) {
+        List<String> fields = Stream.of(type.getDeclaredFields())
+                .filter(known -> !Modifier.isStatic(known.getModifiers()) && !known.isSynthetic())
+                .map(Field::getName)
+                .toList();
+        if (defaults.size() < parameters.size()
+                && !fields.subList(0, Math.min(parameters.size(), fields.size()))
+                        .equals(parameters)) {
             throw at.invalid("its default in Kotlin is found only if each parameter of the constructor of "
                     + type.getName() + " is a val or var");
         }
-        return filledIn;
-    }
-
-    private Stream<String> fields() {
-        return Stream.of(type.getDeclaredFields())
-                .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic())
-                .map(Field::getName);
+        return true;
     }
 
     private @Nullable KmProperty property(Field field) {
-        return metadata.getProperties().stream()
-                .filter(property -> {
-                    var signature = JvmExtensionsKt.getFieldSignature(property);
-                    return signature != null && signature.getName().equals(field.getName());
-                })
-                .findFirst()
-                .orElse(null);
+        for (KmProperty property : metadata.getProperties()) {
+            JvmFieldSignature signature = JvmExtensionsKt.getFieldSignature(property);
+            if (signature != null && signature.getName().equals(field.getName())) {
+                return property;
+            }
+        }
+        return null;
     }
 }

@@ -6,7 +6,7 @@ import java.util.Set;
 /** What is wrong with types, gathered so that one run tells all of it. */
 final class Problems {
 
-    private final Set<String> found = new LinkedHashSet<>();
+    final Set<String> found = new LinkedHashSet<>();
 
     void add(InvalidTypeException problem) {
         found.add(problem.getMessage());
@@ -19,10 +19,6 @@ final class Problems {
         } catch (InvalidTypeException e) {
             add(e);
         }
-    }
-
-    boolean none() {
-        return found.isEmpty();
     }
 
     /** Throws one exception with a line for each problem, if there is any. */

@@ -99,9 +99,11 @@ final class Schemas {
             schema.putAll(schemaOf(use, place));
             boolean demanded = use.annotations().stream().anyMatch(Constraints::demandsAValue);
             boolean filledIn = use.annotations().stream().anyMatch(Default.class::isInstance);
+            KotlinClass kotlin = field.kotlin();
+            boolean filledByKotlin = kotlin != null && kotlin.hasDefault(field.field(), place);
             // Conditions are written before the reconciler has found the rest, as where its first try fails.
             boolean ofStatus = around.path().equals(".status");
-            if (!ofStatus && !filledIn && !field.hasDefault(place) && (demanded || !use.nullable())) {
+            if (!ofStatus && !filledIn && !filledByKotlin && (demanded || !use.nullable())) {
                 required.add(field.name());
             }
             String comment = comments.of(field.field(), use.annotations());

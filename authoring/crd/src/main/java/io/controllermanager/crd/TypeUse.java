@@ -19,21 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A type where it stands. A type variable is what it stands for there, a wildcard its upper bound.
- *
- * @param type the type
- * @param annotations those that stand there
- * @param nullable whether the value may be null
- * @param arguments the type arguments, or the component of an array
+ * Its arguments are the type arguments, or the component of an array.
  */
 record TypeUse(Type type, Set<Annotation> annotations, boolean nullable, List<TypeUse> arguments) {
 
-    /**
-     * The use of a type.
-     *
-     * @param nullable the ways to what may be null, as {@link ClassFile} has them
-     * @param way the way there
-     * @param variables what type variables stand for
-     */
+    /** The use of a type to which some way leads, for the ways to what may be null and for what type variables stand for. */
     static TypeUse of(AnnotatedType type, Set<String> nullable, String way, Map<TypeVariable<?>, TypeUse> variables) {
         boolean mayBeNull = nullable.contains(way);
         TypeUse known = null;
