@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +50,12 @@ final class KotlinReader<T> extends TypeAdapter<T> {
     private T filledIn(T read, JsonElement tree) {
         int taken = (constructor.getParameterCount() - 1) * Integer.SIZE / (Integer.SIZE + 1);
         Object[] arguments = new Object[constructor.getParameterCount()];
+        Arrays.fill(arguments, taken, arguments.length - 1, 0);
         try {
             for (int i = 0; i < taken; i++) {
-                int bits = taken + i / Integer.SIZE;
-                int absent = isAbsent(fields[i], tree) ? 1 << i % Integer.SIZE : 0;
                 arguments[i] = fields[i].get(read);
-                arguments[bits] = absent | (arguments[bits] instanceof Integer before ? before : 0);
+                int bits = taken + i / Integer.SIZE;
+                arguments[bits] = (int) arguments[bits] | (isAbsent(fields[i], tree) ? 1 << i % Integer.SIZE : 0);
             }
             T made = constructor.newInstance(arguments);
             for (Field field : fields) {
