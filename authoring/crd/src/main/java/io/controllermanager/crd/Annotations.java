@@ -3,9 +3,13 @@ package io.controllermanager.crd;
 import java.lang.annotation.Annotation;
 import java.lang.annotation.Repeatable;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The annotations of a field and of its type. */
@@ -22,6 +26,23 @@ final class Annotations {
             }
         }
         return all;
+    }
+
+    /** The values that an annotation gives, but for those that are its defaults; the caller may change the map. */
+    static Map<String, Object> given(Annotation annotation) {
+        Map<String, Object> given = new TreeMap<>();
+        for (Method attribute : annotation.annotationType().getDeclaredMethods()) {
+            try {
+                attribute.setAccessible(true);
+                Object value = attribute.invoke(annotation);
+                if (!Objects.deepEquals(value, attribute.getDefaultValue())) {
+                    given.put(attribute.getName(), value);
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("Cannot read " + annotation, e);
+            }
+        }
+        return given;
     }
 
     private static Stream<Annotation> repeated(Annotation annotation) {

@@ -4,6 +4,7 @@ import io.controllermanager.types.PrinterColumn;
 import io.controllermanager.types.Scale;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What refers to fields of a schema by their paths: columns and the scale subresource. */
+/** What refers to fields of a schema by their paths: columns, fields for selectors and the scale subresource. */
 final class Columns {
 
     private static final Set<String> TYPES = Set.of("string", "integer", "number", "boolean", "date");
@@ -20,19 +21,28 @@ final class Columns {
     private static final Pattern STEP =
             Pattern.compile("\\.([A-Za-z0-9_-]+)|\\['([^']+)']|(\\[(?:\\d+|\\*|\\?\\(@[^]]*\\))])");
 
+    private static final List<String> SELECTABLE = List.of("string", "boolean", "integer");
+
+    /** How many fields the API server takes for selectors. */
+    private static final int MOST_SELECTABLE = 8;
+
     private final Map<String, Object> schema;
     private final Place place;
+    private final Problems problems;
 
-    Columns(Map<String, Object> schema, Place place) {
+    Columns(Map<String, Object> schema, Place place, Problems problems) {
         this.schema = schema;
         this.place = place;
+        this.problems = problems;
     }
 
     /** The columns of a type with the age as the last, none where it declares none. */
     List<Map<String, Object>> of(Class<?> type) {
         List<Map<String, Object>> columns = new ArrayList<>();
         for (PrinterColumn column : type.getAnnotationsByType(PrinterColumn.class)) {
-            columns.add(entry(column));
+            problems.gather(() -> {
+                columns.add(entry(column));
+            });
         }
         if (!columns.isEmpty() && columns.stream().noneMatch(column -> "Age".equals(column.get("name")))) {
             Map<String, Object> age = new LinkedHashMap<>();
@@ -69,25 +79,42 @@ final class Columns {
     }
 
     private String typeAt(PrinterColumn column) {
-        Map<String, Object> field;
-        try {
-            field = at(column.jsonPath());
-        } catch (IllegalArgumentException e) {
-            throw invalid(column, "jsonPath " + column.jsonPath() + ": " + e.getMessage());
-        }
+        String path = "jsonPath " + column.jsonPath();
+        Map<String, Object> field = at(column.jsonPath(), "@PrinterColumn " + column.name() + ": " + path);
         String type = Schema.typeOf(field);
         if (!TYPES.contains(type)) {
-            throw invalid(
-                    column,
-                    "jsonPath " + column.jsonPath() + " leads to "
-                            + (type.isEmpty() ? "a value of any type" : "a value of type " + type)
-                            + "; give the column a type");
+            throw invalid(column, path + " leads to " + described(type) + "; give the column a type");
         }
         return "date-time".equals(field.get("format")) ? "date" : type;
     }
 
+    private static String described(String type) {
+        return type.isEmpty() ? "a value of any type" : "a value of type " + type;
+    }
+
     private InvalidTypeException invalid(PrinterColumn column, String what) {
         return place.invalid("@PrinterColumn " + column.name() + ": " + what);
+    }
+
+    /** Fields for selectors, judged as by apiextensions-apiserver (ValidateCustomResourceSelectableFields). */
+    List<Map<String, Object>> selectable(String... paths) {
+        Set<Map<String, Object>> fields = new LinkedHashSet<>();
+        for (String path : paths) {
+            String given = "@CustomResource selectableFields = \"" + path + "\"";
+            problems.gather(() -> {
+                if (path.startsWith(".metadata") || !path.matches("(\\.[^.\\[\\]]+)+")) {
+                    throw place.invalid(given + " is no path such as .spec.host, outside of lists and metadata");
+                }
+                String found = Schema.typeOf(at(path, given));
+                if (!SELECTABLE.contains(found)) {
+                    throw place.invalid(given + " leads to " + described(found) + ", not to one of " + SELECTABLE);
+                }
+                if (!fields.add(Map.of("jsonPath", path)) || fields.size() > MOST_SELECTABLE) {
+                    throw place.invalid(given + " is there twice, or after " + MOST_SELECTABLE + " others");
+                }
+            });
+        }
+        return List.copyOf(fields);
     }
 
     /** The scale subresource. */
@@ -107,24 +134,20 @@ final class Columns {
         if (!path.startsWith(start)) {
             throw place.invalid("@Scale: " + name + " " + path + " does not begin with " + start);
         }
-        try {
-            if (!Schema.typeOf(at(path)).equals(type)) {
-                throw place.invalid("@Scale: " + name + " " + path + " does not lead to a value of type " + type);
-            }
-            return path;
-        } catch (IllegalArgumentException e) {
-            throw place.invalid("@Scale: " + name + " " + path + ": " + e.getMessage());
+        if (!Schema.typeOf(at(path, "@Scale: " + name + " " + path)).equals(type)) {
+            throw place.invalid("@Scale: " + name + " " + path + " does not lead to a value of type " + type);
         }
+        return path;
     }
 
-    /** The schema of what a path leads to. */
-    private Map<String, Object> at(String path) {
+    /** The schema of what a path leads to; what gives it begins the message if it leads nowhere. */
+    private Map<String, Object> at(String path, String given) {
         Matcher step = STEP.matcher(path);
         Map<String, Object> at = schema;
         int end = 0;
         while (end < path.length()) {
             if (!step.find(end) || step.start() != end) {
-                throw new IllegalArgumentException("cannot be followed from \"" + path.substring(end) + "\" on");
+                throw place.invalid(given + ": cannot be followed from \"" + path.substring(end) + "\" on");
             }
             String field = step.group(1) == null ? step.group(2) : step.group(1);
             Map<String, Object> next = field == null ? Schema.child(at, "items") : field(at, field);
@@ -132,8 +155,11 @@ final class Columns {
                 return metadata(path);
             }
             if (next == null) {
-                throw new IllegalArgumentException("there is no " + step.group() + " in "
+                throw place.invalid(given + ": there is no " + step.group() + " in "
                         + Schema.members(at, "properties").keySet());
+            }
+            if (next.get(Schema.INVALID) instanceof InvalidTypeException told) {
+                throw told;
             }
             at = next;
             end = step.end();

@@ -1,7 +1,10 @@
 package io.controllermanager.crd;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     ({@code com.example.Website$Spec#host})
  */
 public record Comments(Map<String, String> texts) {
+
+    private static final Pattern DESCRIPTION = Pattern.compile(
+            "io\\.controllermanager\\.types\\.Doc|com\\.fasterxml\\.jackson\\.annotation\\.Json(Class|Property)Description");
 
     /** None: descriptions are left out. */
     public static final Comments NONE = new Comments(Map.of());
@@ -23,12 +29,22 @@ public record Comments(Map<String, String> texts) {
     /** What is said of a class, null if nothing. */
     @Nullable
     String of(Class<?> type) {
-        return texts.get(type.getName());
+        return of(Annotations.of(type), type.getName());
     }
 
-    /** What is said of a field, or of the record component of its name, null if nothing. */
+    /** What is said of a field with some annotations, or of the record component of its name, null if nothing. */
     @Nullable
-    String of(Field field) {
-        return texts.get(field.getDeclaringClass().getName() + "#" + field.getName());
+    String of(Field field, Set<Annotation> annotations) {
+        return of(annotations, field.getDeclaringClass().getName() + "#" + field.getName());
+    }
+
+    /** What an annotation says, else the comment. */
+    private @Nullable String of(Set<Annotation> annotations, String name) {
+        for (Annotation annotation : annotations) {
+            if (DESCRIPTION.matcher(annotation.annotationType().getName()).matches()) {
+                return String.valueOf(Annotations.given(annotation).get("value"));
+            }
+        }
+        return texts.get(name);
     }
 }

@@ -63,7 +63,7 @@ public final class Compatibility {
     }
 
     /** What breaks objects that one CRD stores where the other serves them in another version. */
-    private static List<String> losses(Map<String, Object> storing, Map<String, Object> serving) {
+    static List<String> losses(Map<String, Object> storing, Map<String, Object> serving) {
         List<String> losses = new ArrayList<>();
         versions(storing, "storage")
                 .forEach((stored, schema) -> versions(serving, "served").forEach((served, read) -> {

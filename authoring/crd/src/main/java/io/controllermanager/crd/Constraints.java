@@ -64,7 +64,9 @@ final class Constraints {
 
     /** Whether a constraint refuses null. */
     static boolean demandsAValue(Annotation annotation) {
-        return DEMAND_A_VALUE.contains(annotation.annotationType());
+        return DEMAND_A_VALUE.contains(annotation.annotationType())
+                || (annotation.annotationType().getSimpleName().equals("JsonProperty")
+                        && Boolean.TRUE.equals(Annotations.given(annotation).get("required")));
     }
 
     /**

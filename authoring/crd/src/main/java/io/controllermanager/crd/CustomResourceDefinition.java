@@ -12,15 +12,17 @@ import java.util.TreeMap;
  *
  * @param content what its YAML holds
  * @param classes the names of the classes that it is made of, one for each version
+ * @param warnings what whoever reads it will miss, a sentence each
  */
-public record CustomResourceDefinition(Map<String, Object> content, List<String> classes) {
+public record CustomResourceDefinition(Map<String, Object> content, List<String> classes, List<String> warnings) {
 
     /**
      * The CRDs of classes with {@code @CustomResource}, in the order of their names. Classes with one group and kind are the
      * versions of one type. Loads the classes of their fields, and initializes none but enums.
      *
      * @param comments what becomes the descriptions
-     * @throws InvalidTypeException if a class cannot be said in a CRD, or two do not fit each other
+     * @throws InvalidTypeException if a class cannot be said in a CRD, or two do not fit each other; the message has a line for each
+     *     thing that is wrong in any of them
      * @throws IllegalArgumentException if a class has no {@code @CustomResource}
      */
     public static List<CustomResourceDefinition> of(Collection<Class<?>> types, Comments comments) {
@@ -30,12 +32,14 @@ public record CustomResourceDefinition(Map<String, Object> content, List<String>
             versions.computeIfAbsent(names.kind() + "." + names.group(), kind -> new ArrayList<>())
                     .add(type);
         }
-        Definitions definitions = new Definitions(comments);
+        Problems problems = new Problems();
+        Definitions definitions = new Definitions(comments, problems);
         List<CustomResourceDefinition> made = new ArrayList<>();
         for (List<Class<?>> versionsOfOne : versions.values()) {
             versionsOfOne.sort(Definitions::byPriority);
             made.add(definitions.of(versionsOfOne));
         }
+        problems.tell();
         return made;
     }
 
@@ -45,7 +49,7 @@ public record CustomResourceDefinition(Map<String, Object> content, List<String>
      * @throws IllegalArgumentException if it is no YAML, or no object
      */
     public static CustomResourceDefinition parse(String yaml) {
-        return new CustomResourceDefinition(Yamls.read(yaml), List.of());
+        return new CustomResourceDefinition(Yamls.read(yaml), List.of(), List.of());
     }
 
     /** The CRD's name, {@code websites.example.com}. */

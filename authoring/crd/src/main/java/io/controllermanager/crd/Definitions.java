@@ -16,12 +16,16 @@ final class Definitions {
     private static final Pattern SUBDOMAIN =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+");
     private static final Pattern LABEL = Pattern.compile("[a-z]([-a-z0-9]{0,61}[a-z0-9])?");
-    private static final Pattern KIND = Pattern.compile("[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
-    private final Schemas schemas;
+    /** Together with {@code List} a label as well. */
+    private static final Pattern KIND = Pattern.compile("[A-Za-z]([-A-Za-z0-9]{0,57}[A-Za-z0-9])?");
 
-    Definitions(Comments comments) {
-        schemas = new Schemas(comments);
+    private final Comments comments;
+    private final Problems problems;
+
+    Definitions(Comments comments, Problems problems) {
+        this.comments = comments;
+        this.problems = problems;
     }
 
     /** The CRD of one type, of which the classes are the versions, the most stable and newest first. */
@@ -31,25 +35,26 @@ final class Definitions {
         Map<String, Object> shared = shared(first);
         int stored = 0;
         List<Map<String, Object>> entries = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         for (Class<?> version : versions) {
             if (!shared(version).equals(shared)) {
-                throw Place.of(version)
+                problems.add(Place.of(version)
                         .invalid("differs from " + first.getName() + ", another version of it: " + shared(version)
-                                + " and " + shared);
+                                + " and " + shared));
             }
             stored += version.getAnnotation(CustomResource.class).storage() ? 1 : 0;
-            entries.add(version(version));
+            problems.gather(() -> entries.add(version(version, warnings)));
         }
         if (stored != 1) {
-            throw Place.of(first)
+            problems.add(Place.of(first)
                     .invalid("objects are stored in one version, not in " + stored + " of "
                             + versions.stream().map(Class::getName).toList()
-                            + "; say storage = false in @CustomResource of the others");
+                            + "; say storage = false in @CustomResource of the others"));
         }
         if (entries.stream().map(entry -> entry.get("name")).distinct().count() < entries.size()) {
-            throw Place.of(first)
+            problems.add(Place.of(first)
                     .invalid("two classes are version " + names.version() + ": "
-                            + versions.stream().map(Class::getName).toList());
+                            + versions.stream().map(Class::getName).toList()));
         }
         Map<String, Object> metadata = new LinkedHashMap<>();
         metadata.put("name", names.plural() + "." + names.group());
@@ -64,19 +69,24 @@ final class Definitions {
         content.put("kind", "CustomResourceDefinition");
         content.put("metadata", metadata);
         content.put("spec", spec);
+        if (problems.found.isEmpty()) {
+            Compatibility.losses(spec, spec)
+                    .forEach(loss -> problems.add(Place.of(first)
+                            .invalid(loss + "; have all versions take it, or say served = false where it is missing")));
+        }
         return new CustomResourceDefinition(
-                content, versions.stream().map(Class::getName).toList());
+                content, versions.stream().map(Class::getName).toList(), warnings);
     }
 
     /** What all versions have in common. */
-    private static Map<String, Object> shared(Class<?> type) {
+    private Map<String, Object> shared(Class<?> type) {
         CustomResourceNames names = CustomResourceNames.of(type);
         CustomResource resource = type.getAnnotation(CustomResource.class);
         Place place = Place.of(type);
         Map<String, Object> called = new LinkedHashMap<>();
         called.put("kind", valid(place, "kind", names.kind(), KIND));
         called.put("listKind", names.kind() + "List");
-        called.put("plural", valid(place, "plural", names.plural(), LABEL));
+        called.put("plural", servable(place, valid(place, "plural", names.plural(), LABEL), names.namespaced()));
         called.put("singular", valid(place, "singular", names.singular(), LABEL));
         for (String shortName : resource.shortNames()) {
             Schema.add(called, "shortNames", valid(place, "shortNames", shortName, LABEL));
@@ -91,33 +101,54 @@ final class Definitions {
         return shared;
     }
 
-    private static String valid(Place place, String name, String value, Pattern pattern) {
+    private String valid(Place place, String name, String value, Pattern pattern) {
         if (!pattern.matcher(value).matches()) {
-            throw place.invalid("@CustomResource " + name + " = \"" + value + "\" does not match " + pattern);
+            problems.add(place.invalid("@CustomResource " + name + " = \"" + value + "\" does not match " + pattern));
         }
         return value;
     }
 
-    private static Map<String, Object> annotations(List<Class<?>> versions) {
+    /** The API server takes some names in a URL for something else (k8s.io/apiserver, pkg/endpoints/request/requestinfo.go). */
+    private String servable(Place place, String plural, boolean namespaced) {
+        String meaning = switch (plural) {
+            case "status", "finalize" -> namespaced ? "a part of the namespace" : "";
+            case "namespaces" -> namespaced ? "" : "the namespace that objects are in";
+            case "watch", "proxy" -> "a verb";
+            default -> "";
+        };
+        if (!meaning.isEmpty()) {
+            problems.add(place.invalid("@CustomResource plural = \"" + plural + "\" cannot be served: in a URL the API"
+                    + " server takes it for " + meaning + "; give another plural"));
+        }
+        return plural;
+    }
+
+    private Map<String, Object> annotations(List<Class<?>> versions) {
         Map<String, Object> annotations = new LinkedHashMap<>();
         for (Class<?> version : versions) {
             for (String annotation : version.getAnnotation(CustomResource.class).annotations()) {
                 int equals = annotation.indexOf('=');
                 if (equals <= 0) {
-                    throw Place.of(version)
-                            .invalid("@CustomResource annotations: \"" + annotation + "\" is no name=value");
+                    problems.add(Place.of(version)
+                            .invalid("@CustomResource annotations: \"" + annotation + "\" is no name=value"));
+                } else {
+                    annotations.put(annotation.substring(0, equals), annotation.substring(equals + 1));
                 }
-                annotations.put(annotation.substring(0, equals), annotation.substring(equals + 1));
             }
         }
         return annotations;
     }
 
-    private Map<String, Object> version(Class<?> type) {
+    private Map<String, Object> version(Class<?> type, List<String> warnings) {
         CustomResource resource = type.getAnnotation(CustomResource.class);
         Place place = Place.of(type);
+        Schemas schemas = new Schemas(comments, problems);
         Map<String, Object> schema = schemas.ofObject(type);
-        Columns columns = new Columns(schema, place);
+        if (!schemas.undescribed().isEmpty()) {
+            warnings.add(type.getName() + ": kubectl explain has no word of " + String.join(", ", schemas.undescribed())
+                    + "; write documentation comments, or @Doc where there is no Java source");
+        }
+        Columns columns = new Columns(schema, place, problems);
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("name", valid(place, "version", resource.version(), LABEL));
         entry.put("served", resource.served());
@@ -130,10 +161,16 @@ final class Definitions {
             subresources.put("status", Map.of());
         }
         for (Scale scale : type.getAnnotationsByType(Scale.class)) {
-            subresources.put("scale", columns.of(scale));
+            problems.gather(() -> {
+                subresources.put("scale", columns.of(scale));
+            });
         }
         if (!subresources.isEmpty()) {
             entry.put("subresources", subresources);
+        }
+        List<Map<String, Object>> selectable = columns.selectable(resource.selectableFields());
+        if (!selectable.isEmpty()) {
+            entry.put("selectableFields", selectable);
         }
         List<Map<String, Object>> printed = columns.of(type);
         if (!printed.isEmpty()) {

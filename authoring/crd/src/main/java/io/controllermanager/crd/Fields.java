@@ -1,19 +1,19 @@
 package io.controllermanager.crd;
 
 import com.google.gson.annotations.SerializedName;
-import java.lang.reflect.AnnotatedParameterizedType;
-import java.lang.reflect.AnnotatedType;
-import java.lang.reflect.AnnotatedTypeVariable;
-import java.lang.reflect.AnnotatedWildcardType;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,65 +22,90 @@ import org.jspecify.annotations.Nullable;
  * @param field the field
  * @param name its name in JSON
  * @param variables what the type variables of the class that declares it stand for
+ * @param file the annotations in that class's file
+ * @param kotlin what Kotlin notes of that class, null if it is none of Kotlin's
  */
-record Fields(Field field, String name, Map<TypeVariable<?>, AnnotatedType> variables) {
+record Fields(
+        Field field,
+        String name,
+        Map<TypeVariable<?>, TypeUse> variables,
+        ClassFile file,
+        @Nullable KotlinClass kotlin) {
+
+    /** Those that say that a value may be null, in the libraries that have any. */
+    private static final Set<String> NULLABLE = Set.of("Nullable", "CheckForNull", "NullableDecl", "NullableType");
 
     /** Those of a class as it is used somewhere, for the values of its type variables. */
-    static List<Fields> of(Class<?> type, AnnotatedType use, Map<TypeVariable<?>, AnnotatedType> around) {
+    static List<Fields> of(Class<?> type, Map<TypeVariable<?>, TypeUse> variables, Place place) {
         List<Fields> fields = new ArrayList<>();
-        collect(type, use, around, fields);
-        return fields;
-    }
-
-    /** Those of a class that is not generic. */
-    static List<Fields> of(Class<?> type) {
-        List<Fields> fields = new ArrayList<>();
-        collect(type, null, Map.of(), fields);
+        collect(type, variables, place, fields);
         return fields;
     }
 
     private static void collect(
-            Class<?> type, @Nullable AnnotatedType use, Map<TypeVariable<?>, AnnotatedType> around, List<Fields> into) {
-        Map<TypeVariable<?>, AnnotatedType> variables = new HashMap<>();
-        if (use instanceof AnnotatedParameterizedType parameterized) {
-            AnnotatedType[] arguments = parameterized.getAnnotatedActualTypeArguments();
-            for (int i = 0; i < arguments.length; i++) {
-                variables.put(type.getTypeParameters()[i], resolved(arguments[i], around));
-            }
-        }
+            Class<?> type, Map<TypeVariable<?>, TypeUse> variables, Place place, List<Fields> into) {
+        ClassFile file = ClassFile.of(type);
+        KotlinClass kotlin = KotlinClass.of(type, place);
         Class<?> parent = type.getSuperclass();
         if (parent != null && parent != Object.class && parent != Record.class) {
-            collect(parent, type.getAnnotatedSuperclass(), variables, into);
+            Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullableInSuperclass(place);
+            nullable.addAll(nullable(file, ""));
+            TypeUse use = TypeUse.of(type.getAnnotatedSuperclass(), nullable, "", variables);
+            collect(parent, use.variables(), place, into);
         }
         for (Field field : type.getDeclaredFields()) {
             int modifiers = field.getModifiers();
             if (!Modifier.isStatic(modifiers) && !Modifier.isTransient(modifiers) && !field.isSynthetic()) {
                 SerializedName given = field.getAnnotation(SerializedName.class);
-                into.add(new Fields(field, given == null ? field.getName() : given.value(), variables));
+                into.add(new Fields(field, given == null ? field.getName() : given.value(), variables, file, kotlin));
             }
         }
     }
 
-    /** The type as it is declared, or what its type variable stands for. */
-    AnnotatedType type() {
-        return resolved(field.getAnnotatedType(), variables);
+    /** The type, with the annotations of the field, of its getter and, in Kotlin, of the parameter that declares it. */
+    TypeUse use(Place at) {
+        Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullable(field, file, at);
+        nullable.addAll(nullable(file, field.getName()));
+        List<AnnotatedElement> elements = new ArrayList<>(List.of(field, field.getAnnotatedType()));
+        for (Method getter : getters()) {
+            elements.addAll(List.of(getter, getter.getAnnotatedReturnType()));
+            if (nullable(file, getter.getName() + "()").contains("")) {
+                nullable.add("");
+            }
+        }
+        Parameter parameter = parameter();
+        if (parameter != null) {
+            elements.addAll(List.of(parameter, parameter.getAnnotatedType()));
+        }
+        TypeUse use = TypeUse.of(field.getAnnotatedType(), nullable, "", variables);
+        Set<Annotation> annotations = Annotations.of(elements.toArray(AnnotatedElement[]::new));
+        annotations.addAll(use.annotations());
+        return new TypeUse(use.type(), annotations, use.nullable(), use.arguments());
     }
 
-    /** What a type variable stands for, and the upper bound of a wildcard; any other type itself. */
-    static AnnotatedType resolved(AnnotatedType type, Map<TypeVariable<?>, AnnotatedType> variables) {
-        if (type instanceof AnnotatedTypeVariable variable && variables.get(variable.getType()) != null) {
-            return variables.get(variable.getType());
-        }
-        return type instanceof AnnotatedWildcardType wildcard
-                ? resolved(wildcard.getAnnotatedUpperBounds()[0], variables)
-                : type;
+    /** The parameter that declares it in Kotlin, null if there is none. */
+    @Nullable
+    Parameter parameter() {
+        return kotlin == null ? null : kotlin.parameter(field);
     }
 
-    /** The class of a type, null for a type variable that stands for nothing known. */
-    static @Nullable Class<?> classOf(Type type) {
-        if (type instanceof ParameterizedType parameterized) {
-            return (Class<?>) parameterized.getRawType();
-        }
-        return type instanceof Class<?> known ? known : null;
+    private List<Method> getters() {
+        String bean = Character.toUpperCase(field.getName().charAt(0))
+                + field.getName().substring(1);
+        List<String> names = List.of(field.getName(), "is" + bean, "get" + bean);
+        return Stream.of(field.getDeclaringClass().getDeclaredMethods())
+                .filter(method -> names.contains(method.getName()) && method.getReturnType() == field.getType())
+                .filter(method -> method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers()))
+                .toList();
+    }
+
+    private static Set<String> nullable(ClassFile file, String member) {
+        Set<String> ways = new HashSet<>();
+        file.members().getOrDefault(member, Map.of()).forEach((way, names) -> {
+            if (names.stream().anyMatch(name -> NULLABLE.contains(name.substring(name.lastIndexOf('.') + 1)))) {
+                ways.add(way);
+            }
+        });
+        return ways;
     }
 }

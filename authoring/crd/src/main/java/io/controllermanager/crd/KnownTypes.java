@@ -1,8 +1,8 @@
 package io.controllermanager.crd;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.kubernetes.client.custom.IntOrString;
 import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.models.V1Condition;
@@ -52,8 +52,8 @@ final class KnownTypes {
             Map.entry(Quantity.class, quantity()),
             Map.entry(Object.class, Schema.of(Schema.PRESERVE, true)),
             Map.entry(JsonElement.class, Schema.of(Schema.PRESERVE, true)),
-            Map.entry(JsonPrimitive.class, Schema.of(Schema.PRESERVE, true)),
             Map.entry(JsonObject.class, anyObject()),
+            Map.entry(JsonArray.class, anyList()),
             Map.entry(V1Condition.class, condition()));
 
     private KnownTypes() {}
@@ -62,6 +62,11 @@ final class KnownTypes {
     static @Nullable Map<String, Object> schemaOf(Class<?> type) {
         Map<String, Object> schema = SCHEMAS.get(type);
         return schema == null ? null : new LinkedHashMap<>(schema);
+    }
+
+    /** Whether a class is one of client-java's models, which have neither sources nor other libraries' annotations here. */
+    static boolean isModel(Class<?> type) {
+        return type.getPackage() == V1Condition.class.getPackage();
     }
 
     private static Map<String, Object> shortInteger() {
@@ -85,6 +90,10 @@ final class KnownTypes {
         Map<String, Object> schema = Schema.type("object");
         schema.put(Schema.PRESERVE, true);
         return schema;
+    }
+
+    private static Map<String, Object> anyList() {
+        return limited(Schema.type("array"), "items", Schema.of(Schema.PRESERVE, true));
     }
 
     /** Its limits are those of KEP-1623, apimachinery's {@code metav1.Condition}. */

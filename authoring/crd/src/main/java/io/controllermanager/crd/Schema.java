@@ -21,6 +21,9 @@ final class Schema {
     static final String LIST_TYPE = "x-kubernetes-list-type";
     static final String LIST_MAP_KEYS = "x-kubernetes-list-map-keys";
     static final String MAP_TYPE = "x-kubernetes-map-type";
+    /** Stands for the schema of a field that has none, with the exception that says why. */
+    static final String INVALID = "invalid";
+
     static final String RULES = "x-kubernetes-validations";
 
     private static final List<String> ORDER = List.of(

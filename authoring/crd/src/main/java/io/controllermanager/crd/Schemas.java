@@ -5,12 +5,9 @@ import io.controllermanager.types.Default;
 import io.kubernetes.client.openapi.models.V1Condition;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedArrayType;
-import java.lang.reflect.AnnotatedParameterizedType;
-import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.TypeVariable;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * The structural schemas of classes: without references, as a CRD wants them. A field is required unless it is nullable or has
@@ -33,34 +30,49 @@ final class Schemas {
     private static final Set<String> OF_EVERY_OBJECT = Set.of("apiVersion", "kind", "metadata");
 
     private final Comments comments;
+    private final Problems problems;
+    private final ForeignAnnotations foreign;
 
-    Schemas(Comments comments) {
-        this.comments = comments;
-    }
+    /** The places of fields that nothing is said of. */
+    private final List<String> undescribed = new ArrayList<>();
 
     /**
-     * The schema of a type with its fields, in which {@code metadata} is what every object has.
+     * Makes schemas.
      *
-     * @throws InvalidTypeException if a schema cannot say what the class says
+     * @param comments what becomes the descriptions
+     * @param problems takes what a schema cannot say
      */
+    Schemas(Comments comments, Problems problems) {
+        this.comments = comments;
+        this.problems = problems;
+        this.foreign = new ForeignAnnotations(problems);
+    }
+
+    /** The schema of a type with its fields, in which {@code metadata} is what every object has. */
     Map<String, Object> ofObject(Class<?> type) {
         Place place = Place.of(type).inside(type);
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("apiVersion", Schema.type("string"));
         properties.put("kind", Schema.type("string"));
-        properties.put("metadata", ObjectNames.schemaOf(type, place.field("metadata")));
+        problems.gather(() -> properties.put("metadata", ObjectNames.schemaOf(type, place.field("metadata"))));
         List<String> required = new ArrayList<>();
-        for (Fields field : Fields.of(type)) {
+        List<Fields> fields = Fields.of(type, Map.of(), place);
+        for (Fields field : fields) {
             if (!OF_EVERY_OBJECT.contains(field.name())) {
                 // What the controller finds is not there yet when an object is created.
                 addProperty(field, place, properties, field.name().equals("status") ? new ArrayList<>() : required);
             }
         }
-        return object(type, place, properties, required);
+        return object(type, fields, place, properties, required);
+    }
+
+    /** The places of the fields that no comment and no annotation describes. */
+    List<String> undescribed() {
+        return List.copyOf(undescribed);
     }
 
     private Map<String, Object> object(
-            Class<?> type, Place place, Map<String, Object> properties, List<String> required) {
+            Class<?> type, List<Fields> fields, Place place, Map<String, Object> properties, List<String> required) {
         Map<String, Object> schema = Schema.type("object");
         String comment = comments.of(type);
         if (comment != null) {
@@ -72,69 +84,67 @@ final class Schemas {
         if (!required.isEmpty()) {
             schema.put("required", List.copyOf(required));
         }
+        foreign.check(type, fields, place);
         Extensions extensions = new Extensions(schema, place);
-        Annotations.of(type).forEach(extensions::add);
+        Annotations.of(type).forEach(annotation -> problems.gather(() -> extensions.add(annotation)));
         return Schema.ordered(schema);
     }
 
     private void addProperty(Fields field, Place around, Map<String, Object> properties, List<String> required) {
-        AnnotatedType type = field.type();
-        if (type.getType() == Void.class) {
-            return;
-        }
         Place place = around.field(field.name());
-        Set<Annotation> annotations =
-                Annotations.of(field.field(), field.field().getAnnotatedType(), type);
-        Map<String, Object> schema = new LinkedHashMap<>(schemaOf(type, field.variables(), annotations, place));
-        String comment = comments.of(field.field());
-        if (comment != null) {
-            schema.put("description", comment);
-        }
-        if (field.field().getDeclaringClass() == V1ObjectMeta.class && type.getType() == OffsetDateTime.class) {
-            // Go writes a time that is not set as null, so "kubectl create --dry-run" does in a pod template.
-            schema.put("nullable", true);
+        Map<String, Object> schema = new LinkedHashMap<>();
+        try {
+            TypeUse use = field.use(place);
+            if (use.type() == Void.class) {
+                return;
+            }
+            schema.putAll(schemaOf(use, place));
+            boolean demanded = use.annotations().stream().anyMatch(Constraints::demandsAValue);
+            boolean filledIn = use.annotations().stream().anyMatch(Default.class::isInstance);
+            KotlinClass kotlin = field.kotlin();
+            boolean filledByKotlin = kotlin != null && kotlin.hasDefault(field.field(), place);
+            // Conditions are written before the reconciler has found the rest, as where its first try fails.
+            boolean ofStatus = around.path().equals(".status");
+            if (!ofStatus && !filledIn && !filledByKotlin && (demanded || !use.nullable())) {
+                required.add(field.name());
+            }
+            if (field.field().getDeclaringClass() == V1ObjectMeta.class && use.type() == OffsetDateTime.class) {
+                // Go writes a time that is not set as null, so "kubectl create --dry-run" does in a pod template.
+                schema.put("nullable", true);
+            }
+            String comment = comments.of(field.field(), use.annotations());
+            if (comment != null) {
+                schema.put("description", comment);
+            } else if (!schema.containsKey("description")
+                    && !KnownTypes.isModel(field.field().getDeclaringClass())) {
+                undescribed.add(place.path());
+            }
+        } catch (InvalidTypeException e) {
+            problems.add(e);
+            schema.put(Schema.INVALID, e);
         }
         if (properties.put(field.name(), Schema.ordered(schema)) != null) {
-            throw place.invalid("two fields have this name");
+            problems.add(place.invalid("two fields have this name"));
         }
-        boolean demanded = annotations.stream().anyMatch(Constraints::demandsAValue);
-        boolean filledIn = annotations.stream().anyMatch(Default.class::isInstance);
-        // Conditions are written before the reconciler has found the rest, as where its first try fails.
-        boolean ofStatus = around.path().equals(".status");
-        if (!ofStatus && !filledIn && (demanded || !isNullable(annotations))) {
-            required.add(field.name());
-        }
-    }
-
-    /** JSpecify's annotation, or that of client-java's models, or any other of this name. */
-    private static boolean isNullable(Set<Annotation> annotations) {
-        return annotations.stream()
-                .anyMatch(annotation ->
-                        annotation.annotationType().getSimpleName().equals("Nullable"));
     }
 
     /** The schema of a value with the annotations that it has where it stands. */
-    private Map<String, Object> schemaOf(
-            AnnotatedType type,
-            Map<TypeVariable<?>, AnnotatedType> variables,
-            Set<Annotation> annotations,
-            Place place) {
-        Map<String, Object> schema = new LinkedHashMap<>(schemaOf(type, variables, place));
+    private Map<String, Object> schemaOf(TypeUse use, Place place) {
+        Map<String, Object> schema = new LinkedHashMap<>(schemaOfType(use, place));
         Constraints constraints = new Constraints(schema, place);
-        annotations.forEach(constraints::add);
+        use.annotations().forEach(annotation -> problems.gather(() -> constraints.add(annotation)));
         Extensions extensions = new Extensions(schema, place);
-        annotations.forEach(extensions::add);
+        use.annotations().forEach(annotation -> problems.gather(() -> extensions.add(annotation)));
         return schema;
     }
 
-    private Map<String, Object> schemaOf(
-            AnnotatedType type, Map<TypeVariable<?>, AnnotatedType> variables, Place place) {
-        if (type instanceof AnnotatedArrayType array && type.getType() != byte[].class) {
-            return list(array.getAnnotatedGenericComponentType(), variables, place);
+    private Map<String, Object> schemaOfType(TypeUse use, Place place) {
+        Class<?> raw = use.raw();
+        if (use.type() instanceof GenericArrayType || (raw != null && raw.isArray() && raw != byte[].class)) {
+            return list(use.arguments().get(0), place);
         }
-        Class<?> raw = Fields.classOf(type.getType());
-        if (raw == null || type.getType() instanceof GenericArrayType) {
-            throw place.invalid(type.getType() + " stands for no class here");
+        if (raw == null) {
+            throw place.invalid(use.type() + " stands for no class here");
         }
         Map<String, Object> known = KnownTypes.schemaOf(raw);
         if (known != null) {
@@ -144,12 +154,12 @@ final class Schemas {
             return enumeration(raw, place);
         }
         if (Collection.class.isAssignableFrom(raw)) {
-            AnnotatedType item = arguments(type, 1, place)[0];
-            Map<String, Object> schema = list(item, variables, place);
+            TypeUse item = arguments(use, 1, place).get(0);
+            Map<String, Object> schema = list(item, place);
             if (Set.class.isAssignableFrom(raw)) {
                 Extensions.markAsSet(schema, place);
             }
-            if (item.getType() == V1Condition.class) {
+            if (item.type() == V1Condition.class) {
                 Extensions.demandItems(schema, place);
                 schema.put(Schema.LIST_TYPE, "map");
                 schema.put(Schema.LIST_MAP_KEYS, List.of("type"));
@@ -157,84 +167,74 @@ final class Schemas {
             return schema;
         }
         if (Map.class.isAssignableFrom(raw)) {
-            return map(arguments(type, 2, place), variables, place);
+            return map(arguments(use, 2, place), place);
         }
-        if (raw.isPrimitive() || raw.isInterface() || Modifier.isAbstract(raw.getModifiers()) || isOfTheJdk(raw)) {
+        if (raw.isPrimitive() || raw.isInterface() || Modifier.isAbstract(raw.getModifiers()) || isOfALanguage(raw)) {
             throw place.invalid("client-java's Gson does not read and write " + raw.getName()
                     + "; declare a String, a number, OffsetDateTime or a record");
         }
         Place inside = place.inside(raw);
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
-        for (Fields field : Fields.of(raw, type, variables)) {
-            addProperty(field, inside, properties, required);
+        List<Fields> fields = Fields.of(raw, use.variables(), place);
+        fields.forEach(field -> addProperty(field, inside, properties, required));
+        return object(raw, fields, place, properties, required);
+    }
+
+    private static boolean isOfALanguage(Class<?> type) {
+        return Stream.of("java.", "javax.", "kotlin.", "com.google.gson.").anyMatch(type.getName()::startsWith);
+    }
+
+    private static List<TypeUse> arguments(TypeUse use, int count, Place place) {
+        if (use.arguments().size() == count) {
+            return use.arguments();
         }
-        return object(raw, place, properties, required);
+        throw place.invalid(use.type().getTypeName() + " does not say what it holds");
     }
 
-    private static boolean isOfTheJdk(Class<?> type) {
-        return type.getName().startsWith("java.") || type.getName().startsWith("javax.");
-    }
-
-    private static AnnotatedType[] arguments(AnnotatedType type, int count, Place place) {
-        if (type instanceof AnnotatedParameterizedType parameterized
-                && parameterized.getAnnotatedActualTypeArguments().length == count) {
-            return parameterized.getAnnotatedActualTypeArguments();
-        }
-        throw place.invalid(type.getType().getTypeName() + " does not say what it holds");
-    }
-
-    private Map<String, Object> list(AnnotatedType item, Map<TypeVariable<?>, AnnotatedType> variables, Place place) {
+    private Map<String, Object> list(TypeUse item, Place place) {
         Map<String, Object> schema = Schema.type("array");
-        schema.put("items", element(item, variables, place.item()));
+        schema.put("items", element(item, place.item()));
         return schema;
     }
 
-    private Map<String, Object> map(
-            AnnotatedType[] arguments, Map<TypeVariable<?>, AnnotatedType> variables, Place place) {
-        if (arguments[0].getType() != String.class) {
-            throw place.invalid(
-                    "a map's keys are strings, not " + arguments[0].getType().getTypeName());
+    private Map<String, Object> map(List<TypeUse> arguments, Place place) {
+        TypeUse key = arguments.get(0);
+        if (key.type() != String.class) {
+            throw place.invalid("a map's keys are strings, not " + key.type().getTypeName());
         }
-        for (Annotation annotation : Annotations.of(arguments[0])) {
+        for (Annotation annotation : key.annotations()) {
             throw place.invalid(annotation + " on a map's keys: a CRD's schema cannot say it");
         }
         Map<String, Object> schema = Schema.type("object");
-        schema.put("additionalProperties", element(arguments[1], variables, place.value()));
+        schema.put("additionalProperties", element(arguments.get(1), place.value()));
         return schema;
     }
 
     /** An item of a list or a value of a map. */
-    private Map<String, Object> element(
-            AnnotatedType declared, Map<TypeVariable<?>, AnnotatedType> variables, Place place) {
-        AnnotatedType type = Fields.resolved(declared, variables);
-        Set<Annotation> annotations = Annotations.of(declared, type);
-        Map<String, Object> schema = schemaOf(type, variables, annotations, place);
-        if (isNullable(annotations)) {
+    private Map<String, Object> element(TypeUse use, Place place) {
+        Map<String, Object> schema = schemaOf(use, place);
+        if (use.nullable()) {
             schema.put("nullable", true);
         }
         return Schema.ordered(schema);
     }
 
-    private static Map<String, Object> enumeration(Class<?> type, Place place) {
+    private Map<String, Object> enumeration(Class<?> type, Place place) {
         Set<String> names = new LinkedHashSet<>();
-        for (Object constant : type.getEnumConstants()) {
-            String name = ((Enum<?>) constant).name();
-            SerializedName given = givenName(type, name);
-            if (!names.add(given == null ? name : given.value())) {
-                throw place.invalid("two constants of " + type.getName() + " have the name " + names);
+        for (Field constant : type.getFields()) {
+            if (constant.isEnumConstant()) {
+                SerializedName given = constant.getAnnotation(SerializedName.class);
+                String name = given == null ? constant.getName() : given.value();
+                foreign.check(constant, name, " at " + constant.getName(), place);
+                if (!names.add(name)) {
+                    throw place.invalid("two constants of " + type.getName() + " have the name " + names);
+                }
             }
         }
+        foreign.check(type, List.of(), place);
         Map<String, Object> schema = Schema.type("string");
         schema.put("enum", List.copyOf(names));
         return schema;
-    }
-
-    private static @Nullable SerializedName givenName(Class<?> type, String constant) {
-        try {
-            return type.getField(constant).getAnnotation(SerializedName.class);
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(type + " has no constant " + constant, e);
-        }
     }
 }

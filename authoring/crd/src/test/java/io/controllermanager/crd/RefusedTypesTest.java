@@ -1,5 +1,6 @@
 package io.controllermanager.crd;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -146,6 +147,82 @@ class RefusedTypesTest {
     @ObjectName(maxLength = 300)
     static final class LongNames extends CustomObject<Item, Void> {}
 
+    record Selected(String text, int number, double fraction, List<String> list, Map<String, String> map, Object any) {}
+
+    @CustomResource(
+            group = "example.com",
+            version = "v1",
+            selectableFields = {
+                ".spec.text",
+                ".spec.map.a",
+                ".spec.fraction",
+                ".spec.list[0]",
+                ".spec.missing",
+                ".metadata.name",
+                "spec.text",
+                ".spec.text",
+                ".spec.any"
+            })
+    static final class Selectable extends CustomObject<Selected, Void> {}
+
+    @CustomResource(
+            group = "example.com",
+            version = "v1",
+            selectableFields = {
+                ".spec.map.a",
+                ".spec.map.b",
+                ".spec.map.c",
+                ".spec.map.d",
+                ".spec.map.e",
+                ".spec.map.f",
+                ".spec.map.g",
+                ".spec.map.h",
+                ".spec.map.i"
+            })
+    static final class NineSelectable extends CustomObject<Selected, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1", plural = "status")
+    static final class PluralStatus extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1", plural = "finalize")
+    static final class PluralFinalize extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1", plural = "namespaces", namespaced = false)
+    static final class PluralNamespaces extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1", plural = "watch", namespaced = false)
+    static final class PluralWatch extends CustomObject<Item, Void> {}
+
+    @CustomResource(
+            group = "example.com",
+            version = "v1",
+            kind = "KindOfSixtyCharactersKindOfSixtyCharactersKindOfSixtyCharacte")
+    static final class LongKind extends CustomObject<Item, Void> {}
+
+    @CustomResource(group = "example.com", version = "v1", kind = "Lossy")
+    static final class Lossy extends CustomObject<Item, Void> {}
+
+    record Less(@Nullable String name) {}
+
+    @CustomResource(group = "example.com", version = "v1beta1", kind = "Lossy", storage = false)
+    static final class LossyBeta extends CustomObject<Less, Void> {}
+
+    record AnyPrimitive(com.google.gson.JsonPrimitive any) {}
+
+    record OnlyNull(com.google.gson.JsonNull nothing) {}
+
+    record Letter(char letter) {}
+
+    record Link(java.net.URI link) {}
+
+    record Counter(java.util.concurrent.atomic.AtomicInteger count) {}
+
+    record File(java.nio.file.Path path) {}
+
+    record Several(Iterable<String> names) {}
+
+    record EnumKeys(Map<Mode, String> byMode) {}
+
     static Stream<Arguments> specs() {
         return Stream.of(
                 arguments(
@@ -163,13 +240,21 @@ class RefusedTypesTest {
                 arguments(AnInterface.class, ".order: client-java's Gson does not read and write java.lang.Comparable"),
                 arguments(
                         AnInstant.class,
-                        ".since: client-java's Gson does not read and write java.time.Instant; declare a String, a number,"
-                                + " OffsetDateTime or a record"),
+                        ".since: client-java's Gson does not read and write java.time.Instant; declare a String, a"
+                                + " number, OffsetDateTime or a record"),
                 arguments(
                         UnknownFormat.class,
                         ".address: @Format on string: \"ip\" is none of [bsonobjectid, byte, cidr"),
                 arguments(FormatOfNumber.class, ".seconds: @Format on integer: is for strings"),
                 arguments(OtherFormat.class, ".since: @Format on string: the format is date-time"),
+                arguments(AnyPrimitive.class, ".any: client-java's Gson does not read and write com.google.gson.JsonP"),
+                arguments(OnlyNull.class, ".nothing: client-java's Gson does not read and write com.google.gson.JsonN"),
+                arguments(Letter.class, ".letter: client-java's Gson does not read and write char"),
+                arguments(Link.class, ".link: client-java's Gson does not read and write java.net.URI"),
+                arguments(Counter.class, ".count: client-java's Gson does not read and write java.util.concurrent.at"),
+                arguments(File.class, ".path: client-java's Gson does not read and write java.nio.file.Path"),
+                arguments(Several.class, ".names: client-java's Gson does not read and write java.lang.Iterable"),
+                arguments(EnumKeys.class, ".byMode: a map's keys are strings, not io.controllermanager.crd.Ref"),
                 arguments(RawList.class, ".list: java.util.List does not say what it holds"),
                 arguments(Keys.class, ".byNumber: a map's keys are strings, not java.lang.Integer"),
                 arguments(SetOfObjects.class, ".items: a Set holds strings, numbers, booleans or enums"),
@@ -188,7 +273,8 @@ class RefusedTypesTest {
                         DefaultIncomplete.class, ".item: @Default(\"{}\") does not fit the field's own required field"),
                 arguments(
                         DefaultUnknown.class,
-                        ".item: @Default(\"{\"nmae\": \"a\"}\") does not fit the field's own fields, which have no nmae"),
+                        ".item: @Default(\"{\"nmae\": \"a\"}\") does not fit the field's own fields, which have no"
+                                + " nmae"),
                 arguments(DefaultNull.class, ".any: @Default(\"null\") is no JSON"),
                 arguments(TwoOfAName.class, ".a: two fields have this name"));
     }
@@ -196,9 +282,15 @@ class RefusedTypesTest {
     @ParameterizedTest
     @MethodSource("specs")
     void refusesAField(Class<?> spec, String message) {
-        assertThatThrownBy(() -> new Schemas(Comments.NONE).ofObject(spec))
+        assertThatThrownBy(() -> schemaOf(spec))
                 .isInstanceOf(InvalidTypeException.class)
                 .hasMessageStartingWith(spec.getName() + ": " + message);
+    }
+
+    private static void schemaOf(Class<?> spec) {
+        Problems problems = new Problems();
+        new Schemas(Comments.NONE, problems).ofObject(spec);
+        problems.tell();
     }
 
     static Stream<Arguments> types() {
@@ -220,6 +312,37 @@ class RefusedTypesTest {
                 arguments(
                         List.of(ColumnWithoutDot.class),
                         "@PrinterColumn Spec: jsonPath spec.value: cannot be followed"),
+                arguments(
+                        List.of(Selectable.class),
+                        "@CustomResource selectableFields = \".spec.fraction\" leads to a value of type number, not to"
+                                + " one of"),
+                arguments(List.of(Selectable.class), "@CustomResource selectableFields = \".spec.list[0]\" is no path"),
+                arguments(
+                        List.of(Selectable.class),
+                        "@CustomResource selectableFields = \".spec.missing\": there is no .missing in [text,"),
+                arguments(
+                        List.of(Selectable.class), "@CustomResource selectableFields = \".metadata.name\" is no path"),
+                arguments(List.of(Selectable.class), "@CustomResource selectableFields = \"spec.text\" is no path"),
+                arguments(
+                        List.of(Selectable.class), "@CustomResource selectableFields = \".spec.text\" is there twice"),
+                arguments(
+                        List.of(Selectable.class),
+                        "@CustomResource selectableFields = \".spec.any\" leads to a value of any type"),
+                arguments(
+                        List.of(NineSelectable.class),
+                        "@CustomResource selectableFields = \".spec.map.i\" is there twice, or after 8 others"),
+                arguments(
+                        List.of(PluralStatus.class),
+                        "@CustomResource plural = \"status\" cannot be served: in a URL the API server takes it for a"
+                                + " part"),
+                arguments(List.of(PluralFinalize.class), "@CustomResource plural = \"finalize\" cannot be served"),
+                arguments(List.of(PluralNamespaces.class), "@CustomResource plural = \"namespaces\" cannot be served"),
+                arguments(List.of(PluralWatch.class), "@CustomResource plural = \"watch\" cannot be served"),
+                arguments(List.of(LongKind.class), "@CustomResource kind = \"KindOfSixtyCharacters"),
+                arguments(
+                        List.of(Lossy.class, LossyBeta.class),
+                        "objects stored in v1 and read in v1beta1: .spec.value: the field is gone; have all versions"
+                                + " take it"),
                 arguments(List.of(NotScaled.class), "@Scale: specReplicasPath .spec.replicas: there is no .replicas"),
                 arguments(List.of(LongNames.class), ".metadata.name: @ObjectName with maxLength 300"));
     }
@@ -230,6 +353,37 @@ class RefusedTypesTest {
         assertThatThrownBy(() -> CustomResourceDefinition.of(types, Comments.NONE))
                 .isInstanceOf(InvalidTypeException.class)
                 .hasMessageContaining(": " + message);
+    }
+
+    record Bad(Duration first, @Min(1) String second, Nested nested, List<Instant> fourth) {}
+
+    record Nested(@Pattern(regexp = "(?!a)") @Future String inner, Map<Integer, String> map) {}
+
+    @CustomResource(group = "example.com", version = "v1", plural = "proxy", selectableFields = ".spec.first")
+    @PrinterColumn(name = "First", jsonPath = ".spec.first")
+    @PrinterColumn(name = "Third", jsonPath = ".spec.third")
+    @ObjectName(maxLength = 300)
+    static final class AllBad extends CustomObject<Bad, Void> {}
+
+    @Test
+    void tellsOfAllThatIsWrongInOneRun() {
+        assertThatThrownBy(() -> CustomResourceDefinition.of(List.of(AllBad.class, UnknownColumn.class), Comments.NONE))
+                .isInstanceOf(InvalidTypeException.class)
+                .message()
+                .satisfies(message -> assertThat(message.replaceAll("io\\S+RefusedTypesTest\\$", "")
+                                .lines())
+                        .satisfiesExactly(
+                                line -> assertThat(line).startsWith("AllBad: @CustomResource plural = \"proxy\""),
+                                line -> assertThat(line).startsWith("AllBad: .metadata.name: @ObjectName"),
+                                line -> assertThat(line).startsWith("AllBad: .spec.first: client-java's Gson does not"),
+                                line -> assertThat(line).startsWith("AllBad: .spec.second: @Min on string"),
+                                line -> assertThat(line).startsWith("AllBad: .spec.nested.inner: the pattern (?!a)"),
+                                line -> assertThat(line).startsWith("AllBad: .spec.nested.inner: @Future on string"),
+                                line -> assertThat(line).startsWith("AllBad: .spec.nested.map: a map's keys"),
+                                line -> assertThat(line).startsWith("AllBad: .spec.fourth[]: client-java's Gson does"),
+                                line -> assertThat(line)
+                                        .startsWith("AllBad: @PrinterColumn Third: jsonPath .spec.third"),
+                                line -> assertThat(line).startsWith("UnknownColumn: @PrinterColumn Host: jsonPath")));
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * compare it with. One that is new gets the file {@code <plural>.<group>.yaml}.
  *
  * @param folder where the files are; it need not be there
+ * @param warnings takes what is to be said of types that are good enough
  */
-record CrdGenerator(Path folder) implements Generator {
+record CrdGenerator(Path folder, Consumer<String> warnings) implements Generator {
 
     @Override
     public Map<String, String> generate(CompiledModule module) {
@@ -27,6 +29,7 @@ record CrdGenerator(Path folder) implements Generator {
         Map<String, String> files = new TreeMap<>();
         for (CustomResourceDefinition crd : CustomResourceDefinition.of(types, comments)) {
             files.put(fileOf(crd.name(), committed), crd.yaml());
+            crd.warnings().forEach(warnings);
         }
         return files;
     }

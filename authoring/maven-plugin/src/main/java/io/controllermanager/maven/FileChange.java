@@ -22,6 +22,9 @@ record FileChange(
     /** Lines of the same text around a difference. */
     private static final int CONTEXT = 3;
 
+    /** How a line begins that the archetype has in its files: its sample is there to be replaced, whatever that breaks. */
+    private static final String SAMPLE = "# Nothing is stored yet";
+
     /**
      * The changes that make the committed files the generated ones, by name. Line ends do not count.
      *
@@ -43,7 +46,7 @@ record FileChange(
 
     private static List<String> breaks(
             String name, @Nullable String committed, @Nullable String generated, Generator generator) {
-        if (committed == null) {
+        if (committed == null || committed.contains("\n" + SAMPLE)) {
             return List.of();
         }
         try {
@@ -69,6 +72,6 @@ record FileChange(
     }
 
     private static List<String> lines(String text) {
-        return text.lines().toList();
+        return text.lines().filter(line -> !line.startsWith(SAMPLE)).toList();
     }
 }

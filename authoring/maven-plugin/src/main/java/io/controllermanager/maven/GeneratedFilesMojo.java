@@ -10,8 +10,10 @@ import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.maven.artifact.DependencyResolutionRequiredException;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.model.Resource;
@@ -80,9 +82,9 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
         Map<Path, List<Generator>> generators = new LinkedHashMap<>();
-        add(generators, crdDirectory.toPath(), new CrdGenerator(crdDirectory.toPath()));
+        add(generators, crdDirectory.toPath(), new CrdGenerator(crdDirectory.toPath(), getLog()::warn));
         if (crdCopyDirectory != null) {
-            add(generators, crdCopyDirectory.toPath(), new CrdGenerator(crdCopyDirectory.toPath()));
+            add(generators, crdCopyDirectory.toPath(), new CrdGenerator(crdCopyDirectory.toPath(), told -> {}));
         }
         add(generators, rightsDirectory.toPath(), new RightsGenerator());
         if (rightsCopyDirectory != null) {
@@ -101,21 +103,29 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
                     runtime,
                     project.getCompileSourceRoots().stream().map(Path::of).toList(),
                     encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
+            Set<String> failures = new LinkedHashSet<>();
             for (Map.Entry<Path, List<Generator>> entry : generators.entrySet()) {
-                MergedGenerator generator = new MergedGenerator(entry.getValue());
-                GeneratedFolder folder = new GeneratedFolder(entry.getKey(), generated(entry.getKey(), generator));
-                Map<String, String> generated = generator.generate(module);
-                Map<String, String> committed = folder.read(generated.keySet());
-                List<FileChange> changes = FileChange.between(committed, generated, generator);
-                getLog().info(generated.size() + " files in " + shown(folder) + ", of which " + changes.size()
-                        + " differ");
-                settle(folder, changes);
+                try {
+                    settle(module, entry.getKey(), new MergedGenerator(entry.getValue()));
+                } catch (IllegalArgumentException | MojoFailureException e) {
+                    failures.add(e.getMessage());
+                }
             }
-        } catch (IllegalArgumentException e) {
-            throw new MojoFailureException(e.getMessage(), e);
+            if (!failures.isEmpty()) {
+                throw new MojoFailureException(String.join("\n", failures));
+            }
         } catch (IOException e) {
             throw new MojoExecutionException("Cannot read the module's class path", e);
         }
+    }
+
+    private void settle(CompiledModule module, Path path, MergedGenerator generator) throws MojoFailureException {
+        GeneratedFolder folder = new GeneratedFolder(path, generated(path, generator));
+        Map<String, String> generated = generator.generate(module);
+        Map<String, String> committed = folder.read(generated.keySet());
+        List<FileChange> changes = FileChange.between(committed, generated, generator);
+        getLog().info(generated.size() + " files in " + shown(folder) + ", of which " + changes.size() + " differ");
+        settle(folder, changes);
     }
 
     /** Adds a generator to those of its folder, however its path is written. */

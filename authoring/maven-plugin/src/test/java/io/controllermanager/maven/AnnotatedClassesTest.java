@@ -29,18 +29,18 @@ class AnnotatedClassesTest {
     @Test
     void areFoundAndNotInitialized() throws IOException {
         CompiledModule module = compile("""
-                import io.controllermanager.types.*;
-                class Types {
-                    static final Object NEVER = fail();
-                    static Object fail() { throw new AssertionError("initialized"); }
+            import io.controllermanager.types.*;
+            class Types {
+                static final Object NEVER = fail();
+                static Object fail() { throw new AssertionError("initialized"); }
 
-                    @CustomResource(group = "example.com", version = "v1")
-                    static class Nested extends CustomObject<String, Void> {
-                        static final Object NEVER = fail();
-                    }
-                    CustomResource mentioned;
+                @CustomResource(group = "example.com", version = "v1")
+                static class Nested extends CustomObject<String, Void> {
+                    static final Object NEVER = fail();
                 }
-                """);
+                CustomResource mentioned;
+            }
+            """);
 
         assertThat(AnnotatedClasses.in(module, CustomResource.class))
                 .extracting(Class::getName)
@@ -54,25 +54,26 @@ class AnnotatedClassesTest {
                 new CompiledModule(classes.resolve("missing"), loader, loader, List.of(), StandardCharsets.UTF_8);
 
         assertThat(AnnotatedClasses.in(module, CustomResource.class)).isEmpty();
-        assertThat(new CrdGenerator(Path.of("missing")).generate(module)).isEmpty();
+        assertThat(new CrdGenerator(Path.of("missing"), warning -> {}).generate(module))
+                .isEmpty();
     }
 
     @Test
     void areRefusedIfTheyCannotBeLoaded() throws IOException {
         CompiledModule module = compile("""
-                import io.controllermanager.types.*;
-                class Types {
-                    static class Missing {}
+            import io.controllermanager.types.*;
+            class Types {
+                static class Missing {}
 
-                    @CustomResource(group = "example.com", version = "v1")
-                    static class Nested extends Missing {}
-                }
-                """);
+                @CustomResource(group = "example.com", version = "v1")
+                static class Nested extends Missing {}
+            }
+            """);
         Files.delete(classes.resolve("com/example/Types$Missing.class"));
 
         assertThatThrownBy(() -> AnnotatedClasses.in(module, CustomResource.class))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "Cannot load com.example.Types$Nested: java.lang.NoClassDefFoundError: com/example/Types$Missing");
+                .hasMessage("Cannot load com.example.Types$Nested: java.lang.NoClassDefFoundError:"
+                        + " com/example/Types$Missing");
     }
 }

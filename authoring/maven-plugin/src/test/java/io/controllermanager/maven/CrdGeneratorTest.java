@@ -25,25 +25,25 @@ class CrdGeneratorTest {
     @BeforeEach
     void compile(@TempDir Path sources) throws IOException {
         Files.writeString(sources.resolve("Thing.java"), """
-                import io.controllermanager.types.CustomObject;
-                import io.controllermanager.types.CustomResource;
+            import io.controllermanager.types.CustomObject;
+            import io.controllermanager.types.CustomResource;
 
-                @CustomResource(group = "example.com", version = "v1")
-                public final class Thing extends CustomObject<Thing.Spec, Void> {
+            @CustomResource(group = "example.com", version = "v1")
+            public final class Thing extends CustomObject<Thing.Spec, Void> {
 
-                    public record Spec(int count) {}
-                }
-                """);
+                public record Spec(int count) {}
+            }
+            """);
         module = CompiledSources.compile(sources, classes, "Thing.java");
     }
 
     private Set<String> files() {
-        return new CrdGenerator(folder).generate(module).keySet();
+        return new CrdGenerator(folder, warning -> {}).generate(module).keySet();
     }
 
     @Test
     void namesAFileAfterTheCrd() throws IOException {
-        assertThat(new CrdGenerator(folder.resolve("missing")).generate(module))
+        assertThat(new CrdGenerator(folder.resolve("missing"), warning -> {}).generate(module))
                 .containsOnlyKeys("things.example.com.yaml");
 
         Files.writeString(folder.resolve("kustomization.yaml"), "resources: [things.yaml]\n");
@@ -56,14 +56,14 @@ class CrdGeneratorTest {
     @Test
     void comparesWithTheFileThatHasTheCrd() throws IOException {
         String committed = """
-                kind: CustomResourceDefinition
-                metadata: {name: things.example.com}
-                spec: {scope: Cluster, names: {kind: Thing}}
-                """;
+            kind: CustomResourceDefinition
+            metadata: {name: things.example.com}
+            spec: {scope: Cluster, names: {kind: Thing}}
+            """;
         Files.writeString(folder.resolve("example.com_things.yaml"), committed);
         assertThat(files()).containsExactly("example.com_things.yaml");
 
-        CrdGenerator generator = new CrdGenerator(folder);
+        CrdGenerator generator = new CrdGenerator(folder, warning -> {});
         Map<String, String> generated = generator.generate(module);
         assertThat(FileChange.between(
                         new GeneratedFolder(folder, GeneratedFolder.Generated.MARKED).read(generated.keySet()),

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 class FileChangeTest {
 
     private static final String COMMITTED = """
-            a: 1
-            b: 2
-            c: 3
-            d: 4
-            e: 5
-            """;
+        a: 1
+        b: 2
+        c: 3
+        d: 4
+        e: 5
+        """;
 
     private final Generator generator = new Generator() {
 
@@ -63,6 +63,17 @@ class FileChangeTest {
                 .containsExactly(List.of("c is gone"));
     }
 
+    /** As it comes from the archetype, before its sample has become somebody's type. */
+    @Test
+    void breaksNothingWhereNothingIsStoredYet() {
+        String sample = "# Generated\n# Nothing is stored yet: so it says.\na: 1\n";
+
+        assertThat(changes(Map.of("a", sample), Map.of("a", "# Generated\na: 1\n")))
+                .isEmpty();
+        assertThat(changes(Map.of("a", sample), Map.of("a", "# Generated\nb: 1\n")))
+                .containsExactly(new FileChange("a", sample, "# Generated\nb: 1\n", List.of()));
+    }
+
     @Test
     void namesTheFileThatCannotBeRead() {
         assertThatThrownBy(() -> changes(Map.of("a.yaml", ""), Map.of("a.yaml", "c")))
@@ -74,14 +85,15 @@ class FileChangeTest {
     void showsTheDifference() {
         assertThat(new FileChange("a.yaml", COMMITTED, COMMITTED.replace("5", "6"), List.of()).difference())
                 .isEqualTo("""
-                        --- committed/a.yaml
-                        +++ generated/a.yaml
-                        @@ -2,4 +2,4 @@
-                         b: 2
-                         c: 3
-                         d: 4
-                        -e: 5
-                        +e: 6""");
+                    --- committed/a.yaml
+                    +++ generated/a.yaml
+                    @@ -2,4 +2,4 @@
+                     b: 2
+                     c: 3
+                     d: 4
+                    -e: 5
+                    +e: 6\
+                    """);
         assertThat(new FileChange("a.yaml", null, "a: 1\n", List.of()).difference())
                 .isEqualTo("it is missing");
         assertThat(new FileChange("a.yaml", "a: 1\n", null, List.of()).difference())
@@ -95,17 +107,18 @@ class FileChangeTest {
                         List.of(new FileChange("a.yaml", "c: 1\n", "b: 1\n", List.of("c is gone"))),
                         "mvn generate"))
                 .isEqualTo("""
-                        config/crd/a.yaml is not what the classes say:
-                        --- committed/a.yaml
-                        +++ generated/a.yaml
-                        @@ -1,1 +1,1 @@
-                        -c: 1
-                        +b: 1
-                        config/crd/a.yaml would break objects that are stored:
-                          c is gone
-                        Keep what is there and add a field beside it: each version that is served has to take and keep \
-                        what is stored in another. Once no stored object is broken, run
-                        mvn generate -Dcontroller-manager.allow-breaking-changes=true""");
+                    config/crd/a.yaml is not what the classes say:
+                    --- committed/a.yaml
+                    +++ generated/a.yaml
+                    @@ -1,1 +1,1 @@
+                    -c: 1
+                    +b: 1
+                    config/crd/a.yaml would break objects that are stored:
+                      c is gone
+                    Keep what is there and add a field beside it: each version that is served has to take and keep \
+                    what is stored in another. Once no stored object is broken, run
+                    mvn generate -Dcontroller-manager.allow-breaking-changes=true\
+                    """);
     }
 
     @Test

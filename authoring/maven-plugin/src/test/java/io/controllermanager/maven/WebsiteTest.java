@@ -35,7 +35,7 @@ class WebsiteTest {
         CompiledModule module =
                 CompiledSources.compile(EXAMPLE.resolve("src/main/java"), classes, "com/example/website/Website.java");
 
-        assertThat(new CrdGenerator(EXAMPLE.resolve("config/crd")).generate(module))
+        assertThat(new CrdGenerator(EXAMPLE.resolve("config/crd"), warning -> {}).generate(module))
                 .isEqualTo(Map.of(
                         "websites.example.com.yaml",
                         Files.readString(EXAMPLE.resolve("config/crd/websites.example.com.yaml"))));

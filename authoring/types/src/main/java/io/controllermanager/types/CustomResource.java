@@ -45,6 +45,12 @@ public @interface CustomResource {
     /** Groups of types that kubectl lists together, such as {@code all}. */
     String[] categories() default {};
 
+    /**
+     * The fields by which the API server selects objects, such as {@code .spec.host} for {@code --field-selector spec.host=a.b}:
+     * at most eight strings, booleans and integers, none in a list or in metadata.
+     */
+    String[] selectableFields() default {};
+
     /** Whether objects live in a namespace. */
     boolean namespaced() default true;
 

@@ -55,71 +55,74 @@ class MavenPluginIT {
             artifacts.maven(project, "process-classes", "controller-manager:generate", ALLOWED);
             artifacts.maven(project, "test");
 
-            writeThing("Class<?> count");
+            writeThing("Class<?> count, java.time.Instant since");
             assertThat(artifacts.failingMaven(project, "test"))
                     .contains(
-                            "com.example.Thing: .spec.count: client-java's Gson does not read and write java.lang.Class");
+                            "com.example.Thing: .spec.count: client-java's Gson does not read and write"
+                                    + " java.lang.Class",
+                            "com.example.Thing: .spec.since: client-java's Gson does not read and write"
+                                    + " java.time.Instant");
         }
     }
 
     private void writeThing(String component) throws IOException {
         Files.writeString(source, """
-                package com.example;
+            package com.example;
 
-                import io.controllermanager.types.CustomObject;
-                import io.controllermanager.types.CustomResource;
-                import jakarta.validation.constraints.Max;
+            import io.controllermanager.types.CustomObject;
+            import io.controllermanager.types.CustomResource;
+            import jakarta.validation.constraints.Max;
 
-                /** What a test needs. */
-                @CustomResource(group = "example.com", version = "v1")
-                public final class Thing extends CustomObject<Thing.Spec, Void> {
+            /** What a test needs. */
+            @CustomResource(group = "example.com", version = "v1")
+            public final class Thing extends CustomObject<Thing.Spec, Void> {
 
-                    /** @param count How many. */
-                    public record Spec(%s) {}
-                }
-                """.formatted(component));
+                /** @param count How many. */
+                public record Spec(%s) {}
+            }
+            """.formatted(component));
     }
 
     private void writePom(BuiltArtifacts artifacts) throws IOException {
         Files.writeString(
                 project.resolve("pom.xml"), """
-                <project xmlns="http://maven.apache.org/POM/4.0.0">
-                  <modelVersion>4.0.0</modelVersion>
-                  <parent>
-                    <groupId>org.springframework.boot</groupId>
-                    <artifactId>spring-boot-starter-parent</artifactId>
-                    <version>%1$s</version>
-                  </parent>
-                  <groupId>com.example</groupId>
-                  <artifactId>thing</artifactId>
-                  <version>1</version>
-                  <properties>
-                    <java.version>17</java.version>
-                  </properties>
-                  <dependencies>
-                    <dependency>
-                      <groupId>io.controllermanager</groupId>
-                      <artifactId>controller-manager-types</artifactId>
-                      <version>%2$s</version>
-                    </dependency>
-                  </dependencies>
-                  <build>
-                    <plugins>
-                      <plugin>
-                        <groupId>io.controllermanager</groupId>
-                        <artifactId>controller-manager-maven-plugin</artifactId>
-                        <version>%2$s</version>
-                        <executions>
-                          <execution>
-                            <goals>
-                              <goal>check</goal>
-                            </goals>
-                          </execution>
-                        </executions>
-                      </plugin>
-                    </plugins>
-                  </build>
-                </project>
-                """.formatted(SpringBootVersion.getVersion(), artifacts.version()));
+                    <project xmlns="http://maven.apache.org/POM/4.0.0">
+                      <modelVersion>4.0.0</modelVersion>
+                      <parent>
+                        <groupId>org.springframework.boot</groupId>
+                        <artifactId>spring-boot-starter-parent</artifactId>
+                        <version>%1$s</version>
+                      </parent>
+                      <groupId>com.example</groupId>
+                      <artifactId>thing</artifactId>
+                      <version>1</version>
+                      <properties>
+                        <java.version>17</java.version>
+                      </properties>
+                      <dependencies>
+                        <dependency>
+                          <groupId>io.controllermanager</groupId>
+                          <artifactId>controller-manager-types</artifactId>
+                          <version>%2$s</version>
+                        </dependency>
+                      </dependencies>
+                      <build>
+                        <plugins>
+                          <plugin>
+                            <groupId>io.controllermanager</groupId>
+                            <artifactId>controller-manager-maven-plugin</artifactId>
+                            <version>%2$s</version>
+                            <executions>
+                              <execution>
+                                <goals>
+                                  <goal>check</goal>
+                                </goals>
+                              </execution>
+                            </executions>
+                          </plugin>
+                        </plugins>
+                      </build>
+                    </project>
+                    """.formatted(SpringBootVersion.getVersion(), artifacts.version()));
     }
 }

@@ -23,6 +23,7 @@ import io.kubernetes.client.openapi.models.V1beta1LeaseCandidateSpec;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
@@ -159,12 +160,33 @@ public final class ApiJson {
         }
     }
 
-    /** Keeps what is done to client-java's models from users' own classes, where an empty list may be meant. */
+    /**
+     * Keeps what is done to client-java's models from users' own classes, where an empty list may be meant. These have dates as
+     * Kubernetes writes them, which Gson does not, and Kotlin's defaults.
+     */
     private record ModelAdapters(Gson models) implements TypeAdapterFactory {
 
+        private static final Constructor<?>[] NONE = {};
+
         @Override
+        @SuppressWarnings("unchecked") // of the type asked for
         public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
-            return isModel(type.getRawType()) ? models.getAdapter(type) : null;
+            Class<?> raw = type.getRawType();
+            if (isModel(raw)) {
+                return models.getAdapter(type);
+            } else if (raw == LocalDate.class) {
+                return (TypeAdapter<T>) new JSON.LocalDateTypeAdapter().nullSafe();
+            } else if (raw == Date.class) {
+                return (TypeAdapter<T>) new JSON.DateTypeAdapter().nullSafe();
+            }
+            for (Constructor<?> made : raw.getClassLoader() == null ? NONE : raw.getDeclaredConstructors()) {
+                if (made.isSynthetic()
+                        && made.toString().endsWith(",int,kotlin.jvm.internal.DefaultConstructorMarker)")) {
+                    return new KotlinReader<>(
+                            made, gson.getDelegateAdapter(this, type), gson.getAdapter(JsonElement.class));
+                }
+            }
+            return null;
         }
     }
 
