@@ -6,6 +6,7 @@ import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +31,9 @@ public final class StorageHistory implements HostInterceptor {
     private static final Logger log = LoggerFactory.getLogger(StorageHistory.class);
 
     private static final int FORBIDDEN = 403;
+
+    /** By these the API server has answered, and there is nothing to compare: no such type, or no right. */
+    private static final Set<Integer> ANSWERS = Set.of(400, FORBIDDEN, 404, 405, 410, 422);
 
     private final Map<String, Type> types = new ConcurrentHashMap<>();
     private final AtomicLong doubts = new AtomicLong();
@@ -159,7 +163,7 @@ public final class StorageHistory implements HostInterceptor {
                 answered = true;
             } catch (ApiException e) {
                 failure = e;
-                answered |= e.getCode() >= 400 && e.getCode() < 500 && e.getCode() != 429;
+                answered |= ANSWERS.contains(e.getCode());
             }
         }
         if (failure != null && !answered) {

@@ -21,8 +21,9 @@ record KnownLease(
     static final KnownLease NOTHING = new KnownLease(null, false, 0, Duration.ZERO, Duration.ZERO, false);
 
     /**
-     * What is known once the Lease has been seen again. A duration counts only if it came with a new {@code renewTime}: who
-     * edits it alone renews nothing. Of a Lease that is seen for the first time a short one does not count either.
+     * What is known once the Lease has been seen again. A holder's duration counts only if two of its renewals in a row came
+     * with it: an edit is put right by the next one, and may be seen together with one. The first that is seen of a holder
+     * counts if it is longer than ours.
      *
      * @param ours whether the Lease is known to be this process's, if it names it
      */
@@ -36,14 +37,17 @@ record KnownLease(
         if (Leases.isNewer(before, current) && !(ours && Leases.holder(current).equals(config.identity()))) {
             return new KnownLease(current, false, now, longer(lasts, config.leaseDuration()), renewedFor, true);
         }
-        if (Leases.isRenewed(before, current)) {
-            return new KnownLease(current, false, now, said, sameHolder ? longer(renewedFor, said) : said, false);
+        boolean renewed = Leases.isRenewed(before, current);
+        if (renewed && sameHolder && said.equals(Leases.duration(before, config.leaseDuration()))) {
+            return new KnownLease(current, false, now, said, longer(renewedFor, said), false);
+        }
+        if (renewed && !sameHolder) {
+            return new KnownLease(current, false, now, longer(said, config.leaseDuration()), said, false);
         }
         if (!missing && Leases.sameClaim(before, current)) {
             return new KnownLease(current, false, since, lasts, renewedFor, doubtful);
         }
-        Duration longest = sameHolder ? lasts : longer(lasts, config.leaseDuration());
-        return new KnownLease(current, false, now, longest, renewedFor, false);
+        return new KnownLease(current, false, now, sameHolder ? lasts : longer(lasts, config.leaseDuration()), renewedFor, false);
     }
 
     /** The Lease is gone. Its holder may have renewed it just before. */

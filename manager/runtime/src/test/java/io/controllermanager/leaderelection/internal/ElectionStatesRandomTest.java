@@ -48,7 +48,9 @@ class ElectionStatesRandomTest {
                 .contains(
                         "labelled",
                         "deleted",
+                        "patched",
                         "restored",
+                        "restored to another term",
                         "paused",
                         "killed",
                         "told twice",
