@@ -4,13 +4,15 @@ import io.controllermanager.client.Registration;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import okhttp3.Response;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,15 +34,15 @@ public final class StorageHistory implements HostInterceptor {
 
     private static final int FORBIDDEN = 403;
 
-    /** By these the API server has answered, and there is nothing to compare: no such type, or no right. */
-    private static final Set<Integer> ANSWERS = Set.of(400, FORBIDDEN, 404, 405, 410, 422);
-
-    private final Map<String, Type> types = new ConcurrentHashMap<>();
+    private final List<Mirror> mirrors = new CopyOnWriteArrayList<>();
     private final AtomicLong doubts = new AtomicLong();
     private final AtomicLong restores = new AtomicLong();
     private final ReentrantLock asking = new ReentrantLock();
 
-    /** How many doubts there were when all types were last asked. Written with the lock held. */
+    /** By type, how many doubts there were when it was last asked for. Used with the lock held. */
+    private final Map<String, Long> settled = new HashMap<>();
+
+    /** The same of all types, as far as they have answered. Written with the lock held. */
     private volatile long asked;
 
     /** What mirrors a collection. Its methods may be called by any thread. */
@@ -63,17 +65,6 @@ public final class StorageHistory implements HostInterceptor {
         void restored();
     }
 
-    private static final class Type {
-
-        private final List<Mirror> mirrors = new CopyOnWriteArrayList<>();
-        private long settled;
-        private boolean isComparable = true;
-
-        long newest() {
-            return mirrors.stream().mapToLong(Mirror::newest).max().orElse(-1);
-        }
-    }
-
     /** How often storage was put back, as far as a client knows: what is remembered by version counts until that changes. */
     public static long restores(ApiClient client) {
         return client.getHttpClient().interceptors().stream()
@@ -84,7 +75,6 @@ public final class StorageHistory implements HostInterceptor {
 
     /** Asks for the mirror's type too, until the registration is closed. */
     public Registration add(Mirror mirror) {
-        List<Mirror> mirrors = types.computeIfAbsent(mirror.type(), name -> new Type()).mirrors;
         mirrors.add(mirror);
         return () -> mirrors.remove(mirror);
     }
@@ -103,19 +93,20 @@ public final class StorageHistory implements HostInterceptor {
      * @throws ApiException if the API server does not say
      */
     public void confirm(Mirror mirror) throws ApiException {
-        Type type = types.get(mirror.type());
-        if (type == null) {
-            return;
-        }
         lock();
         try {
             askAll();
-            if (type.settled < asked) {
-                ask(mirror.type(), type, asked);
+            String type = mirror.type();
+            if (settled.getOrDefault(type, 0L) < asked) {
+                ask(type, of(type), asked);
             }
         } finally {
             asking.unlock();
         }
+    }
+
+    private List<Mirror> of(String type) {
+        return mirrors.stream().filter(mirror -> mirror.type().equals(type)).toList();
     }
 
     @Override
@@ -157,63 +148,64 @@ public final class StorageHistory implements HostInterceptor {
         ApiException failure = null;
         boolean answered = false;
         long before = restores.get();
-        for (Map.Entry<String, Type> type : types.entrySet()) {
+        List<Mirror> uncomparable = new ArrayList<>();
+        Map<String, List<Mirror>> types = mirrors.stream().collect(Collectors.groupingBy(Mirror::type));
+        for (Map.Entry<String, List<Mirror>> type : types.entrySet()) {
             try {
-                ask(type.getKey(), type.getValue(), raised);
+                if (!ask(type.getKey(), type.getValue(), raised)) {
+                    uncomparable.addAll(type.getValue());
+                }
                 answered = true;
             } catch (ApiException e) {
                 failure = e;
-                answered |= ANSWERS.contains(e.getCode());
             }
         }
         if (failure != null && !answered) {
             throw failure;
         }
         if (restores.get() != before) {
-            types.values().stream()
-                    .filter(type -> !type.isComparable)
-                    .forEach(type -> type.mirrors.forEach(Mirror::restored));
+            uncomparable.forEach(Mirror::restored);
         }
         asked = raised;
     }
 
-    private void ask(String name, Type type, long raised) throws ApiException {
-        long newest = type.newest();
-        long present = newest < 0 ? newest : present(type);
-        type.isComparable = present >= 0;
-        type.settled = raised;
-        if (type.isComparable && present < newest) {
-            found(name, newest, present);
+    /** Whether the answer says anything. */
+    private boolean ask(String type, List<Mirror> ofType, long raised) throws ApiException {
+        long newest = ofType.stream().mapToLong(Mirror::newest).max().orElse(-1);
+        long present = newest < 0 ? newest : present(ofType);
+        settled.put(type, raised);
+        if (present >= 0 && present < newest) {
+            found(type, newest, present);
         }
+        return present >= 0;
     }
 
-    private static long present(Type type) throws ApiException {
-        for (Mirror mirror : type.mirrors) {
+    private static long present(List<Mirror> ofType) throws ApiException {
+        ApiException failure = null;
+        for (Mirror mirror : ofType) {
             try {
                 return mirror.present();
             } catch (ApiException e) {
                 // Another may be of a namespace that can be listed.
+                failure = e;
                 if (e.getCode() != FORBIDDEN) {
-                    throw e;
+                    break;
                 }
             }
         }
-        return -1;
+        throw Objects.requireNonNull(failure);
     }
 
     /** A type has been found to be at an older version than it had. */
-    public void found(String name, long newest, long present) {
+    public void found(String type, long newest, long present) {
         restores.incrementAndGet();
         log.atWarn()
-                .addKeyValue("resource", name)
+                .addKeyValue("resource", type)
                 .log(
                         "etcd was put back to an older state: {} are at version {} after {}; all of them are read again",
-                        name,
+                        type,
                         present,
                         newest);
-        Type type = types.get(name);
-        if (type != null) {
-            type.mirrors.forEach(Mirror::restored);
-        }
+        of(type).forEach(Mirror::restored);
     }
 }
