@@ -341,6 +341,8 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         if (state.isStopped() || restored.get()) {
             return;
         }
+        // Also where a server that has just come up answers.
+        monitor.history().doubt();
         ErrorKind kind = ErrorKind.of(e);
         ErrorKind.Reaction reaction = kind.reaction(mustList, watcher.takeStale());
         if (kind == ErrorKind.NO_ANSWER) {

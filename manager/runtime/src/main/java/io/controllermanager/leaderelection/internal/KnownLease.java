@@ -47,7 +47,8 @@ record KnownLease(
         if (!missing && Leases.sameClaim(before, current)) {
             return new KnownLease(current, false, since, lasts, renewedFor, doubtful);
         }
-        return new KnownLease(current, false, now, sameHolder ? lasts : longer(lasts, config.leaseDuration()), renewedFor, false);
+        return new KnownLease(
+                current, false, now, sameHolder ? lasts : longer(lasts, config.leaseDuration()), renewedFor, false);
     }
 
     /** The Lease is gone. Its holder may have renewed it just before. */

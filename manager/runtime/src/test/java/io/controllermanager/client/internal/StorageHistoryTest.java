@@ -90,7 +90,10 @@ class StorageHistoryTest {
     }
 
     private void send(String method, @Nullable RequestBody body) throws IOException {
-        http.newCall(new Request.Builder().url("http://fake/").method(method, body).build())
+        http.newCall(new Request.Builder()
+                        .url("http://fake/")
+                        .method(method, body)
+                        .build())
                 .execute()
                 .close();
     }
@@ -116,7 +119,11 @@ class StorageHistoryTest {
     @ParameterizedTest
     @CsvSource({
         // has seen, is at, told
-        "7, 6, 1", "7, 7, 0", "7, 8, 0", "-1, 6, 0", "7, -1, 0"
+        "7, 6, 1",
+        "7, 7, 0",
+        "7, 8, 0",
+        "-1, 6, 0",
+        "7, -1, 0"
     })
     void aTypeIsReadAgainIfItIsAtAnOlderVersion(long newest, long present, int told) throws ApiException {
         Mirrored foos = new Mirrored("foos", newest, present);

@@ -66,8 +66,10 @@ class RestoredEtcdTest {
     private void awaitShown(Map<String, String> expected) {
         await().untilAsserted(() -> {
             Map<String, String> shown = new TreeMap<>();
-            informer.getIndexer().list().forEach(object -> shown.put(
-                    object.getMetadata().getName(), object.getData().get("value")));
+            informer.getIndexer()
+                    .list()
+                    .forEach(object -> shown.put(
+                            object.getMetadata().getName(), object.getData().get("value")));
             assertThat(shown).isEqualTo(expected);
         });
     }
@@ -92,8 +94,7 @@ class RestoredEtcdTest {
         awaitShown(Map.of("changed", "1", "gone", "1", "kept", "1"));
         assertThat(StorageHistory.restores(api.connection().apiClient())).isEqualTo(1);
         assertThat(informer.status().ownWrites()).isZero();
-        await().ignoreExceptions()
-                .until(() -> other.configMaps().update(configMap(namespace, "kept", "2")) != null);
+        await().ignoreExceptions().until(() -> other.configMaps().update(configMap(namespace, "kept", "2")) != null);
         awaitShown(Map.of("changed", "1", "gone", "1", "kept", "2"));
     }
 
@@ -104,8 +105,7 @@ class RestoredEtcdTest {
 
         plane.restoreEtcd("now");
 
-        await().ignoreExceptions()
-                .until(() -> other.configMaps().update(configMap(namespace, "kept", "2")) != null);
+        await().ignoreExceptions().until(() -> other.configMaps().update(configMap(namespace, "kept", "2")) != null);
         awaitShown(Map.of("changed", String.valueOf(WRITES - 1), "kept", "2", "ours", "1"));
         assertThat(StorageHistory.restores(api.connection().apiClient())).isZero();
     }

@@ -61,7 +61,8 @@ class LeasesTest {
 
         V1Lease taken = Leases.taken(lease, config, WHOLE_SECOND);
 
-        assertThat(Objects.requireNonNull(taken.getSpec()).getLeaseTransitions()).isEqualTo(after);
+        assertThat(Objects.requireNonNull(taken.getSpec()).getLeaseTransitions())
+                .isEqualTo(after);
     }
 
     @Test
