@@ -18,18 +18,24 @@ final class AppliedStates {
     /**
      * One apply.
      *
+     * @param restores how often storage had been put back before it was sent: versions of before say nothing
      * @param resourceVersion of the answer
      * @param wanted the hash of what was applied
      * @param residue in what the answer differs from it all the same: values that the API server, or a webhook, stores
      *     otherwise
      */
     private record Applied(
-            @Nullable String uid, @Nullable String resourceVersion, String wanted, Map<String, String> residue) {}
+            long restores,
+            @Nullable String uid,
+            @Nullable String resourceVersion,
+            String wanted,
+            Map<String, String> residue) {}
 
     /** Whether the child is at the very version that the last apply of this left or was answered with. */
-    boolean isAsLeft(Request owner, String child, String wanted, @Nullable String uid, @Nullable String version) {
+    boolean isAsLeft(
+            Request owner, String child, String wanted, @Nullable String uid, @Nullable String version, long restores) {
         Applied last = last(owner, child, wanted, uid);
-        return last != null && version != null && version.equals(last.resourceVersion());
+        return last != null && last.restores() == restores && version != null && version.equals(last.resourceVersion());
     }
 
     /** Whether an apply has left these differences already, and another one would. */
@@ -45,9 +51,10 @@ final class AppliedStates {
             String wanted,
             @Nullable String uid,
             @Nullable String version,
+            long restores,
             Map<String, String> residue) {
         byOwner.computeIfAbsent(owner, key -> new ConcurrentHashMap<>())
-                .put(child, new Applied(uid, version, wanted, Map.copyOf(residue)));
+                .put(child, new Applied(restores, uid, version, wanted, Map.copyOf(residue)));
     }
 
     /** Keeps what is known of these children alone. */

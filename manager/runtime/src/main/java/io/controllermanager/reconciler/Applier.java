@@ -256,7 +256,8 @@ public final class Applier<O extends KubernetesObject> {
                 child,
                 state.hash(),
                 uid,
-                present.getMetadata().getResourceVersion())) {
+                present.getMetadata().getResourceVersion(),
+                type.restores())) {
             return true;
         }
         Map<String, String> differences = Drift.between(state.json(), jsonOf(present, state), type.isBuiltIn());
@@ -266,6 +267,7 @@ public final class Applier<O extends KubernetesObject> {
     private <C extends KubernetesObject> C send(O owner, OwnedType<C> type, DesiredState state, Runnable sent)
             throws ApiException {
         C answer;
+        long restores = type.restores();
         try {
             answer = type.client()
                     .patch(
@@ -284,6 +286,7 @@ public final class Applier<O extends KubernetesObject> {
                 state.hash(),
                 answer.getMetadata().getUid(),
                 answer.getMetadata().getResourceVersion(),
+                restores,
                 Drift.between(state.json(), jsonOf(answer, state), type.isBuiltIn()));
         return answer;
     }

@@ -2,12 +2,14 @@ package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.StorageHistory;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Indexers;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Lister;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
@@ -29,12 +31,14 @@ final class OwnedType<C extends KubernetesObject> {
     private final Informer<C> informer;
     private final Lister<C> lister;
     private final ResourceClient<C> client;
+    private final ApiClient apiClient;
 
     OwnedType(ControllerContext context, Selection<C> selection) {
         this.selection = selection;
         this.informer = context.informer(selection);
         this.lister = informer.lister();
-        this.client = new ResourceClient<>(context.apiClient(), selection.type());
+        this.apiClient = context.apiClient();
+        this.client = new ResourceClient<>(apiClient, selection.type());
         informer.addIndexers(Map.of(BY_OWNER, Indexers.ownerUids()));
     }
 
@@ -44,6 +48,11 @@ final class OwnedType<C extends KubernetesObject> {
 
     ResourceClient<C> client() {
         return client;
+    }
+
+    /** How often storage has been found to be put back. */
+    long restores() {
+        return StorageHistory.restores(apiClient);
     }
 
     /** Whether the type is one of Kubernetes' own. */

@@ -300,6 +300,7 @@ final class FakeHost implements AutoCloseable {
                 leading ? Duration.ofMillis(1200) : null,
                 3,
                 null,
+                null,
                 null);
     }
 

@@ -72,7 +72,7 @@ public final class ApiConnection implements AutoCloseable {
         interceptors.removeIf(HostInterceptor.class::isInstance);
         FenceCheck fenceCheck = new FenceCheck(fence::get);
         base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
-        base.networkInterceptors().add(0, fenceCheck);
+        base.networkInterceptors().addAll(0, List.of(fenceCheck, monitor.history()));
         interceptors.addAll(
                 0,
                 List.of(
@@ -80,6 +80,7 @@ public final class ApiConnection implements AutoCloseable {
                         new WriteReport(new ServerUrl(this::basePath), writeObservers),
                         new RetryAfter(timer),
                         new RateLimit(http.limits(), clock, timer),
+                        monitor.history(),
                         fenceCheck,
                         new RequestTimeout(http.requestTimeout()),
                         metrics,
@@ -190,7 +191,7 @@ public final class ApiConnection implements AutoCloseable {
             }
             base.interceptors().removeIf(HostInterceptor.class::isInstance);
             base.interceptors().addAll(0, interceptors);
-            unfence(base);
+            base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
         });
     }
 
@@ -266,7 +267,7 @@ public final class ApiConnection implements AutoCloseable {
         OkHttpClient.Builder base = apiClient.getHttpClient().newBuilder();
         base.interceptors().removeIf(HostInterceptor.class::isInstance);
         base.interceptors().add(0, new UserAgent(http.userAgent()));
-        unfence(base);
+        base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
         return base.build();
     }
 

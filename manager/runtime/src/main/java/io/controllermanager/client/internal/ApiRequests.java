@@ -1,6 +1,8 @@
 package io.controllermanager.client.internal;
 
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.kubernetes.client.openapi.ApiClient;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -37,6 +40,10 @@ public final class ApiRequests {
     public static final String JSON = "application/json";
 
     private static final MediaType JSON_TYPE = MediaType.get(JSON);
+
+    /** What a request for a list may say that the collection's version does not depend on. */
+    private static final List<String> NOT_FOR_ALL =
+            List.of("watch", "timeoutSeconds", "resourceVersion", "labelSelector", "shardSelector");
 
     private final ApiClient client;
     private final ServerUrl server;
@@ -125,6 +132,37 @@ public final class ApiRequests {
             return reading.read(response);
         } catch (IOException | JsonParseException e) {
             throw failure(what, e);
+        }
+    }
+
+    /**
+     * A collection's present version, as new as it is stored, since it is asked for without one; negative if it is no number.
+     * Asks for one object, and waits five seconds at most.
+     *
+     * @param list a request for a list
+     * @param accept the media type to ask for
+     */
+    public long presentVersion(Request list, String accept) throws RequestFailedException {
+        HttpUrl.Builder url = list.url().newBuilder().setQueryParameter("limit", "1");
+        NOT_FOR_ALL.forEach(url::removeAllQueryParameters);
+        Request one = RetryAfter.leftToCaller(
+                list.newBuilder().url(url.build()).header("Accept", accept).build());
+        String what = "list " + list.url().encodedPath();
+        Call call = call(one);
+        call.timeout().timeout(5, TimeUnit.SECONDS);
+        try (Response response = call.execute()) {
+            if (!response.isSuccessful()) {
+                throw failure(what, response);
+            }
+            JsonObject metadata = JsonParser.parseReader(response.body().charStream())
+                    .getAsJsonObject()
+                    .getAsJsonObject("metadata");
+            return ResourceVersions.number(metadata.get("resourceVersion").getAsString());
+        } catch (IOException e) {
+            throw failure(what, e);
+        } catch (RuntimeException e) {
+            // No list, or one without a version.
+            return -1;
         }
     }
 

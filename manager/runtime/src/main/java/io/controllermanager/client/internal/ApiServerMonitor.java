@@ -53,6 +53,7 @@ public final class ApiServerMonitor implements AutoCloseable {
     private final Clock clock;
     private final Timer timer;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final StorageHistory history = new StorageHistory();
     private final Object lock = new Object();
 
     /** Written under the lock. */
@@ -114,6 +115,11 @@ public final class ApiServerMonitor implements AutoCloseable {
         return known.state() != State.UNREACHABLE;
     }
 
+    /** Knows whether the API server's storage was put back to an older state. */
+    public StorageHistory history() {
+        return history;
+    }
+
     /**
      * Why this process can do nothing just now, in one sentence: the API server cannot be reached, or refuses our
      * credentials; null if neither is so.
@@ -145,12 +151,13 @@ public final class ApiServerMonitor implements AutoCloseable {
      * @param reason what gives rise to the doubt
      */
     public void doubt(String reason) {
+        history.doubt();
         request(before -> before.failed(reason));
     }
 
     /** Says that a request failed below HTTP; the probe decides whether that is an outage. */
     void connectionFailed(IOException cause) {
-        request(before -> before.failed(FailureMessage.words(cause)));
+        doubt(FailureMessage.words(cause));
     }
 
     /** Sees what becomes of each request of a client. */

@@ -210,6 +210,11 @@ final class HttpListWatch<T> implements ListWatch<T> {
         return open(resourceVersion, timeoutSeconds, false);
     }
 
+    @Override
+    public long presentVersion() throws ApiException {
+        return requests.presentVersion(template.request(false, ""), template.accept(false));
+    }
+
     private WatchStream<T> open(String resourceVersion, int timeoutSeconds, boolean initialState) throws ApiException {
         Request base = template.request(true, resourceVersion);
         HttpUrl.Builder url = base.url()

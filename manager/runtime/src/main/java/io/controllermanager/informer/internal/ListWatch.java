@@ -77,6 +77,11 @@ public interface ListWatch<T> {
         return false;
     }
 
+    /** The collection's present version, as new as it is stored; negative if it cannot be asked for or compared. */
+    default long presentVersion() throws ApiException {
+        return -1;
+    }
+
     /** Makes whatever is under way fail soon, on any thread. */
     void cancel();
 

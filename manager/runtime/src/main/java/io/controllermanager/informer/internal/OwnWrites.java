@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>when a message of the watch, a bookmark too, has its version or a later one;
  *   <li>when a list of that version or a later one is stored;
- *   <li>after {@link #LONGEST} of messages without either, so that an etcd restored from a backup, whose versions begin
- *       anew, does not leave a ghost behind. Time without messages does not count: a cache that is cut off stays as new
+ *   <li>when etcd is found to have been put back to an older state;
+ *   <li>after {@link #LONGEST} of messages without any of these, in case that was not found. Time without messages does not count: a cache that is cut off stays as new
  *       as its owner's writes.
  * </ul>
  *
@@ -329,6 +329,17 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private static long versionOf(@Nullable KubernetesObject object, String uid) {
         return object != null && uid.equals(uid(object)) ? Math.max(0, ResourceVersions.number(object)) : -1;
+    }
+
+    /** The newest version of what was written and no message has come to, negative if there is none. */
+    long newest() {
+        return due.isEmpty() ? -1 : due.last().version();
+    }
+
+    /** What was written is of another history than what follows. */
+    void restored() {
+        List.copyOf(pending.keySet()).forEach(this::reveal);
+        deletedUnseen.clear();
     }
 
     /** How many writes are laid over the store; needs no lock. */

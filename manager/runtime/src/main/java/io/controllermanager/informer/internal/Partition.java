@@ -36,6 +36,10 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
     @GuardedBy("lock")
     private boolean filled;
 
+    /** Whether what is known is of another history than what comes next, the whole collection. */
+    @GuardedBy("lock")
+    private boolean restored;
+
     @GuardedBy("lock")
     private boolean ended;
 
@@ -112,6 +116,27 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         }
     }
 
+    @Override
+    public void restored() {
+        synchronized (lock) {
+            restored = true;
+            ownWrites.restored();
+        }
+    }
+
+    boolean isRestored() {
+        synchronized (lock) {
+            return restored;
+        }
+    }
+
+    @Override
+    public long written() {
+        synchronized (lock) {
+            return ownWrites.newest();
+        }
+    }
+
     /** From now on nothing is taken: a reflector that has been stopped may have one more thing to say. */
     void end() {
         synchronized (lock) {
@@ -176,6 +201,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
             }
             List<ResourceEvent<T>> events = new ArrayList<>(listed.size());
             store.atOnce(() -> replace(listed, ResourceVersions.number(version), covered, initial, events));
+            restored = false;
             processor.distribute(events);
             if (!filled) {
                 filled = true;
@@ -312,16 +338,19 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
             return;
         }
         T before = ownWrites.told(key);
-        if (before != null && sameVersion(before, object)) {
+        boolean anew = isRestored();
+        if (before != null && sameVersion(before, object) && !anew) {
             return;
         }
         ownWrites.put(key, object);
         if (before == null) {
             events.add(new ResourceEvent.Created<>(object, initial));
-        } else if (Objects.equals(uid(before), uid(object))) {
+        } else if (Objects.equals(uid(before), uid(object)) && !anew) {
             events.add(new ResourceEvent.Updated<>(before, object));
         } else {
-            // Deleted and created again while nobody watched: two objects, though they share a name.
+            // Deleted and created again while nobody watched: two objects, though they share a name. So are those of
+            // two
+            // histories: version and generation may be the same, and the content another.
             events.add(new ResourceEvent.Deleted<>(before, true));
             events.add(new ResourceEvent.Created<>(object, false));
         }

@@ -4,7 +4,9 @@ import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.ApiServerMonitor;
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.ResourceVersions;
 import io.controllermanager.client.internal.RetryAfter;
+import io.controllermanager.client.internal.StorageHistory;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.common.KubernetesObject;
@@ -13,6 +15,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the object's class
  */
-final class Reflector<T extends KubernetesObject> {
+final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirror {
 
     private final ListWatch<T> source;
     private final Sink<T> sink;
@@ -42,6 +45,8 @@ final class Reflector<T extends KubernetesObject> {
     private final InitialList<T> lists;
     private final SampledSize size = new SampledSize();
     private final Thread thread;
+
+    private final AtomicBoolean restored = new AtomicBoolean();
 
     /** Whether the collection is to be read. Used by the reflector's thread only. */
     private boolean mustList = true;
@@ -74,6 +79,14 @@ final class Reflector<T extends KubernetesObject> {
 
         /** Nothing but what has been told has happened up to a version; also called after each put and remove. */
         void passed(String version);
+
+        /** What has been told is of another history than what is told next, the whole collection. Called by any thread. */
+        default void restored() {}
+
+        /** The newest version of what was written and has not been told yet, negative if there is none. By any thread. */
+        default long written() {
+            return -1;
+        }
     }
 
     Reflector(
@@ -159,6 +172,7 @@ final class Reflector<T extends KubernetesObject> {
 
     private void run() {
         Registration recovery = monitor.onRecovery(this::recovered);
+        Registration mirror = monitor.history().add(this);
         try {
             while (!state.isStopped()) {
                 try {
@@ -170,11 +184,21 @@ final class Reflector<T extends KubernetesObject> {
             }
         } finally {
             recovery.close();
+            mirror.close();
         }
     }
 
     private void listAndWatch() {
         try {
+            if (!mustList) {
+                monitor.history().confirm(this);
+            }
+            if (restored.getAndSet(false)) {
+                sink.restored();
+                state.seen("");
+                state.forgetVersion();
+                mustList = true;
+            }
             Watcher<T>.Session open = mustList ? list() : null;
             if (open != null) {
                 watch(open);
@@ -192,6 +216,29 @@ final class Reflector<T extends KubernetesObject> {
     /** The API server is back: no more waiting, neither for a backoff to end nor for a watch to open that was asked for before. */
     private void recovered() {
         watcher.cancelStale();
+        pause.end();
+    }
+
+    @Override
+    public String type() {
+        return source.permission("list").resource();
+    }
+
+    @Override
+    public long newest() {
+        return restored.get() ? -1 : Math.max(ResourceVersions.number(state.resourceVersion()), sink.written());
+    }
+
+    @Override
+    public long present() throws ApiException {
+        return source.presentVersion();
+    }
+
+    @Override
+    public void restored() {
+        sink.restored();
+        restored.set(true);
+        source.cancel();
         pause.end();
     }
 
@@ -215,6 +262,12 @@ final class Reflector<T extends KubernetesObject> {
     }
 
     private void store(Map<String, T> objects, String version) {
+        long at = ResourceVersions.number(version);
+        if (at >= 0 && at < ResourceVersions.number(state.resourceVersion())) {
+            // The most recent state was asked for, as always once there is a version.
+            monitor.history().found(type(), newest(), at);
+            restored.set(false);
+        }
         objects.values().forEach(size::add);
         sink.replace(objects, version);
         seen(version);
@@ -225,6 +278,10 @@ final class Reflector<T extends KubernetesObject> {
 
     private void watch(Watcher<T>.Session session) throws ApiException, IOException {
         try (session) {
+            if (restored.get()) {
+                // Told after the last look at it, and too early for the watch to be cancelled.
+                return;
+            }
             WatchEvent<T> event = session.next();
             while (event != null && !state.isStopped()) {
                 handle(event);
@@ -236,6 +293,9 @@ final class Reflector<T extends KubernetesObject> {
         }
         if (!state.isStopped() && session.saidNothing()) {
             throw new IOException("the API server ended the watch at once");
+        }
+        if (session.endedEarly()) {
+            monitor.history().doubt();
         }
     }
 
@@ -262,7 +322,7 @@ final class Reflector<T extends KubernetesObject> {
     }
 
     private void brokenOff(Watcher<T>.Session session, IOException e) throws IOException {
-        if (state.isStopped()) {
+        if (state.isStopped() || restored.get()) {
             return;
         }
         if (session.isSilent()) {
@@ -278,9 +338,11 @@ final class Reflector<T extends KubernetesObject> {
     }
 
     private void failed(Exception e) {
-        if (state.isStopped()) {
+        if (state.isStopped() || restored.get()) {
             return;
         }
+        // Also where a server that has just come up answers.
+        monitor.history().doubt();
         ErrorKind kind = ErrorKind.of(e);
         ErrorKind.Reaction reaction = kind.reaction(mustList, watcher.takeStale());
         if (kind == ErrorKind.NO_ANSWER) {

@@ -318,6 +318,16 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     }
 
     @Override
+    public void restored() {
+        partition.restored();
+    }
+
+    @Override
+    public long written() {
+        return partition.written();
+    }
+
+    @Override
     public void replace(Map<String, T> objects, String listVersion) {
         synchronized (lock) {
             ShardReading<T> read = reading;

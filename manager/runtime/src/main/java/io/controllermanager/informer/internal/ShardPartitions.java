@@ -240,7 +240,9 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
         for (ShardPartition<T> rival : all) {
             if (rival.partition() != asking && (rival.partition().ownWrites() > 0 || rival.holds(shard))) {
                 T known = rival.partition().known(key);
-                if (known != null && ResourceVersions.number(known) > ResourceVersions.number(object)) {
+                if (known != null
+                        && !rival.partition().isRestored()
+                        && ResourceVersions.number(known) > ResourceVersions.number(object)) {
                     return false;
                 }
                 if (known != null) {

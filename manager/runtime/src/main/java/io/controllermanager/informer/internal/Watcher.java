@@ -83,7 +83,10 @@ final class Watcher<T> {
         boolean opened = false;
         try {
             Session session = new Session(
-                    initialState ? source.watchList(version, timeout) : source.watch(version, timeout), guard, begun);
+                    initialState ? source.watchList(version, timeout) : source.watch(version, timeout),
+                    guard,
+                    begun,
+                    Duration.ofSeconds(timeout));
             opened = true;
             patience = SHORTEST_PATIENCE;
             return session;
@@ -134,11 +137,13 @@ final class Watcher<T> {
         private final WatchStream<T> stream;
         private final IdleGuard guard;
         private final long begun;
+        private final Duration asked;
         private long events;
         private boolean initialState;
         private WatchEnd end = WatchEnd.CUT;
 
-        private Session(WatchStream<T> stream, IdleGuard guard, long begun) {
+        private Session(WatchStream<T> stream, IdleGuard guard, long begun, Duration asked) {
+            this.asked = asked;
             this.stream = stream;
             this.guard = guard;
             this.begun = begun;
@@ -200,6 +205,11 @@ final class Watcher<T> {
 
         boolean saidNothing() {
             return events == 0 && lasted().compareTo(TOO_SHORT) < 0;
+        }
+
+        /** Whether it has not lasted for as long as was asked for, as when the API server stops. */
+        boolean endedEarly() {
+            return lasted().compareTo(asked) < 0;
         }
 
         /** Time since it was asked for. */

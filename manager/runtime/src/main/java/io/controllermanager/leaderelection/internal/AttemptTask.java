@@ -33,9 +33,9 @@ record AttemptTask() implements ElectionTask {
         boolean ended = false;
         if (found != null) {
             step.loseUnlessOurs();
-            ended = PodIdentity.isEarlierProcess(step.known.holder(), step.config.identity());
+            ended = !step.known.doubtful() && PodIdentity.isEarlierProcess(step.known.holder(), step.config.identity());
         }
-        boolean held = step.isOthers() && !step.expired() && !ended;
+        boolean held = !step.leads() && step.known.isHeld(step.config.identity()) && !step.expired() && !ended;
         boolean outdated = found != null && step.known.missing();
         if (step.phase != Phase.COMPETING || outdated || held || !step.mayTake()) {
             step.endAttempt();

@@ -40,6 +40,13 @@ final class ElectionMetrics {
                 .description("Time since this process last renewed the Lease, NaN if it never has.")
                 .tags(tags)
                 .register(registry);
+        Gauge.builder(
+                        "leader_election_wait_seconds",
+                        elector,
+                        e -> e.untilTaken().toNanos() / 1e9)
+                .description("Time until this process may take the Lease, unless it is renewed; 0 if it leads or may.")
+                .tags(tags)
+                .register(registry);
         this.failures = Counter.builder("leader_election_renew_failures")
                 .description("How often the Lease could not be renewed while this process led.")
                 .tags(tags)

@@ -145,7 +145,14 @@ record ElectionState(
                 term == null ? null : term.acquiredAt(),
                 renewedAt == null ? null : Duration.ofNanos(now - renewedAt),
                 lease == null ? 0 : Leases.transitions(lease),
+                term == null ? known.waiting(config, now) : null,
                 lastError,
                 watchError);
+    }
+
+    /** How long this process has to wait before it may take the Lease, unless it is renewed; zero if it leads or may. */
+    Duration untilTaken(long now) {
+        boolean waits = term == null && known.isHeld(config.identity());
+        return Duration.ofNanos(waits ? Math.max(0, known.expiresAt(config) - now) : 0);
     }
 }

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -103,24 +102,38 @@ final class ElectionStep {
     /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
     void observe(@Nullable V1Lease answer, ElectionRequest request) {
         if (answer != null && !known.supersedes(answer, request.known())) {
-            observe(answer);
+            // What this process has written itself is no older state.
+            observe(answer, leads() || request.lease() != null);
         } else if (answer == null && !known.missing()) {
-            // Its holder may have renewed it just before it was deleted.
-            known = new KnownLease(known.lease(), true, now.nanos());
+            gone();
         }
     }
 
-    private void observe(V1Lease current) {
-        V1Lease before = known.lease();
-        boolean same = before != null && !known.missing() && Objects.equals(before.getSpec(), current.getSpec());
-        String holderBefore = known.holder();
-        known = new KnownLease(current, false, same ? known.since() : now.nanos());
+    private void gone() {
+        known = known.gone(now.nanos());
+        String wait = known.waiting(config, now.nanos());
+        if (term == null && wait != null) {
+            log(Level.WARN, wait);
+        }
+    }
+
+    private void observe(V1Lease current, boolean ours) {
+        KnownLease before = known;
+        known = before.seen(current, config, ours, now.nanos());
+        V1Lease last = before.lease();
+        if (last != null && Leases.isNewer(last, current)) {
+            String wait = known.waiting(config, now.nanos());
+            log(Level.WARN, "etcd was put back to an older state" + (wait == null ? "" : ": " + wait));
+        }
         if (known.isFree()) {
             notes = Leases.notes(current);
         } else if (isOthers()) {
             notes = Map.of();
-            if (!known.holder().equals(holderBefore)) {
-                log(Level.INFO, "held by " + known.holder() + "; standing by");
+            boolean isLong = known.lasts().compareTo(config.leaseDuration()) > 0
+                    && !known.lasts().equals(before.lasts());
+            if (!known.doubtful() && (isLong || !known.holder().equals(before.holder()))) {
+                String when = isLong ? "; it can be taken " + known.lasts().toSeconds() + " s after a renewal" : "";
+                log(Level.INFO, "held by " + known.holder() + "; standing by" + when);
             }
         }
         BalanceWish seen = wish.seen(Leases.preferredHolder(current), now.nanos());
@@ -137,7 +150,7 @@ final class ElectionStep {
             return;
         }
         boolean wasFree = known.isFree() && !known.missing();
-        observe(lease);
+        observe(lease, leads());
         loseUnlessOurs();
         if (attempting) {
             // What that has read may be older.
@@ -156,8 +169,8 @@ final class ElectionStep {
         if (phase == Phase.STOPPING || known.missing() || (before != null && Leases.isNewer(before, lease))) {
             return;
         }
-        observe(lease);
-        known = new KnownLease(lease, true, now.nanos());
+        observe(lease, leads());
+        gone();
         if (attempting) {
             again = true;
         } else if (term != null || known.isFree()) {
@@ -267,7 +280,7 @@ final class ElectionStep {
         if (courtesy > 0) {
             return Math.min(courtesy, atRandom);
         }
-        if (!isOthers() || expired()) {
+        if (!known.isHeld(config.identity()) || expired()) {
             return atRandom;
         }
         long untilExpiry = known.expiresAt(config) - now.nanos() + (long) (EXPIRY_SPREAD * now.chance());
@@ -311,7 +324,7 @@ final class ElectionStep {
 
     void loseUnlessOurs() {
         if (!isOurs()) {
-            lose(isOthers() ? "held by " + known.holder() : "released by someone else");
+            lose(known.holder().isEmpty() ? "released by someone else" : "held by " + known.holder());
         }
     }
 

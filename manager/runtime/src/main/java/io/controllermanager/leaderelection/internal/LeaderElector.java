@@ -285,6 +285,10 @@ public final class LeaderElector implements WriteFence {
         return Leases.lease(metadata);
     }
 
+    Duration untilTaken() {
+        return state().untilTaken(parts.clock().nanoTime());
+    }
+
     /** How leadership is, for operators. */
     public LeadershipStatus status() {
         ElectionState state = state();

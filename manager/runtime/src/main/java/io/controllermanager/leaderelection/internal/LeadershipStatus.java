@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param acquiredAt since when this process leads, null if it does not
  * @param sinceRenewal time since the last successful renewal by this process, null if there was none
  * @param transitions the Lease's count of changes of holder
+ * @param waitsFor what this process waits for although no holder renews the Lease, and for how long; null if it leads, or
+ *     the Lease is renewed, or can be taken
  * @param lastError what went wrong last with the Lease, null if nothing has since the last success
  * @param watchError why the Lease is not being watched, so that a release is noticed only at the next poll; null if it is
  *     watched, or has yet to be
@@ -28,6 +30,7 @@ public record LeadershipStatus(
         @Nullable Instant acquiredAt,
         @Nullable Duration sinceRenewal,
         int transitions,
+        @Nullable String waitsFor,
         @Nullable String lastError,
         @Nullable String watchError) {
 

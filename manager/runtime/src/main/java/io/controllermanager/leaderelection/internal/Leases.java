@@ -54,13 +54,27 @@ final class Leases {
 
     /** How often the holder has changed. */
     static int transitions(V1Lease lease) {
-        return Objects.requireNonNullElse(spec(lease).getLeaseTransitions(), 0);
+        return Math.max(0, Objects.requireNonNullElse(spec(lease).getLeaseTransitions(), 0));
     }
 
-    /** How long the Lease lasts without renewal, or the fallback where it does not say. */
+    /** How long the Lease says that it lasts without renewal, or the fallback where it says nothing that makes sense. */
     static Duration duration(V1Lease lease, Duration fallback) {
         Integer seconds = spec(lease).getLeaseDurationSeconds();
-        return seconds == null ? fallback : Duration.ofSeconds(seconds);
+        return seconds == null || seconds <= 0 ? fallback : Duration.ofSeconds(seconds);
+    }
+
+    /** Whether the Lease has been renewed, or taken, between two states. */
+    static boolean isRenewed(V1Lease before, V1Lease after) {
+        OffsetDateTime renewed = spec(after).getRenewTime();
+        return renewed != null && !renewed.equals(spec(before).getRenewTime());
+    }
+
+    /** Whether two states say the same of who holds the Lease and since when. */
+    static boolean sameClaim(V1Lease one, V1Lease other) {
+        return holder(one).equals(holder(other))
+                && transitions(one) == transitions(other)
+                && Objects.equals(spec(one).getRenewTime(), spec(other).getRenewTime())
+                && Objects.equals(spec(one).getAcquireTime(), spec(other).getAcquireTime());
     }
 
     /** A new Lease, held. */
@@ -94,7 +108,9 @@ final class Leases {
     /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
         V1ObjectMeta metadata = annotated(annotated(lease.getMetadata(), NOTES, null), PREFERRED_HOLDER, null);
-        return held(divided(metadata, shards(lease), config), config, micros(now), now, transitions(lease) + 1);
+        // After the largest number that the API server takes, the count starts again.
+        int before = transitions(lease) == Integer.MAX_VALUE ? 0 : transitions(lease);
+        return held(divided(metadata, shards(lease), config), config, micros(now), now, before + 1);
     }
 
     /** With what this process's divided controllers make of what the Lease had said. */

@@ -4,7 +4,6 @@ import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -21,24 +20,17 @@ record OtherShards(Map<String, KnownLease> leases) {
     OtherShards listed(Collection<V1Lease> found, LeaderElectionConfig config, long now) {
         Map<String, KnownLease> known = new TreeMap<>();
         leases.forEach((name, before) -> {
-            KnownLease gone = before.missing() ? before : new KnownLease(before.lease(), true, now);
+            KnownLease gone = before.missing() ? before : before.gone(now);
             if (now - gone.expiresAt(config) < 0) {
                 known.put(name, gone);
             }
         });
         for (V1Lease lease : found) {
             String name = name(lease);
-            KnownLease before = leases.get(name);
-            long since = before != null && isUnchanged(before, lease) ? before.since() : now;
-            known.put(name, new KnownLease(lease, false, since));
+            known.put(name, leases.getOrDefault(name, KnownLease.NOTHING).seen(lease, config, false, now));
         }
         known.values().removeIf(KnownLease::isFree);
         return new OtherShards(known);
-    }
-
-    private static boolean isUnchanged(KnownLease before, V1Lease lease) {
-        V1Lease present = before.present();
-        return present != null && Objects.equals(present.getSpec(), lease.getSpec());
     }
 
     static String name(V1Lease lease) {

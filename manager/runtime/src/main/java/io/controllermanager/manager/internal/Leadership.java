@@ -281,7 +281,7 @@ public final class Leadership {
     LeadershipStatus status(boolean running) {
         if (group == null) {
             return shared == null
-                    ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null)
+                    ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null, null)
                     : shared.status();
         }
         List<LeadershipStatus> all =
@@ -295,6 +295,7 @@ public final class Leadership {
                 null,
                 null,
                 all.stream().mapToInt(LeadershipStatus::transitions).sum(),
+                first(all, LeadershipStatus::waitsFor),
                 first(all, LeadershipStatus::lastError),
                 first(all, LeadershipStatus::watchError));
     }

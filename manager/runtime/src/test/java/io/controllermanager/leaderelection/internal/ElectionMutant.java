@@ -60,6 +60,31 @@ enum ElectionMutant {
         }
     },
 
+    DURATION_OF_A_PATCH_COUNTS {
+        @Override
+        Next next(ElectionState before, ElectionEvent event, Moment now) {
+            KnownLease it = before.known();
+            Duration said = it.lease() == null ? it.lasts() : Leases.duration(it.lease(), it.lasts());
+            KnownLease known =
+                    new KnownLease(it.lease(), it.missing(), it.since(), said, it.renewedFor(), it.doubtful());
+            return changed(before, known, before.term()).next(event, now);
+        }
+    },
+
+    OLDER_STATE_BELIEVED {
+        @Override
+        Next next(ElectionState before, ElectionEvent event, Moment now) {
+            KnownLease known = before.known();
+            if (event instanceof ElectionEvent.Read read
+                    && read.lease() != null
+                    && known.lease() != null
+                    && Leases.isNewer(known.lease(), read.lease())) {
+                return changed(before, KnownLease.NOTHING, before.term()).next(event, now);
+            }
+            return before.next(event, now);
+        }
+    },
+
     /** Done by the world, which gives the notices. */
     RELEASED_BEFORE_THE_LOSS_WAS_TOLD,
 

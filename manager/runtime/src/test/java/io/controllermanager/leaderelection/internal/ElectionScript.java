@@ -7,6 +7,7 @@ import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plays a short text against one {@link ElectionState}, that of a process called "a": {@code 0 turn; 0 found x; 2 tick}. Each
  * step is a time in seconds and an event. A Lease is written as its holder ("-" for none), with a question mark and whoever
- * wishes for it: {@code a?b}. Each Lease is newer than those before, unless "old" precedes it.
+ * wishes for it: {@code a?b}. Each Lease is newer than those before, unless "old" precedes it. {@code a*60} is renewed with a
+ * duration of 60 s; {@code a!60} has that duration without a renewal since the last {@code *}.
  */
 final class ElectionScript {
 
@@ -31,6 +33,7 @@ final class ElectionScript {
     private @Nullable ElectionRequest request;
     private List<ElectionCommand> commands = List.of();
     private int version = 10;
+    private int renewals;
 
     static ElectionScript play(String script) {
         ElectionScript played = new ElectionScript();
@@ -127,6 +130,15 @@ final class ElectionScript {
 
     private V1Lease lease(String[] words) {
         boolean old = words[1].equals("old");
+        String[] timed = words[old ? 2 : 1].split("[*!]");
+        if (timed.length == 2) {
+            renewals += words[old ? 2 : 1].contains("*") ? 1 : 0;
+            V1Lease lease = lease(timed[0].equals("-") ? "" : timed[0], null, old ? 1 : (version += 2));
+            return lease.spec(new V1LeaseSpec()
+                    .holderIdentity(Leases.holder(lease))
+                    .leaseDurationSeconds(Integer.parseInt(timed[1]))
+                    .renewTime(VirtualTime.START.plusSeconds(renewals).atOffset(ZoneOffset.UTC)));
+        }
         String[] text = words[old ? 2 : 1].split("\\?");
         return lease(text[0].equals("-") ? "" : text[0], text.length == 1 ? null : text[1], old ? 1 : (version += 2));
     }

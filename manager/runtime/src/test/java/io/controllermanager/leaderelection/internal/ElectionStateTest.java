@@ -72,6 +72,70 @@ class ElectionStateTest {
         check(script, commands, outcome);
     }
 
+    /** 2147483647 seconds are what a Lease can say at most. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # A duration counts only if it comes with a renewal.
+            0 found x*15; 1 seen x*15; 2 seen x!2147483647; 15.9 retry; 15.9 turn; 15.9 failed   |          | stands by, next 16.05
+            0 found x*15; 1 seen x*15; 2 seen x!2147483647; 16 retry; 16 turn; 16 found x!2147483647 | update a | stands by, tries
+            0 found x*15; 1 seen x*15; 2 seen x!1; 15.9 retry; 15.9 turn; 15.9 failed            |          | stands by, next 16.05
+            0 found x*15; 1 seen x*60; 2 seen x*60; 61.9 retry; 61.9 turn; 61.9 failed           |          | stands by, next 62.05
+            0 found x*15; 1 seen x*5; 2 seen x*5; 7 retry; 7 turn; 7 found x!5                   | update a | stands by, tries
+            # An edit is seen together with a renewal.
+            0 found x*15; 1 seen x*15; 2 seen x*2147483647; 17 retry; 17 turn; 17 found x!2147483647 | update a | stands by, tries
+            0 found x*15; 2 seen x*2147483647; 4 deleted x!2147483647; 19 retry; 19 turn; 19 missing | create a | stands by, tries
+            0 found x*15; 1 seen x*15; 2 seen x*1; 16.9 retry; 16.9 turn; 16.9 failed            |          | stands by, next 17.05
+            0 found y*15; 1 seen x*1; 15 retry; 15 turn; 15 failed                               |          | stands by, next 16.05
+            # Where none was seen, what it says counts, if that is longer than ours.
+            0 found x*60; 59 retry; 59 turn; 59 failed                                           |          | stands by, next 60.05
+            0 found x*1; 14 retry; 14 turn; 14 failed                                            |          | stands by, next 15.05
+            0 found x*0; 14 retry; 14 turn; 14 failed                                            |          | stands by, next 15.05
+            # Edited to somebody else, who has not renewed it.
+            0 found x*60; 1 seen x*60; 2 seen z!1; 61 retry; 61 turn; 61 failed                  |          | stands by, next 62.05
+            # Taken by somebody else.
+            0 found x*60; 1 seen x*60; 2 seen y*15; 16 retry; 16 turn; 16 failed                 |          | stands by, next 17.05
+            # Deleted: the longest counts with which its holder was seen to renew it, or ours.
+            0 found x*15; 1 seen x*15; 2 seen x!2147483647; 3 deleted x!2147483647; 18 retry; 18 turn; 18 missing | create a | stands by, tries
+            0 found x!2147483647; 3 deleted x!2147483647; 17 retry; 17 turn; 17 missing           |          | stands by, next 18.05
+            0 found x!2147483647; 3 deleted x!2147483647; 18 retry; 18 turn; 18 missing           | create a | stands by, tries
+            0 found x*60; 1 seen x*60; 3 deleted x!1; 62 retry; 62 turn; 62 missing               |          | stands by, next 63.05
+            0 found x*60; 1 seen x*60; 2 seen x*15; 3 seen x*15; 4 deleted x!15; 63 retry; 63 turn; 63 missing | | stands by, next 64.05
+            0 found x*60; 1 seen x*60; 3 deleted x!60; 63 retry; 63 turn; 63 missing              | create a | stands by, tries
+            # In its own name: another may have taken it meanwhile.
+            0 found a; 0 stored; 10 tick; 10 turn; 10 missing                                     |          | stands by, next 13.2
+            0 found a; 0 stored; 10 tick; 10 turn; 10 missing; 25 retry; 25 turn; 25 missing      | create a | stands by, tries
+            """)
+    void aDurationCountsWithARenewal(String script, String commands, String outcome) {
+        check("0 turn; " + script, commands, outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # Nobody's for a whole duration, whomever it names.
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old a                                  |          | stands by, next 6.4
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old -                                  |          | stands by, next 6.4
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old y                                  |          | stands by, next 6.4
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old a; 18 retry; 18 turn; 18 found old a | | stands by, next 18.25
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old a; 18.2 retry; 18.2 turn; 18.2 found old a | update a | stands by, tries
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old -; 18.2 retry; 18.2 turn; 18.2 found old - | update a | stands by, tries
+            0 found x*60; 1 seen x*60; 2 retry; 2 turn; 2 found old a; 61 retry; 61 turn; 61 found old a | | stands by, next 62.05
+            # Until somebody has renewed, taken or released it since.
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old -; 4 seen y; 18 retry; 18 turn; 18 failed | | stands by, next 19.05
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old y; 4 seen -                        |          | stands by, next 4.003
+            # Who leads by its own memory goes on if the Lease names it, and ends if it does not.
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old a                   | update a | leads, tries
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old a; 2 stored         |          | leads, next 4
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old x                   | TELL_LOST | stands by, next 5.2
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old -                   | TELL_LOST | stands by, next 5.2
+            0 found -; 0 stored; 10 tick; 10 turn; 10 found old a                           | | stands by, next 13.2
+            # To where there was none.
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 missing                       | create a | leads, tries
+            0 found x; 3.2 tick; 3.2 turn; 3.2 missing                                      |          | stands by, next 6.4
+            """)
+    void aLeaseThatGoesBackToAnOlderState(String script, String commands, String outcome) {
+        check("0 turn; " + script, commands, outcome);
+    }
+
     private static final String LEADS = "0 turn; 0 found -; 0 stored; ";
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ class ElectionStatesRandomTest {
 
     @Test
     void neverDoTwoLead() {
-        check(1, 4, 200_000);
+        check(1, 4, 400_000);
     }
 
     @Tag("deep")
@@ -48,7 +48,9 @@ class ElectionStatesRandomTest {
                 .contains(
                         "labelled",
                         "deleted",
+                        "patched",
                         "restored",
+                        "restored to another term",
                         "paused",
                         "killed",
                         "told twice",

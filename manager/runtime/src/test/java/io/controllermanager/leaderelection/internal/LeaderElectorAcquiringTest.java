@@ -70,6 +70,34 @@ class LeaderElectorAcquiringTest extends Contest {
     }
 
     @Test
+    void aLeaseThatWasPatchedToLastForYearsAndDeletedIsTakenAfterTheDurationThatItsHolderHadRenewedItWith() {
+        Contender a = start("a");
+        Contender b = start("b");
+        time.advance(Duration.ofSeconds(5));
+        a.lock.failWith("cut off");
+        store.edit(lease -> specOf(lease).setLeaseDurationSeconds(Integer.MAX_VALUE));
+        store.delete();
+        time.advance(Duration.ofSeconds(5));
+
+        assertThat(b.elector.status().waitsFor())
+                .startsWith("it is missing, and a may make it again; unless it is renewed, it can be taken in ");
+        assertThat(b.elector.untilTaken()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(15));
+        time.advance(Duration.ofSeconds(15));
+        assertThat(notices).contains("b acquired");
+        assertThat(b.elector.status().waitsFor()).isNull();
+        assertThat(meters.get("leader_election_wait_seconds").gauge().value()).isZero();
+    }
+
+    @Test
+    void theHolderPutsADurationRightThatSomebodyElseHasPatched() {
+        start("a");
+        store.edit(lease -> specOf(lease).setLeaseDurationSeconds(Integer.MAX_VALUE));
+        time.advance(Duration.ofSeconds(3));
+
+        assertThat(spec().getLeaseDurationSeconds()).isEqualTo(15);
+    }
+
+    @Test
     void anothersLeaseWithoutDurationIsWaitedOutForOurs() {
         store.put(lease("x", 15, 0));
         store.edit(lease -> specOf(lease).setLeaseDurationSeconds(null));

@@ -21,7 +21,17 @@ class LeaderElectorStatusTest extends Contest {
         LeadershipStatus status = a.elector.status();
         assertThat(status)
                 .isEqualTo(new LeadershipStatus(
-                        true, "ns/lease", "a", true, "a", VirtualTime.START, Duration.ofSeconds(1), 0, null, null));
+                        true,
+                        "ns/lease",
+                        "a",
+                        true,
+                        "a",
+                        VirtualTime.START,
+                        Duration.ofSeconds(1),
+                        0,
+                        null,
+                        null,
+                        null));
         a.elector.stop();
         assertThat(masterStatus()).isZero();
     }

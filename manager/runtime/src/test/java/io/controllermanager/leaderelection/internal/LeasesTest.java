@@ -9,7 +9,10 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LeasesTest {
 
@@ -47,6 +50,19 @@ class LeasesTest {
 
         assertThat(Leases.notes(taken)).isEmpty();
         assertThat(Objects.requireNonNull(taken.getMetadata()).getAnnotations()).containsOnly(Map.entry("team", "x"));
+    }
+
+    /** The API server takes no number below 0, and none above. */
+    @ParameterizedTest
+    @CsvSource({"0, 1", "7, 8", "2147483646, 2147483647", "2147483647, 1", "-1, 1", ", 1"})
+    void transitionsStartAgainAfterTheLargestNumber(@Nullable Integer before, int after) {
+        V1Lease lease = Leases.made(config, WHOLE_SECOND);
+        Objects.requireNonNull(lease.getSpec()).setLeaseTransitions(before);
+
+        V1Lease taken = Leases.taken(lease, config, WHOLE_SECOND);
+
+        assertThat(Objects.requireNonNull(taken.getSpec()).getLeaseTransitions())
+                .isEqualTo(after);
     }
 
     @Test

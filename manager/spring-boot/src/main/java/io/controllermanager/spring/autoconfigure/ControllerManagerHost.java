@@ -176,7 +176,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     public LeadershipStatus leadership() {
         ControllerManager started = manager;
         return started == null
-                ? new LeadershipStatus(true, "", "", false, null, null, null, 0, null, null)
+                ? new LeadershipStatus(true, "", "", false, null, null, null, 0, null, null, null)
                 : started.leadership();
     }
 

@@ -250,9 +250,24 @@ public final class ApiServer implements AutoCloseable {
      * listens again on the same port. What was stored is still there, history too, and faults lie in wait as before.
      */
     public synchronized void restart() {
+        restart(() -> {});
+    }
+
+    /**
+     * Restarts the server as {@link #restart} does, with everything as it was at an earlier {@link #version}: as if etcd had
+     * been put back to a backup of then, without {@code --bump-revision}. Which types are served stays as it is.
+     *
+     * @throws IllegalArgumentException if the history of that version is forgotten
+     */
+    public synchronized void restore(long version) {
+        restart(() -> store.restore(version));
+    }
+
+    private synchronized void restart(Runnable meanwhile) {
         int port = url().getPort();
         Handler handler = frontend.handler();
         frontend.close();
+        meanwhile.run();
         frontend = HttpFrontend.start(port, clock, handler);
     }
 

@@ -287,6 +287,23 @@ public final class ControlPlane implements AutoCloseable {
         etcd.start(Deadline.generous());
     }
 
+    /** Copies etcd's data as it is at this moment, for {@link #restoreEtcd}; requests wait meanwhile. */
+    public synchronized void copyEtcd(String name) {
+        etcd.copyTo("etcd-copy-" + name);
+    }
+
+    /**
+     * Puts a copy of etcd's data back, as from a backup, with the versions that it had then. All API servers and etcd are
+     * ended before, and run again when this returns.
+     *
+     * @throws ControlPlaneException if one of them is not ready within three minutes, or there is no such copy
+     */
+    public synchronized void restoreEtcd(String name) {
+        stopApiServer();
+        etcd.restore("etcd-copy-" + name, Deadline.generous());
+        startApiServer();
+    }
+
     /** Freezes etcd by SIGSTOP: the API server's requests wait. */
     public synchronized void pauseEtcd() {
         etcd.process().pause();

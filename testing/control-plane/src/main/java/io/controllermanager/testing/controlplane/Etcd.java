@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  */
 final class Etcd {
 
+    private static final String DATA = "etcd";
     private static final int ATTEMPTS = 5;
     private static final Duration POLL = Duration.ofMillis(20);
     /** etcd's own limit for what it calls a normal environment; 200,000 objects need about one of them. */
@@ -39,7 +40,7 @@ final class Etcd {
         for (int attempt = 1; ; attempt++) {
             URI url = URI.create("http://127.0.0.1:" + Ports.free());
             Flags all = new Flags()
-                    .set("data-dir", directory.path("etcd"))
+                    .set("data-dir", directory.path(DATA))
                     .set("listen-client-urls", url)
                     .set("advertise-client-urls", url)
                     // No peer will ever call: any port does.
@@ -85,6 +86,23 @@ final class Etcd {
         ControlPlaneException failure = process.failure("did not start");
         process.kill();
         return failure;
+    }
+
+    /** Copies its data to a directory of that name. Nothing is written meanwhile: it stands still. */
+    void copyTo(String name) {
+        process.pause();
+        try {
+            directory.copy(DATA, name);
+        } finally {
+            process.resume();
+        }
+    }
+
+    /** Ends it as a crash would, and starts it with a copy of its data. */
+    void restore(String name, Deadline deadline) {
+        process.kill();
+        directory.copy(name, DATA);
+        start(deadline);
     }
 
     /**

@@ -3,6 +3,9 @@ package io.controllermanager.testing.controlplane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
  * The one directory that holds all a control plane writes.
@@ -34,6 +37,26 @@ record PlaneDirectory(Path root) {
 
     Path log(String program) {
         return path(program + ".log");
+    }
+
+    /** Copies a directory with all that is in it in the place of another, if there is one. */
+    void copy(String from, String to) {
+        try {
+            if (Files.exists(path(to))) {
+                try (Stream<Path> old = Files.walk(path(to)).sorted(Comparator.reverseOrder())) {
+                    for (Path file : (Iterable<Path>) old::iterator) {
+                        Files.delete(file);
+                    }
+                }
+            }
+            try (Stream<Path> all = Files.walk(path(from))) {
+                for (Path file : (Iterable<Path>) all::iterator) {
+                    Files.copy(file, path(to).resolve(path(from).relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        } catch (IOException e) {
+            throw new ControlPlaneException(path(from) + " could not be copied.", e);
+        }
     }
 
     Path write(String name, String text) {

@@ -57,14 +57,16 @@ final class Cluster implements AutoCloseable {
      * @param config the project's folder {@code config}
      * @param directory for a file of its own
      * @param work if it is spread, there are two API servers, of which one filters by shards
+     * @param crds the files of further types
      */
-    static Cluster start(Path config, Path directory, Work work) throws IOException, ApiException {
+    static Cluster start(Path config, Path directory, Work work, Path... crds) throws IOException, ApiException {
         Path policy = Files.writeString(directory.resolve("audit-policy.yaml"), AuditEvent.policy());
-        Object crd = new org.yaml.snakeyaml.Yaml(new SafeConstructor(new LoaderOptions()))
-                .load(Files.readString(config.resolve("crd/bases/samplecontroller.k8s.io_foos.yaml")));
         ControlPlaneBuilder builder = ControlPlane.builder()
-                .crd(new Gson().toJson(crd))
+                .crd(crd(config.resolve("crd/bases/samplecontroller.k8s.io_foos.yaml")))
                 .apiServerFlag("audit-policy-file", policy.toString());
+        for (Path further : crds) {
+            builder.crd(crd(further));
+        }
         if (work.spread()) {
             builder.apiServerFlag(FEATURE_GATES, "ShardedListAndWatch=true")
                     .furtherApiServer(Map.of(FEATURE_GATES, "ShardedListAndWatch=false"));
@@ -89,6 +91,12 @@ final class Cluster implements AutoCloseable {
             plane.close();
             throw e;
         }
+    }
+
+    private static String crd(Path file) throws IOException {
+        return new Gson()
+                .toJson(new org.yaml.snakeyaml.Yaml(new SafeConstructor(new LoaderOptions()))
+                        .<Object>load(Files.readString(file)));
     }
 
     private void createNamespace(String name) throws ApiException {

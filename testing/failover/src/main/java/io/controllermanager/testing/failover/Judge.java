@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two kinds of writes are outside the guarantee and counted apart: those that had come to the fence before their process
  * was suspended, and those within one retry period (and what a thread may have to wait for a core) of a change of the
- * holder by hand, which asks nobody whether his time is over, be it by a deletion that lets client-go make the Lease anew.
+ * holder by hand, which asks nobody whether his time is over, be it by a deletion that lets client-go make the Lease anew, or
+ * by a copy of etcd's data that is put back.
  *
  * <p>A reconcile must have been let through by the gate in that time, and have ended by its end: none may run when another
  * has taken the Lease, or the replica has given it back. Counted apart are those that a suspension or a change
@@ -44,6 +46,15 @@ final class Judge {
 
     private final Timings timings;
     private final Set<String> replicas;
+    private final List<Restore> restores;
+
+    /**
+     * A copy of etcd's data was put back; the API server was away before.
+     *
+     * @param at when
+     * @param holder who held the Lease in it
+     */
+    record Restore(Instant at, String holder) {}
 
     /**
      * When a process stood still.
@@ -105,8 +116,21 @@ final class Judge {
      * @param replicas the users that they are
      */
     Judge(Timings timings, Set<String> replicas) {
+        this(timings, replicas, List.of());
+    }
+
+    /** As the other, where copies of etcd's data were put back, the first first. */
+    Judge(Timings timings, Set<String> replicas, List<Restore> restores) {
         this.timings = timings;
         this.replicas = replicas;
+        this.restores = List.copyOf(restores);
+    }
+
+    /** How often a copy had been put back before. */
+    private int restoresBefore(AuditEvent event) {
+        return (int) restores.stream()
+                .filter(restore -> restore.at().isBefore(event.received()))
+                .count();
     }
 
     /**
@@ -156,7 +180,18 @@ final class Judge {
         Map<String, NavigableMap<Instant, Term>> terms = new TreeMap<>();
         Term current = null;
         String holder = "";
-        for (AuditEvent event : leaseWrites(events)) {
+        int restored = 0;
+        for (AuditEvent event : leaseWrites(events, this::restoresBefore)) {
+            for (; restored < restoresBefore(event); restored++) {
+                Restore restore = restores.get(restored);
+                if (!restore.holder().equals(holder)) {
+                    if (current != null && current.end == null) {
+                        current.end = new End(restore.at(), "a copy was put back", Cause.HAND);
+                    }
+                    current = null;
+                    holder = restore.holder();
+                }
+            }
             String now = Objects.requireNonNull(event.lease()).holder();
             boolean own = now.startsWith(event.user() + "_");
             if (!now.equals(holder) && current != null && current.end == null) {
@@ -185,10 +220,15 @@ final class Judge {
 
     /** In the order in which the API server stored them. */
     static List<AuditEvent> leaseWrites(List<AuditEvent> events) {
+        return leaseWrites(events, event -> 0);
+    }
+
+    private static List<AuditEvent> leaseWrites(List<AuditEvent> events, ToIntFunction<AuditEvent> restores) {
         return events.stream()
                 .filter(AuditEvent::isLeaseWrite)
-                .sorted(Comparator.comparingLong(
-                        event -> Objects.requireNonNull(event.lease()).version()))
+                .sorted(Comparator.comparingInt(restores)
+                        .thenComparingLong(
+                                event -> Objects.requireNonNull(event.lease()).version()))
                 .toList();
     }
 

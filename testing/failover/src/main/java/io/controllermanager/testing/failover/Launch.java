@@ -6,6 +6,8 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How replicas are started.
@@ -16,8 +18,20 @@ import java.util.List;
  * @param directory for their files
  * @param timings how they compete
  * @param work what for
+ * @param controllers which of them work
+ * @param classes a directory of further classes, null for none
+ * @param sources the names of those that become beans
  */
-record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, Timings timings, Work work) {
+record Launch(
+        List<String> java,
+        Path jar,
+        ControlPlane plane,
+        Path directory,
+        Timings timings,
+        Work work,
+        String controllers,
+        @Nullable Path classes,
+        List<String> sources) {
 
     /** Where the Lease is, and what it is called: as in {@code config/}. */
     static final String NAMESPACE = "controller-manager-system";
@@ -27,20 +41,29 @@ record Launch(List<String> java, Path jar, ControlPlane plane, Path directory, T
     /** The group of all replicas, which has the chart's rights. */
     static final String GROUP = "replicas";
 
+    /** The executable's controller of Foos alone. */
+    Launch(List<String> java, Path jar, ControlPlane plane, Path directory, Timings timings, Work work) {
+        this(java, jar, plane, directory, timings, work, "foo", null, List.of());
+    }
+
     List<String> command(Path kubeconfig, Path controls, Path record, Path port) {
         List<String> command = new ArrayList<>(java);
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
-                "-Dspring.main.sources=" + WatchedReplica.class.getName(),
+                "-Dspring.main.sources="
+                        + String.join(
+                                ",",
+                                Stream.concat(Stream.of(WatchedReplica.class.getName()), sources.stream())
+                                        .toList()),
                 "-D" + WatchedReplica.CONTROLS + "=" + controls,
                 "-D" + WatchedReplica.RECORD + "=" + record,
                 "-D" + WatchedReplica.PORT + "=" + port,
                 "-cp",
-                jar + File.pathSeparator + ownClasses(),
+                jar + File.pathSeparator + ownClasses() + (classes == null ? "" : File.pathSeparator + classes),
                 "io.controllermanager.app.Main",
                 "--kubeconfig=" + kubeconfig,
-                "--controllers=foo",
+                "--controllers=" + controllers,
                 "--leader-elect-resource-namespace=" + NAMESPACE,
                 "--leader-elect-resource-name=" + LEASE,
                 "--leader-elect-lease-duration=" + timings.leaseDuration().toMillis() + "ms",

@@ -21,6 +21,7 @@ class JudgeTest {
     private final List<AuditEvent> events = new ArrayList<>();
     private final Map<String, List<Reconcile>> reconciles = new HashMap<>();
     private final List<Suspension> suspensions = new ArrayList<>();
+    private final List<Judge.Restore> restores = new ArrayList<>();
     private long version;
 
     @Test
@@ -98,6 +99,32 @@ class JudgeTest {
         write(7002, "a", 7000);
 
         assertThat(kinds()).containsExactly(Kind.ON_THE_WIRE, Kind.VIOLATION);
+    }
+
+    @Test
+    void countsApartWhatIsWrittenRightAfterACopyWasPutBackThatNamesAnother() {
+        lease(0, "a", "a_1");
+        restores.add(new Judge.Restore(at(1000), "b_1"));
+        version = 0;
+        write(1001, "a");
+        write(3501, "a");
+        lease(4100, "b", "b_1");
+        write(4200, "b");
+
+        assertThat(kinds()).containsExactly(Kind.AFTER_EDIT, Kind.VIOLATION);
+    }
+
+    @Test
+    void isContentWithALeaderThatGoesOnAfterACopyThatNamesIt() {
+        lease(0, "a", "a_1");
+        lease(500, "a", "a_1");
+        restores.add(new Judge.Restore(at(1000), "a_1"));
+        version = 0;
+        write(1001, "a");
+        lease(1100, "a", "a_1");
+        write(3000, "a");
+
+        assertThat(judge()).isEmpty();
     }
 
     @Test
@@ -331,7 +358,7 @@ class JudgeTest {
     }
 
     private List<Finding> judge() {
-        return new Judge(Timings.SHORT, Set.of("a", "b")).judge(events, reconciles, suspensions, Set.of("go"));
+        return new Judge(Timings.SHORT, Set.of("a", "b"), restores).judge(events, reconciles, suspensions, Set.of("go"));
     }
 
     private List<Kind> kinds() {

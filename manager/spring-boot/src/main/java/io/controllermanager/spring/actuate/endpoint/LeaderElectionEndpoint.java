@@ -90,6 +90,7 @@ public class LeaderElectionEndpoint {
             @Nullable Instant acquiredAt,
             @Nullable Duration sinceRenewal,
             int transitions,
+            @Nullable String waitsFor,
             @Nullable String lastError,
             @Nullable String watchError,
             Map<String, DividedDescriptor> divided) {
@@ -104,6 +105,7 @@ public class LeaderElectionEndpoint {
                     lease.acquiredAt(),
                     lease.sinceRenewal(),
                     lease.transitions(),
+                    lease.waitsFor(),
                     lease.lastError(),
                     lease.watchError(),
                     divided);

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 class LeaderElectionEndpointTests {
 
     private static final LeadershipStatus STANDBY =
-            new LeadershipStatus(true, "ns/manager", "pod-a", false, "pod-b", null, null, 7, null, "no watch");
-    private static final LeadershipStatus OWN =
-            new LeadershipStatus(true, "ns/manager-bar", "pod-a", true, "pod-a", Instant.EPOCH, null, 1, null, null);
+            new LeadershipStatus(true, "ns/manager", "pod-a", false, "pod-b", null, null, 7, null, null, "no watch");
+    private static final LeadershipStatus OWN = new LeadershipStatus(
+            true, "ns/manager-bar", "pod-a", true, "pod-a", Instant.EPOCH, null, 1, null, null, null);
     private static final DividedDescriptor FOO =
             DividedDescriptor.of(Shards.By.NAMESPACE, List.of(shard(0, "pod-a"), shard(1, "pod-b")));
 
@@ -63,6 +63,7 @@ class LeaderElectionEndpointTests {
                         null,
                         null,
                         7,
+                        null,
                         null,
                         "no watch",
                         Map.of("foo", FOO)));

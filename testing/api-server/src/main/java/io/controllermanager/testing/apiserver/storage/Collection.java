@@ -71,6 +71,16 @@ final class Collection {
         oldest = Math.max(oldest, version);
     }
 
+    /** Goes back to how it was at a version, as if nothing had come after that. */
+    void restore(long version) {
+        if (version < lost) {
+            throw new IllegalArgumentException("version " + version + " is compacted, up to " + lost);
+        }
+        log.subList(upTo(version), log.size()).clear();
+        oldest = Math.min(oldest, version);
+        changed.signalAll();
+    }
+
     List<Change> changes(long after, int max) throws CompactedException {
         if (after < lost) {
             throw new CompactedException(after, lost);

@@ -219,6 +219,28 @@ public final class Store {
         });
     }
 
+    /**
+     * Goes back to how all was at a version. The next write has the version after that, which another write has had.
+     *
+     * @throws IllegalArgumentException if that version is compacted, or is still to come
+     */
+    public void restore(long earlier) {
+        locked(() -> {
+            if (earlier > version) {
+                throw new IllegalArgumentException("version " + earlier + " is still to come, after " + version);
+            }
+            collections.values().forEach(collection -> collection.restore(earlier));
+            version = earlier;
+            compacted = Math.min(compacted, earlier);
+            dependents.clear();
+            all().forEach(object -> object.owners()
+                    .forEach(owner -> dependents
+                            .computeIfAbsent(owner, uid -> new LinkedHashSet<>())
+                            .add(object.key())));
+            return collections;
+        });
+    }
+
     /** Ends the waits for a resource's changes, now and until it is resumed. */
     public void end(String resource) {
         locked(() -> {
