@@ -88,7 +88,7 @@ final class Kubeconfig {
         return new KubeconfigAccess(
                 ServerUrl.normal(server),
                 namespace == null || namespace.isEmpty() ? null : namespace,
-                source,
+                source + ", context " + currentContext,
                 existing,
                 () -> orNone(load(files).cluster(clusterName), existing),
                 given,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server the API server's URL
  * @param namespace the context's, null if it names none
- * @param source the kubeconfig, for messages
+ * @param source the kubeconfig and its context, for messages
  * @param cluster the context's cluster
  * @param clusterNow reads the cluster again
  * @param user the context's user
