@@ -17,11 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import javax.net.SocketFactory;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
+import okhttp3.logging.HttpLoggingInterceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,8 @@ public final class ApiConnection implements AutoCloseable {
     /** Watches are not counted here (their calls block their own threads), but callers' asynchronous calls are. */
     private static final int MAX_ASYNC_REQUESTS = 1_000;
 
-    private final ApiClient apiClient;
+    private final HostClient apiClient;
+    private final @Nullable ApiClient given;
     private final NoDelaySocketFactory sockets = new NoDelaySocketFactory();
     private final boolean ownSockets;
     private final HttpSettings http;
@@ -57,11 +60,9 @@ public final class ApiConnection implements AutoCloseable {
         this.timer = builder.timer;
         this.registry = builder.registry;
         this.metrics = new RequestMetrics(builder.registry, clock);
-        ApiClient given = builder.apiClient;
-        this.ownSockets = given == null;
-        OkHttpClient.Builder base = given == null
-                ? own("kube-api", http.pingInterval())
-                : given.getHttpClient().newBuilder();
+        this.given = builder.apiClient;
+        this.ownSockets = given == null || given.getHttpClient().socketFactory() == SocketFactory.getDefault();
+        OkHttpClient.Builder base = given == null ? own() : like(given.getHttpClient());
         this.monitor = new ApiServerMonitor(
                 this::serverName,
                 this::credentialsName,
@@ -85,8 +86,7 @@ public final class ApiConnection implements AutoCloseable {
                         new RequestTimeout(http.requestTimeout()),
                         metrics,
                         monitor.observer()));
-        OkHttpClient client = base.readTimeout(Duration.ZERO).build();
-        this.apiClient = given == null ? new ApiClient(client) : given.setHttpClient(client);
+        this.apiClient = new HostClient(base.readTimeout(Duration.ZERO).build(), given);
     }
 
     /** Begins to describe a connection. */
@@ -99,16 +99,19 @@ public final class ApiConnection implements AutoCloseable {
         return apiClient;
     }
 
-    /** Whether a client is the shared one or derived from it, and so always leads where that one does. */
+    /** Whether a client always leads where the shared one does: it is that one, derived from it, or the one it was made from. */
     public boolean owns(ApiClient client) {
         synchronized (derived) {
-            return client == apiClient || derived.stream().anyMatch(made -> made.apiClient() == client);
+            return client == apiClient
+                    || client == given
+                    || derived.stream().anyMatch(made -> made.apiClient() == client);
         }
     }
 
     /**
      * Points the shared client at an API server, in place, and with it every client that was derived from it. May be
-     * called again, as at a restart with other credentials.
+     * called again, as at a restart with other credentials. One that was made from a client goes where that one does,
+     * whatever the access says.
      *
      * @throws ApiAccessException if the credentials cannot be read
      */
@@ -238,8 +241,8 @@ public final class ApiConnection implements AutoCloseable {
     /**
      * Ends every connection at once but those of {@link #leaseClient}s: requests and watches under way fail, and what they
      * have written and the API server has not received it never will, also if only the network is slow. For the moment when
-     * this process must not write any more; whoever asks next opens a new connection. The connections of a client that was
-     * given ({@link Builder#apiClient}) are not ours to end.
+     * this process must not write any more; whoever asks next opens a new connection. Not those that a client's own socket
+     * factory makes ({@link Builder#apiClient}).
      */
     public void abort() {
         sockets.abort();
@@ -272,15 +275,17 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     private String readyzUrl() {
-        return apiClient.getBasePath() + "/readyz";
+        return basePath() + "/readyz";
     }
 
     private String basePath() {
         return apiClient.getBasePath();
     }
 
+    /** For people: an access names the server without credentials. */
     private String serverName() {
-        return basePath() + ProxyRoute.of(apiClient.getHttpClient());
+        ApiAccess present = access;
+        return (present == null ? basePath() : present.server()) + ProxyRoute.of(apiClient.getHttpClient());
     }
 
     private String credentialsName() {
@@ -294,7 +299,7 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     private ApiClient derive(Consumer<OkHttpClient.Builder> changes) {
-        DerivedClient made = new DerivedClient(new ApiClient(apiClient.getHttpClient()), changes);
+        DerivedClient made = new DerivedClient(new HostClient(apiClient.getHttpClient(), apiClient), changes);
         synchronized (derived) {
             derived.add(made);
             made.follow(apiClient);
@@ -302,17 +307,32 @@ public final class ApiConnection implements AutoCloseable {
         return made.apiClient();
     }
 
-    private OkHttpClient.Builder own(String threadName, Duration pingInterval) {
-        return new OkHttpClient.Builder()
+    private OkHttpClient.Builder own() {
+        return ours(new OkHttpClient.Builder())
                 .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
                 .socketFactory(sockets)
                 .connectTimeout(http.connectTimeout())
                 .eventListenerFactory(
                         call -> new HandshakeLimit(http.connectTimeout(), timer, monitor::connectionFailed))
                 .writeTimeout(http.requestTimeout())
-                .pingInterval(pingInterval)
-                .connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES))
-                .dispatcher(dispatcher(threadName));
+                .pingInterval(http.pingInterval());
+    }
+
+    /** As another client sends, over connections of ours. */
+    private OkHttpClient.Builder like(OkHttpClient other) {
+        OkHttpClient.Builder base = ours(other.newBuilder()).callTimeout(Duration.ZERO);
+        Duration ping = Duration.ofMillis(other.pingIntervalMillis());
+        base.pingInterval(ping.isZero() ? http.pingInterval() : shorter(ping, http.pingInterval()));
+        if (ownSockets) {
+            base.socketFactory(sockets);
+        }
+        // A client that is being debugged holds an answer back to its end, which of a watch comes in minutes.
+        base.interceptors().removeIf(HttpLoggingInterceptor.class::isInstance);
+        return base;
+    }
+
+    private static OkHttpClient.Builder ours(OkHttpClient.Builder base) {
+        return base.connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES)).dispatcher(dispatcher("kube-api"));
     }
 
     private static Duration shorter(Duration a, Duration b) {
@@ -354,9 +374,9 @@ public final class ApiConnection implements AutoCloseable {
         }
 
         /**
-         * Uses a client that exists already instead of a new one. It keeps its own TLS, credentials, dispatcher, ping
-         * interval and interceptors; the host's interceptors come before them, and its read timeout becomes zero (the
-         * time limit is set per request). The settings' connect timeout and ping interval do not apply to it.
+         * Makes the shared client from one that exists already, which is not changed: with its credentials and headers as
+         * they are at the moment, and its server, TLS, proxy, interceptors and connect timeout as they are now. The host's
+         * interceptors come first. Connections, threads, pings and time limits of requests are the host's.
          */
         public Builder apiClient(ApiClient existing) {
             this.apiClient = existing;

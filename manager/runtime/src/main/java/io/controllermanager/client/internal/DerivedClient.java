@@ -1,7 +1,6 @@
 package io.controllermanager.client.internal;
 
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.auth.ApiKeyAuth;
 import java.util.function.Consumer;
 import okhttp3.OkHttpClient;
 
@@ -12,18 +11,12 @@ import okhttp3.OkHttpClient;
  * @param apiClient the client, the same as long as the connection lives
  * @param changes what is different
  */
-record DerivedClient(ApiClient apiClient, Consumer<OkHttpClient.Builder> changes) {
+record DerivedClient(HostClient apiClient, Consumer<OkHttpClient.Builder> changes) {
 
-    /** Takes over what the shared client is now. */
+    /** Takes over what the shared client is now; credentials come by following. */
     void follow(ApiClient shared) {
         OkHttpClient.Builder http = shared.getHttpClient().newBuilder();
         changes.accept(http);
-        apiClient.setHttpClient(http.build());
-        apiClient.setBasePath(shared.getBasePath());
-        if (shared.getAuthentication("BearerToken") instanceof ApiKeyAuth from
-                && apiClient.getAuthentication("BearerToken") instanceof ApiKeyAuth to) {
-            to.setApiKey(from.getApiKey());
-            to.setApiKeyPrefix(from.getApiKeyPrefix());
-        }
+        apiClient.setHttpClient(http.build()).setBasePath(shared.getBasePath());
     }
 }

@@ -98,7 +98,7 @@ final class Kubeconfig {
         return new KubeconfigAccess(
                 server,
                 context.string("namespace"),
-                isEmpty() ? "the given URL" : source,
+                isEmpty() ? "the given URL" : source + (currentContext == null ? "" : ", context " + currentContext),
                 cluster,
                 () -> again().cluster(clusterName),
                 master == null ? cluster.string("tls-server-name") : null,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server the API server's URL
  * @param namespace the context's, null if it names none
- * @param source the kubeconfig, for messages
+ * @param source the kubeconfig and its context, for messages
  * @param cluster the context's cluster
  * @param clusterNow reads the cluster again
  * @param tlsServerName the name that the server's certificate must have, null for the URL's host

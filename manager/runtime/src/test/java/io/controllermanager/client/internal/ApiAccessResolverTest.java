@@ -59,7 +59,7 @@ class ApiAccessResolverTest {
 
         assertThat(access.server()).isEqualTo("https://c:6443");
         assertThat(access.namespace()).isEqualTo("mine");
-        assertThat(access.source()).isEqualTo("kubeconfig " + given);
+        assertThat(access.source()).isEqualTo("kubeconfig " + given + ", context here");
     }
 
     @Test
@@ -98,7 +98,7 @@ class ApiAccessResolverTest {
         write(".kube/config", COMPLETE);
 
         assertThat(resolve(Map.of("HOME", folder.toString()), null, null).source())
-                .endsWith(".kube/config");
+                .endsWith(".kube/config, context here");
     }
 
     @Test

@@ -44,17 +44,26 @@ public final class ControllerManagerApplication {
             "logging.level.org.springframework.boot.web.context",
             "error");
 
+    /** Spring Boot's developer tools, which no application has in the field. */
+    private static final String DEVTOOLS = "org.springframework.boot.devtools.restart.";
+
     private ControllerManagerApplication() {}
 
     /**
      * Starts the application. Returns when it has started or has been asked for help; ends the process if it cannot start.
-     * Called once in a process, by {@code main}.
+     * Called once in a process, by {@code main}, but for Spring Boot's developer tools: they call it at each restart, and the
+     * process ends as with {@link SpringApplication}.
      *
      * @param application the class with {@code @SpringBootApplication}
      * @param arguments flags as {@code --help} lists them, and {@code --name.with.dots=value} for every property
      */
     @SuppressWarnings("SystemOut")
     public static void run(Class<?> application, String... arguments) {
+        if (isRestarted(application)) {
+            // As often as there is a change, in a process whose end is devtools' business.
+            spring(application, arguments).run(arguments);
+            return;
+        }
         ExitCode exitCode = new ExitCode();
         exitCode.install();
         CommandLine commandLine = CommandLine.parse(arguments);
@@ -76,16 +85,9 @@ public final class ControllerManagerApplication {
         deadline.install();
         boolean reported = false;
         try {
-            SpringApplication spring = new SpringApplication(application);
-            Map<String, Object> quiet = new HashMap<>(QUIET);
-            if (!List.of(arguments).contains("--debug")) {
-                // The report of conditions is for whoever asks for it.
-                quiet.put("logging.level.org.springframework.boot.autoconfigure.logging", "warn");
-            }
-            spring.setDefaultProperties(quiet);
+            SpringApplication spring = spring(application, arguments);
             spring.addBootstrapRegistryInitializer(registry -> exitCode.handOver());
-            spring.setMainApplicationClass(application);
-            spring.addListeners(exitCode, new StartFailureReport());
+            spring.addListeners(exitCode);
             // From here on by StartFailureReport.
             reported = true;
             spring.run(arguments)
@@ -95,10 +97,35 @@ public final class ControllerManagerApplication {
             exitCode.withdraw();
             throw e;
         } catch (RuntimeException | Error e) {
+            if (e.getClass().getName().startsWith(DEVTOOLS)) {
+                // It has run main on another thread, and ends this one.
+                if (!ExitCode.isStopping()) {
+                    exitCode.withdraw();
+                    deadline.withdraw();
+                }
+                throw e;
+            }
             if (!reported) {
                 StartFailureReport.lines(e, null).forEach(System.err::println);
             }
             exitCode.exit(ExitCode.START_FAILED);
         }
+    }
+
+    private static boolean isRestarted(Class<?> application) {
+        return application.getClassLoader().getClass().getName().startsWith(DEVTOOLS);
+    }
+
+    private static SpringApplication spring(Class<?> application, String[] arguments) {
+        SpringApplication spring = new SpringApplication(application);
+        Map<String, Object> quiet = new HashMap<>(QUIET);
+        if (!List.of(arguments).contains("--debug")) {
+            // The report of conditions is for whoever asks for it.
+            quiet.put("logging.level.org.springframework.boot.autoconfigure.logging", "warn");
+        }
+        spring.setDefaultProperties(quiet);
+        spring.setMainApplicationClass(application);
+        spring.addListeners(new StartFailureReport());
+        return spring;
     }
 }

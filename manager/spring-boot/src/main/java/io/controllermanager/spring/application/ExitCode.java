@@ -34,7 +34,7 @@ final class ExitCode implements ApplicationListener<ExitCodeEvent> {
         Runtime.getRuntime().removeShutdownHook(untilSpring);
     }
 
-    /** Leaves the process alone: the run was abandoned by whoever wanted the application's context alone. */
+    /** Leaves the process alone: the run was abandoned by whoever wanted the application's context alone, or runs it elsewhere. */
     void withdraw() {
         SpringApplication.getShutdownHandlers().remove(bySpring);
     }

@@ -16,15 +16,22 @@ final class StopDeadline {
     /** What comes after the reconciles: the release of the Lease, the web server, Events, the last log lines. */
     private static final Duration MARGIN = Duration.ofSeconds(15);
 
+    private final Thread begin = new Thread(this::begin, "stop-deadline-begin");
+
     private volatile Duration shutdownTimeout = Duration.ofSeconds(30);
 
     /** Registers with the process: the time begins when that is told to stop, or now if it has been. */
     void install() {
         try {
-            Runtime.getRuntime().addShutdownHook(new Thread(this::begin, "stop-deadline-begin"));
+            Runtime.getRuntime().addShutdownHook(begin);
         } catch (IllegalStateException stopping) {
             begin();
         }
+    }
+
+    /** Leaves the process alone. Not while it stops. */
+    void withdraw() {
+        Runtime.getRuntime().removeShutdownHook(begin);
     }
 
     /** How long running reconciles may take to end. */

@@ -27,6 +27,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.BeanUtils;
 import org.springframework.core.MethodIntrospector;
@@ -46,13 +47,23 @@ final class AnnotatedController {
     private final Reconciler reconciler;
     private final KubernetesReconciler annotation;
 
-    /** What has the methods: the reconciler, or what a proxy stands for. */
-    private final Object target;
-
     AnnotatedController(Reconciler reconciler, KubernetesReconciler annotation) {
         this.reconciler = reconciler;
         this.annotation = annotation;
-        this.target = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(reconciler), reconciler);
+    }
+
+    /** What a bean's proxies, if it has any, stand for at the moment: what has its fields and all of its methods. */
+    static Object target(Object bean) {
+        Object target = bean;
+        try {
+            while (target instanceof Advised proxy) {
+                target = Objects.requireNonNull(proxy.getTargetSource().getTarget());
+            }
+            return target;
+        } catch (Exception e) {
+            throw new IllegalStateException(
+                    "what the proxy " + bean.getClass().getName() + " stands for cannot be had", e);
+        }
     }
 
     /** Builds it; the factory must have informers of all watched types. */
@@ -103,7 +114,8 @@ final class AnnotatedController {
 
     private <A extends Annotation> Map<Method, A> methods(Class<A> kind) {
         Map<Method, A> methods = MethodIntrospector.selectMethods(
-                target.getClass(), (MethodIntrospector.MetadataLookup<A>) method -> method.getAnnotation(kind));
+                AopProxyUtils.ultimateTargetClass(reconciler),
+                (MethodIntrospector.MetadataLookup<A>) method -> method.getAnnotation(kind));
         methods.keySet().forEach(ReflectionUtils::makeAccessible);
         return methods;
     }
@@ -114,7 +126,7 @@ final class AnnotatedController {
             return fallback;
         }
         try {
-            return Boolean.TRUE.equals(method.invoke(target, arguments));
+            return Boolean.TRUE.equals(method.invoke(target(reconciler), arguments));
         } catch (ReflectiveOperationException | RuntimeException e) {
             log.error("The method {} of a reconciler failed, and counts as {}", method, fallback, e);
             return fallback;

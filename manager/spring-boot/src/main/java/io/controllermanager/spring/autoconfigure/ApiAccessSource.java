@@ -1,41 +1,125 @@
 package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.internal.ApiAccess;
+import io.controllermanager.client.internal.ApiAccessException;
 import io.controllermanager.client.internal.ApiAccessResolver;
 import io.controllermanager.spring.config.ControllerManagerProperties;
+import io.kubernetes.client.openapi.ApiClient;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Says where the API server is: connection details first, then properties, then what is found in the environment.
+ * Says where the API server is: connection details first, then properties, then the application's own client, then what is
+ * found in the environment.
  *
  * @param details null if there are none
- * @param clientGiven whether the application brings a client of its own, which is left as it is unless details or
- *     properties say something else
+ * @param client the application's client, which the host's follows; null if there is none or if it does not count
+ * @param bean the client's name, for people
  */
 record ApiAccessSource(
-        ControllerManagerProperties properties, @Nullable KubernetesConnectionDetails details, boolean clientGiven) {
+        ControllerManagerProperties properties,
+        @Nullable KubernetesConnectionDetails details,
+        @Nullable ApiClient client,
+        String bean) {
+
+    /** Name or qualifier of the client that counts, where the application has several. */
+    static final String NAME = "controllerManagerApiClient";
+
+    /**
+     * Looks among the beans. Clients are made only if they count.
+     *
+     * @param clients null if there are none but by name
+     * @throws ApiAccessException if there are several of a kind, none of which goes before the others
+     */
+    static ApiAccessSource of(
+            ControllerManagerProperties properties,
+            ObjectProvider<KubernetesConnectionDetails> allDetails,
+            ObjectProvider<ApiClient> named,
+            @Nullable ObjectProvider<ApiClient> clients,
+            BeanFactory beans) {
+        KubernetesConnectionDetails details = sole(allDetails, "KubernetesConnectionDetails", "");
+        ApiClient client = null;
+        if (details == null && isBlank(properties.getKubeconfig()) && isBlank(properties.getMaster())) {
+            client = sole(named, "ApiClient", "");
+            if (client == null && clients != null) {
+                client = sole(clients, "ApiClient", ", or give one the name or qualifier " + NAME);
+            }
+        }
+        return new ApiAccessSource(properties, details, client, client == null ? "" : nameOf(client, beans));
+    }
+
+    private static <T> @Nullable T sole(ObjectProvider<T> beans, String type, String otherwise) {
+        try {
+            return beans.getIfAvailable();
+        } catch (NoUniqueBeanDefinitionException e) {
+            String names = Objects.requireNonNullElse(e.getBeanNamesFound(), List.<String>of()).stream()
+                    .map(name -> "\"" + name + "\"")
+                    .collect(Collectors.joining(", "));
+            throw new ApiAccessException(
+                    "which API server to use is not clear: there are " + e.getNumberOfBeansFound() + " beans of type "
+                            + type + " (" + names + "); mark one @Primary" + otherwise,
+                    e);
+        }
+    }
+
+    /** By identity, among what has been made; null for the name of one that is made anew each time. */
+    private static String nameOf(ApiClient client, BeanFactory beans) {
+        BeanFactory next = beans;
+        while (next instanceof ConfigurableListableBeanFactory here) {
+            for (String name : here.getBeanNamesForType(ApiClient.class, true, false)) {
+                if (here.containsSingleton(name) && here.getBean(name) == client) {
+                    return "bean \"" + name + "\"";
+                }
+            }
+            next = here.getParentBeanFactory();
+        }
+        return "a bean of type ApiClient";
+    }
 
     /**
      * Looks for the API server; nothing is sent.
      *
-     * @return null if the client is to be left as it is
-     * @throws io.controllermanager.client.internal.ApiAccessException if there is no way to it
+     * @throws ApiAccessException if there is no way to it
      */
-    @Nullable
     ApiAccess find() {
         ApiAccessResolver resolver = new ApiAccessResolver();
         if (details != null) {
             return resolver.resolve(details.getKubeconfig().toString(), null);
         }
-        String kubeconfig = blankToNull(properties.getKubeconfig());
-        String master = blankToNull(properties.getMaster());
-        if (clientGiven && kubeconfig == null && master == null) {
-            return null;
+        if (client != null) {
+            // For people, and so without a user and password.
+            return new Followed(client.getBasePath().replaceFirst("//[^/]*@", "//"), namespaceAround(), bean);
         }
-        return resolver.resolve(kubeconfig, master);
+        String kubeconfig = properties.getKubeconfig();
+        String master = properties.getMaster();
+        return resolver.resolve(isBlank(kubeconfig) ? null : kubeconfig, isBlank(master) ? null : master);
     }
 
-    private static @Nullable String blankToNull(@Nullable String text) {
-        return text == null || text.isBlank() ? null : text;
+    private static boolean isBlank(@Nullable String text) {
+        return text == null || text.isBlank();
+    }
+
+    /** The namespace where an application that brings a client of its own seems to be. */
+    private static @Nullable String namespaceAround() {
+        try {
+            return new ApiAccessResolver().resolve(null, null).namespace();
+        } catch (ApiAccessException e) {
+            return null;
+        }
+    }
+
+    /** The way of a client that the host's client follows. */
+    private record Followed(String server, @Nullable String namespace, String source) implements ApiAccess {
+
+        @Override
+        public void configure(ApiClient target) {
+            // It goes there by itself.
+        }
     }
 }

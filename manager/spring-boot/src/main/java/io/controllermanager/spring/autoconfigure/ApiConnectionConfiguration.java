@@ -1,6 +1,7 @@
 package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.HostClient;
 import io.controllermanager.client.internal.HttpSettings;
 import io.controllermanager.client.internal.RequestLimits;
 import io.controllermanager.spring.config.ControllerManagerProperties;
@@ -8,92 +9,100 @@ import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.core.env.Environment;
 
-/** The API client: the application's own where it has one, else one that points nowhere until the host starts. */
+/**
+ * The host's own client, which points nowhere until the host starts, or follows the application's client. Where the
+ * application has one, others get that by its type, and the host's by its name.
+ */
 final class ApiConnectionConfiguration {
+
+    /** The host's client, which is limited, counted and fenced. */
+    static final String HOST_CLIENT = "kubernetesApiClient";
 
     private ApiConnectionConfiguration() {}
 
-    private static ApiConnection.Builder builder(
-            Clock clock,
-            SystemTimer timer,
-            ControllerManagerProperties properties,
-            Environment environment,
-            ObjectProvider<MeterRegistry> meters) {
-        ControllerManagerProperties.Client client = properties.getClient();
-        // Values that make no sense are reported with all others, after beans have been made.
-        boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
-        String name = environment.getProperty("spring.application.name", "controller-manager");
-        String version = environment.getProperty("spring.application.version", "unknown");
-        ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
-                .http(HttpSettings.DEFAULTS
-                        .withLimits(
-                                limited ? new RequestLimits(client.getQps(), client.getBurst()) : RequestLimits.NONE)
-                        .withUserAgent(name + "/" + version));
-        meters.ifAvailable(builder::metrics);
-        return builder;
-    }
-
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnSingleCandidate(ApiClient.class)
-    @ConditionalOnMissingBean(ApiConnection.class)
-    static class GivenClient {
+    @ConditionalOnMissingBean(value = ApiClient.class, ignored = HostClient.class)
+    static class WithoutOther {
 
         @Bean
-        ApiConnection kubernetesApiConnection(
-                ApiClient given,
-                Clock clock,
-                SystemTimer timer,
-                ControllerManagerProperties properties,
-                Environment environment,
-                ObjectProvider<MeterRegistry> meters,
-                ObjectProvider<ApiClientCustomizer> customizers) {
-            customizers.orderedStream().forEach(customizer -> customizer.customize(given));
-            return builder(clock, timer, properties, environment, meters)
-                    .apiClient(given)
-                    .build();
+        HostClient kubernetesApiClient(ApiConnection connection) {
+            return (HostClient) connection.apiClient();
         }
 
         @Bean
         ApiAccessSource kubernetesApiAccessSource(
-                ControllerManagerProperties properties, ObjectProvider<KubernetesConnectionDetails> details) {
-            return new ApiAccessSource(properties, details.getIfAvailable(), true);
+                ListableBeanFactory beans,
+                ControllerManagerProperties properties,
+                ObjectProvider<KubernetesConnectionDetails> details,
+                @Qualifier(ApiAccessSource.NAME) ObjectProvider<ApiClient> named) {
+            return ApiAccessSource.of(properties, details, named, null, beans);
         }
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingBean({ApiClient.class, ApiConnection.class})
-    static class OwnClient {
+    static class WithOther {
+
+        @Bean(defaultCandidate = false)
+        @Fallback
+        @ConditionalOnMissingBean(name = HOST_CLIENT, search = SearchStrategy.CURRENT)
+        HostClient kubernetesApiClient(ApiConnection connection) {
+            return (HostClient) connection.apiClient();
+        }
 
         @Bean
+        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+        ApiAccessSource kubernetesApiAccessSource(
+                ListableBeanFactory beans,
+                ControllerManagerProperties properties,
+                ObjectProvider<KubernetesConnectionDetails> details,
+                @Qualifier(ApiAccessSource.NAME) ObjectProvider<ApiClient> named,
+                ObjectProvider<ApiClient> clients) {
+            return ApiAccessSource.of(properties, details, named, clients, beans);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Connection {
+
+        @Bean
+        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         ApiConnection kubernetesApiConnection(
+                ApiAccessSource access,
                 Clock clock,
                 SystemTimer timer,
                 ControllerManagerProperties properties,
                 Environment environment,
                 ObjectProvider<MeterRegistry> meters,
                 ObjectProvider<ApiClientCustomizer> customizers) {
-            ApiConnection connection =
-                    builder(clock, timer, properties, environment, meters).build();
+            ControllerManagerProperties.Client client = properties.getClient();
+            // Values that make no sense are reported with all others, after beans have been made.
+            boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
+            String name = environment.getProperty("spring.application.name", "controller-manager");
+            String version = environment.getProperty("spring.application.version", "unknown");
+            ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
+                    .http(HttpSettings.DEFAULTS
+                            .withLimits(
+                                    limited
+                                            ? new RequestLimits(client.getQps(), client.getBurst())
+                                            : RequestLimits.NONE)
+                            .withUserAgent(name + "/" + version));
+            meters.ifAvailable(builder::metrics);
+            if (access.client() != null) {
+                builder.apiClient(access.client());
+            }
+            ApiConnection connection = builder.build();
             customizers.orderedStream().forEach(customizer -> customizer.customize(connection.apiClient()));
             return connection;
-        }
-
-        @Bean
-        ApiClient kubernetesApiClient(ApiConnection connection) {
-            return connection.apiClient();
-        }
-
-        @Bean
-        ApiAccessSource kubernetesApiAccessSource(
-                ControllerManagerProperties properties, ObjectProvider<KubernetesConnectionDetails> details) {
-            return new ApiAccessSource(properties, details.getIfAvailable(), false);
         }
     }
 }

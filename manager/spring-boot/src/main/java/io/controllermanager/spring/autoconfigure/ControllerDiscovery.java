@@ -24,8 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -36,12 +39,12 @@ import org.springframework.core.ResolvableType;
 @SuppressWarnings("deprecation") // client-java's annotations, which are there to be supported
 final class ControllerDiscovery {
 
-    private final ListableBeanFactory beans;
+    private final ApplicationContext beans;
     private final ClientJavaInformerFactory informers;
     private final ConfigurationReader configuration;
 
     ControllerDiscovery(
-            ListableBeanFactory beans, ClientJavaInformerFactory informers, ConfigurationReader configuration) {
+            ApplicationContext beans, ClientJavaInformerFactory informers, ConfigurationReader configuration) {
         this.beans = beans;
         this.informers = informers;
         this.configuration = configuration;
@@ -64,9 +67,8 @@ final class ControllerDiscovery {
      */
     List<ControllerRegistration> discover() {
         Map<String, Found> found = new LinkedHashMap<>();
-        beans.getBeansOfType(ControllerDescriptor.class)
-                .forEach((bean, descriptor) -> add(found, own(bean, descriptor)));
-        beans.getBeansOfType(ObjectReconciler.class).forEach((bean, reconciler) -> {
+        beans(ControllerDescriptor.class).forEach((bean, descriptor) -> add(found, own(bean, descriptor)));
+        beans(ObjectReconciler.class).forEach((bean, reconciler) -> {
             // The bean may be a proxy, whose class does not have the annotation.
             Class<?> reconcilerClass = AopUtils.getTargetClass(reconciler);
             Reconciles annotation = reconcilerClass.getAnnotation(Reconciles.class);
@@ -76,14 +78,15 @@ final class ControllerDiscovery {
             add(found, own(bean, TypedController.descriptor(annotation, reconcilerClass, reconciler)));
         });
         Set<Reconciler> hosted = Collections.newSetFromMap(new IdentityHashMap<>());
-        beans.getBeansOfType(Controller.class).forEach((bean, controller) -> {
+        beans(Controller.class).forEach((bean, proxied) -> {
+            Controller controller = (Controller) AnnotatedController.target(proxied);
             if (controller instanceof DefaultController rehosted) {
                 hosted.add(rehosted.getReconciler());
             }
             add(found, clientJava(bean, controller));
         });
-        beans.getBeansOfType(Reconciler.class).forEach((bean, reconciler) -> {
-            KubernetesReconciler annotation = beans.findAnnotationOnBean(bean, KubernetesReconciler.class);
+        beans(Reconciler.class).forEach((bean, reconciler) -> {
+            KubernetesReconciler annotation = annotation(bean);
             if (annotation != null && !hosted.contains(reconciler)) {
                 add(found, annotated(bean, reconciler, annotation));
             }
@@ -101,6 +104,33 @@ final class ControllerDiscovery {
         }
         configuration.checkShards(registrations);
         return List.copyOf(registrations);
+    }
+
+    /**
+     * Those of this context, and of the contexts above it unless one of these has a host, which runs them. What a scoped proxy
+     * stands for is left out, since the proxy is there too; and it may be that it cannot be made at the moment.
+     */
+    private <T> Map<String, T> beans(Class<T> type) {
+        ApplicationContext above = beans.getParent();
+        boolean hostedAbove = above != null
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(above, ControllerManagerHost.class).length > 0;
+        Map<String, T> found = new LinkedHashMap<>();
+        for (String name : hostedAbove
+                ? beans.getBeanNamesForType(type)
+                : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type)) {
+            Object bean = ScopedProxyUtils.isScopedTarget(name) ? null : beans.getBean(name);
+            // A method that makes a bean may give null.
+            if (type.isInstance(bean)) {
+                found.put(name, type.cast(bean));
+            }
+        }
+        return found;
+    }
+
+    /** Of the bean, or of what it is a proxy for. */
+    private @Nullable KubernetesReconciler annotation(String bean) {
+        String target = ScopedProxyUtils.getTargetBeanName(bean);
+        return beans.findAnnotationOnBean(beans.containsBean(target) ? target : bean, KubernetesReconciler.class);
     }
 
     private static String unannotated(String bean, Class<?> reconcilerClass) {

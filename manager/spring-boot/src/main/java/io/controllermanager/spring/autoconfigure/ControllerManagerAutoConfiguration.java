@@ -15,6 +15,7 @@ import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.informer.SharedInformerFactory;
+import io.kubernetes.client.spring.extended.controller.KubernetesInformerFactoryProcessor;
 import io.kubernetes.client.spring.extended.controller.config.KubernetesInformerAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -23,12 +24,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
@@ -48,7 +49,11 @@ import org.springframework.core.env.Environment;
         after = {CompositeMeterRegistryAutoConfiguration.class, ObservationAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "controller-manager.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ControllerManagerProperties.class)
-@Import({ApiConnectionConfiguration.GivenClient.class, ApiConnectionConfiguration.OwnClient.class})
+@Import({
+    ApiConnectionConfiguration.WithoutOther.class,
+    ApiConnectionConfiguration.WithOther.class,
+    ApiConnectionConfiguration.Connection.class
+})
 public final class ControllerManagerAutoConfiguration {
 
     private final String identity = LeaderElectionConfig.hostIdentity();
@@ -75,15 +80,24 @@ public final class ControllerManagerAutoConfiguration {
         return new SystemTimer("controller-manager-timer");
     }
 
+    /** The name is client-java's, and it takes the place of client-java's own. */
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    @ConditionalOnBooleanProperty(name = "kubernetes.informer.enabled", matchIfMissing = true)
+    @SuppressWarnings("deprecation") // client-java's annotations, which are there to be supported
+    static KubernetesInformerFactoryProcessor kubernetesInformerConfigurer() {
+        return new HostInformerProcessor();
+    }
+
     /** The name is client-java's: its annotation support looks for it. */
     @Bean
-    @ConditionalOnMissingBean(SharedInformerFactory.class)
+    @ConditionalOnMissingBean(value = SharedInformerFactory.class, search = SearchStrategy.CURRENT)
     ClientJavaInformerFactory sharedInformerFactory(InformerFactory informers, ApiConnection connection) {
         return new ClientJavaInformerFactory(informers, connection);
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     InformerFactory controllerManagerInformerFactory(
             ApiConnection connection, Clock clock, SystemTimer timer, ControllerManagerProperties properties) {
         Set<String> namespaces = properties.getNamespaces().stream()
@@ -103,7 +117,7 @@ public final class ControllerManagerAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     EventBroadcaster kubernetesEventBroadcaster(
             ApiConnection connection,
             Clock clock,
@@ -156,9 +170,9 @@ public final class ControllerManagerAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     ControllerManagerHost controllerManagerHost(
-            ListableBeanFactory beans,
+            ApplicationContext context,
             Environment environment,
             ControllerManagerProperties properties,
             ConfigurationErrors errors,
@@ -170,12 +184,13 @@ public final class ControllerManagerAutoConfiguration {
         ClientJavaInformerFactory informers =
                 clientJava.getIfAvailable(() -> new ClientJavaInformerFactory(factory.informerFactory(), connection));
         List<ControllerRegistration> registrations = new ControllerDiscovery(
-                        beans, informers, new ConfigurationReader(environment, properties, errors))
+                        context, informers, new ConfigurationReader(environment, properties, errors))
                 .discover();
         return new ControllerManagerHost(
                 registrations,
                 connection,
                 access::find,
+                new LeaseClaims(context),
                 found -> factory.create(registrations, found),
                 factory.properties().getInformers().getDisconnectTimeout());
     }

@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 
 /** Shows controllers, informers and leader election through the actuator. */
@@ -18,28 +19,28 @@ import org.springframework.context.annotation.Bean;
 public final class ControllerManagerEndpointAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @ConditionalOnAvailableEndpoint
     ControllersEndpoint controllersEndpoint(ControllerManagerHost host) {
         return new ControllersEndpoint(host::controllers, host::operations);
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @ConditionalOnClass(name = "org.springframework.web.context.request.RequestContextHolder")
     StrictWrites strictWrites() {
         return new StrictWrites();
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @ConditionalOnAvailableEndpoint
     InformersEndpoint informersEndpoint(ControllerManagerHost host) {
         return new InformersEndpoint(host::informers);
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     @ConditionalOnAvailableEndpoint
     LeaderElectionEndpoint leaderElectionEndpoint(ControllerManagerHost host) {
         return new LeaderElectionEndpoint(host::leadership, host::leaderships, host::divided);

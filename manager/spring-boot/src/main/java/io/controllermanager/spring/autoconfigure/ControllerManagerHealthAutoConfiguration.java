@@ -7,6 +7,7 @@ import org.springframework.boot.autoconfigure.availability.ApplicationAvailabili
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.health.application.ReadinessStateHealthIndicator;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
@@ -25,14 +26,14 @@ import org.springframework.context.annotation.Bean;
 public final class ControllerManagerHealthAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean(name = "readinessStateHealthIndicator")
+    @ConditionalOnMissingBean(name = "readinessStateHealthIndicator", search = SearchStrategy.CURRENT)
     HostReadinessHealthIndicator readinessStateHealthIndicator(
             ApplicationAvailability availability, ControllerManagerHost host) {
         return new HostReadinessHealthIndicator(availability, host::readiness);
     }
 
     @Bean
-    @ConditionalOnMissingBean(name = "livenessStateHealthIndicator")
+    @ConditionalOnMissingBean(name = "livenessStateHealthIndicator", search = SearchStrategy.CURRENT)
     HostLivenessHealthIndicator livenessStateHealthIndicator(
             ApplicationAvailability availability, ControllerManagerHost host) {
         return new HostLivenessHealthIndicator(availability, host::liveness);

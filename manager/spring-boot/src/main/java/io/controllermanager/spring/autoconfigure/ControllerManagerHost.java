@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +41,9 @@ public final class ControllerManagerHost implements SmartLifecycle {
 
     private final List<ControllerRegistration> registrations;
     private final ApiConnection connection;
-    private final Supplier<@Nullable ApiAccess> access;
-    private final Function<@Nullable ApiAccess, ControllerManager> factory;
+    private final Supplier<ApiAccess> access;
+    private final LeaseClaims claims;
+    private final Function<ApiAccess, ControllerManager> factory;
     private final Duration informerDisconnectTimeout;
 
     private final HeapAlarm heapAlarm = new HeapAlarm(this::informers, HeapAlarm.NEARLY_FULL, Clock.system());
@@ -52,19 +55,22 @@ public final class ControllerManagerHost implements SmartLifecycle {
      *
      * @param registrations all controllers
      * @param connection is pointed at the API server at each start
-     * @param access finds the API server; null from it leaves the connection as it is
+     * @param access finds the API server
+     * @param claims where the Leases are noted that this competes for
      * @param factory makes the host of controllers at the first start
      * @param informerDisconnectTimeout after how long without an open watch an informer makes this unready, zero for never
      */
     ControllerManagerHost(
             List<ControllerRegistration> registrations,
             ApiConnection connection,
-            Supplier<@Nullable ApiAccess> access,
-            Function<@Nullable ApiAccess, ControllerManager> factory,
+            Supplier<ApiAccess> access,
+            LeaseClaims claims,
+            Function<ApiAccess, ControllerManager> factory,
             Duration informerDisconnectTimeout) {
         this.registrations = List.copyOf(registrations);
         this.connection = connection;
         this.access = access;
+        this.claims = claims;
         this.factory = factory;
         this.informerDisconnectTimeout = informerDisconnectTimeout;
     }
@@ -72,14 +78,18 @@ public final class ControllerManagerHost implements SmartLifecycle {
     @Override
     public void start() {
         ApiAccess found = access.get();
-        if (found != null) {
-            connection.connect(found);
-        }
+        connection.connect(found);
+        log.atInfo()
+                .addKeyValue("server", found.server())
+                .addKeyValue("source", found.source())
+                .log("API server: {}, by {}", found.server(), found.source());
         ControllerManager started = manager;
         if (started == null) {
             started = factory.apply(found);
             manager = started;
         }
+        warnIfNoneRuns();
+        claims.take(leases(started));
         started.start();
         HeapLimit heap = HeapLimit.ofThisProcess();
         log.atInfo().addKeyValue("heapLimit", heap.bytes()).log(heap.inWords());
@@ -90,8 +100,34 @@ public final class ControllerManagerHost implements SmartLifecycle {
     public void stop() {
         heapAlarm.close();
         ControllerManager running = manager;
-        if (running != null) {
+        if (running != null && running.isRunning()) {
             running.stop();
+            claims.release(leases(running));
+        }
+    }
+
+    /** Those that it competes for. */
+    private static Set<String> leases(ControllerManager manager) {
+        Map<String, LeadershipStatus> each = manager.leaderships();
+        return (each.isEmpty() ? List.of(manager.leadership()) : each.values())
+                .stream()
+                        .filter(LeadershipStatus::enabled)
+                        .map(LeadershipStatus::lease)
+                        .collect(Collectors.toSet());
+    }
+
+    private void warnIfNoneRuns() {
+        if (registrations.isEmpty()) {
+            log.warn(
+                    "No controller runs, and no Lease is taken: the application context \"{}\" has no bean of type"
+                            + " ControllerDescriptor, ObjectReconciler or Controller, and no Reconciler with"
+                            + " @KubernetesReconciler",
+                    claims.context().getId());
+        } else if (registrations.stream().noneMatch(ControllerRegistration::enabled)) {
+            log.warn(
+                    "No controller runs, and no Lease is taken: controller-manager.controllers or"
+                            + " controller-manager.controller.<name>.enabled has switched off {}",
+                    registrations.stream().map(ControllerRegistration::name).collect(Collectors.joining(", ")));
         }
     }
 

@@ -1,8 +1,6 @@
 package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.internal.ApiAccess;
-import io.controllermanager.client.internal.ApiAccessException;
-import io.controllermanager.client.internal.ApiAccessResolver;
 import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
@@ -28,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,9 +50,12 @@ record HostFactory(
 
     private static final Logger log = LoggerFactory.getLogger(HostFactory.class);
 
-    ControllerManager create(List<ControllerRegistration> registrations, @Nullable ApiAccess access) {
+    ControllerManager create(List<ControllerRegistration> registrations, ApiAccess access) {
+        // Where no controller runs, a Lease would be taken for nothing.
+        boolean elects = properties.getLeaderElection().isEnabled()
+                && registrations.stream().anyMatch(ControllerRegistration::enabled);
         return new ControllerManager(new HostParts(
-                leadership(registrations, leaderElection(access)),
+                leadership(registrations, leaderElection(access, elects)),
                 new Cluster(informerFactory, connection.monitor(), connection::observeWrites),
                 registrations,
                 events::recorder,
@@ -164,14 +164,14 @@ record HostFactory(
         return new ShardElectors(config, anchor, controller, shards, ElectorGroup.PERIOD, parts);
     }
 
-    private LeaderElectionConfig leaderElection(@Nullable ApiAccess access) {
+    private LeaderElectionConfig leaderElection(ApiAccess access, boolean elects) {
         LeaderElectionProperties election = properties.getLeaderElection();
         String namespace = election.getResourceNamespace();
         if (namespace == null || namespace.isBlank()) {
-            namespace = Objects.requireNonNullElse(access == null ? namespaceAround() : access.namespace(), "default");
+            namespace = Objects.requireNonNullElse(access.namespace(), "default");
         }
         return new LeaderElectionConfig(
-                election.isEnabled(),
+                elects,
                 namespace,
                 election.getResourceName(),
                 identity,
@@ -180,14 +180,5 @@ record HostFactory(
                 election.getRetryPeriod(),
                 election.isReleaseOnStop(),
                 Map.of());
-    }
-
-    /** The namespace where an application that brings a client of its own seems to be. */
-    private static @Nullable String namespaceAround() {
-        try {
-            return new ApiAccessResolver().resolve(null, null).namespace();
-        } catch (ApiAccessException e) {
-            return null;
-        }
     }
 }

@@ -28,7 +28,7 @@ public class ControllerManagerProperties {
     /** Namespaces to watch. Unless set, all. */
     private List<String> namespaces = new ArrayList<>();
 
-    /** Kubeconfig file with the API server's address and the credentials. Unless set, the first of these that exists: the files in the environment variable KUBECONFIG, the service account of the pod, ~/.kube/config. */
+    /** Kubeconfig file with the API server's address and the credentials. Unless set, the first of these that exists: a bean of type ApiClient of the application, the files in the environment variable KUBECONFIG, the service account of the pod, ~/.kube/config. */
     private @Nullable String kubeconfig;
 
     /** URL of the API server. Overrides the URL in the kubeconfig. */

@@ -77,11 +77,13 @@ class ControllerManagerAutoConfigurationTests {
     }
 
     @Test
-    void usesTheApplicationsOwnClient() {
-        ApiClient own = new ApiClient();
+    void followsTheApplicationsOwnClient() {
+        ApiClient own = new ApiClient().setBasePath("https://own:6443");
         runner.withBean(ApiClient.class, () -> own).run(context -> {
             assertThat(context.getBean(ApiClient.class)).isSameAs(own);
-            assertThat(context.getBean(ApiConnection.class).apiClient()).isSameAs(own);
+            assertThat(context.getBean(ApiConnection.class).apiClient().getBasePath())
+                    .isEqualTo("https://own:6443");
+            assertThat(context.getBean(ApiConnection.class).owns(own)).isTrue();
         });
     }
 

@@ -44,7 +44,8 @@ class RefusedCredentialsTests {
     }
 
     private String refusal(String name) {
-        return "the API server refuses our credentials (401 Unauthorized): kubeconfig " + folder.resolve(name);
+        return "the API server refuses our credentials (401 Unauthorized): kubeconfig " + folder.resolve(name)
+                + ", context embedded";
     }
 
     @Test

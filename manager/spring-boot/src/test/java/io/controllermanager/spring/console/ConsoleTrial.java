@@ -44,7 +44,7 @@ final class ConsoleTrial implements AutoCloseable {
     static final String LEASE = "the-lease";
 
     /** How many lines an application without troubles writes from start to stop. */
-    static final int QUIET = 11;
+    static final int QUIET = 12;
 
     /** How many lines a stack trace may have. */
     static final int STACK = 80;
