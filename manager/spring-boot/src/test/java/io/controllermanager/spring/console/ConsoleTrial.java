@@ -213,6 +213,7 @@ final class ConsoleTrial implements AutoCloseable {
     private void assertNamesItsSubject(Line line) {
         assertThat(line.message())
                 .matches("(?:Controller manager (?:starting with the controllers \\[.+]|stopping|stopped)"
+                        + "|API server: http:\\S+, by kubeconfig .+"
                         + "|The heap may grow to .+"
                         + "|Controllers? \\[?[a-z-]+\\]?[: ].+"
                         + "|Reconcile of shop default/\\S+ .+"
