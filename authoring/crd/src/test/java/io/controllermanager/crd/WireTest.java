@@ -98,7 +98,7 @@ class WireTest {
                 CustomResourceDefinition.of(List.of(Wired.class), Comments.NONE).get(0));
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "rawtypes"})
     private static Spec spec() {
         return new Spec(
                 "a",
