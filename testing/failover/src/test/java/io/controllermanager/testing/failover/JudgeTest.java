@@ -358,7 +358,8 @@ class JudgeTest {
     }
 
     private List<Finding> judge() {
-        return new Judge(Timings.SHORT, Set.of("a", "b"), restores).judge(events, reconciles, suspensions, Set.of("go"));
+        return new Judge(Timings.SHORT, Set.of("a", "b"), restores)
+                .judge(events, reconciles, suspensions, Set.of("go"));
     }
 
     private List<Kind> kinds() {
