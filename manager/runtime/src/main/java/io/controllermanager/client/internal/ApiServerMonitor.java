@@ -115,13 +115,13 @@ public final class ApiServerMonitor implements AutoCloseable {
     }
 
     /**
-     * Why this process can do nothing just now, in one sentence: the API server cannot be reached, or refuses our
-     * credentials; null if neither is so.
+     * Why this process can do nothing just now, in one sentence: the API server cannot be reached, is not ready, is
+     * overloaded, or refuses our credentials; null if none is so.
      */
     public @Nullable String trouble() {
         Availability present = known;
         return switch (present.state()) {
-            case UNREACHABLE -> "the API server cannot be reached: " + present.error();
+            case UNREACHABLE -> "the API server " + present.error();
             case REFUSING -> "the API server refuses our credentials (401 Unauthorized): " + credentials.get();
             case REACHABLE, SUSPECT -> null;
         };
@@ -173,13 +173,16 @@ public final class ApiServerMonitor implements AutoCloseable {
         };
     }
 
-    /** Says how a request was answered; a 429 says nothing, since a proxy may give it to anybody. */
+    /**
+     * Says how a request was answered. A 429 raises the question as a server error does: whether it concerns more than this
+     * request, the probe tells. It says nothing of credentials, since a proxy may give it to anybody.
+     */
     void answered(int code) {
-        if (code >= 500) {
+        if (code >= 500 || code == 429) {
             request(before -> before.failed("HTTP " + code));
         } else if (code == 401) {
             request(Availability::refused);
-        } else if (code != 429 && known.state() != State.REACHABLE) {
+        } else if (known.state() != State.REACHABLE) {
             request(Availability::accepted);
         }
     }
@@ -254,7 +257,7 @@ public final class ApiServerMonitor implements AutoCloseable {
                 log.atWarn()
                         .addKeyValue("apiServer", name)
                         .addKeyValue("cause", after.error())
-                        .log("API server {} cannot be reached: {}; retrying", name, after.error());
+                        .log("API server {} {}; retrying", name, after.error());
             case REFUSING ->
                 log.atWarn()
                         .addKeyValue("apiServer", name)

@@ -177,6 +177,7 @@ public final class ControllerManagerAutoConfiguration {
                 connection,
                 access::find,
                 found -> factory.create(registrations, found),
-                factory.properties().getInformers().getDisconnectTimeout());
+                factory.properties().getInformers().getDisconnectTimeout(),
+                factory.properties().getInformers().isReadyWithoutRights());
     }
 }
