@@ -173,9 +173,9 @@ class MissingRightsTests {
             await("what is missing is said")
                     .untilAsserted(() -> assertThat(host.readiness().reasons())
                             .satisfiesExactly(
-                            within -> assertThat(within).startsWith("controller within: " + NOT_B),
-                            across -> assertThat(across)
-                                    .startsWith("controller across: caches are not synced: " + NOT_B)));
+                                    within -> assertThat(within).startsWith("controller within: " + NOT_B),
+                                    across -> assertThat(across)
+                                            .startsWith("controller across: caches are not synced: " + NOT_B)));
             assertThat(state(host, "within")).isEqualTo(ControllerState.RUNNING);
             assertThat(controller(host, "within").detail()).startsWith(NOT_B);
             assertThat(state(host, "across")).isEqualTo(ControllerState.WAITING_FOR_CACHES);
@@ -252,8 +252,8 @@ class MissingRightsTests {
                     await("it is a warning")
                             .untilAsserted(() -> assertThat(host.readiness().warnings())
                                     .satisfiesExactly(
-                                    within -> assertThat(within).startsWith("controller within: " + NOT_B),
-                                    across -> assertThat(across).startsWith("controller across: " + NOT_B)));
+                                            within -> assertThat(within).startsWith("controller within: " + NOT_B),
+                                            across -> assertThat(across).startsWith("controller across: " + NOT_B)));
                     await("it is ready").until(() -> host.readiness().healthy());
                 });
     }
