@@ -121,8 +121,8 @@ public final class ApiServerMonitor implements AutoCloseable {
     }
 
     /**
-     * Why this process can do nothing just now, in one sentence: the API server cannot be reached, or refuses our
-     * credentials; null if neither is so.
+     * Why this process can do nothing just now, in one sentence: the API server cannot be reached, is not ready, is
+     * overloaded, or refuses our credentials; null if none is so.
      */
     public @Nullable String trouble() {
         Availability present = known;
@@ -180,13 +180,16 @@ public final class ApiServerMonitor implements AutoCloseable {
         };
     }
 
-    /** Says how a request was answered; a 429 says nothing, since a proxy may give it to anybody. */
+    /**
+     * Says how a request was answered. A 429 raises the question as a server error does: whether it concerns more than this
+     * request, the probe tells. It says nothing of credentials, since a proxy may give it to anybody.
+     */
     void answered(int code) {
-        if (code >= 500) {
+        if (code >= 500 || code == 429) {
             request(before -> before.failed("HTTP " + code));
         } else if (code == 401) {
             request(Availability::refused);
-        } else if (code != 429 && known.state() != State.REACHABLE) {
+        } else if (known.state() != State.REACHABLE) {
             request(Availability::accepted);
         }
     }

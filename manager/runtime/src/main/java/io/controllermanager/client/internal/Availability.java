@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param state what is known
  * @param refusals how many probes in a row were answered by "you may not ask"
  * @param requests how requests have fared since the question was raised
- * @param error what was wrong the last time that something was, such as {@code cannot be reached: connection refused}; null
- *     if nothing ever was
+ * @param error what was wrong with the API server the last time that something was, such as {@code cannot be reached:
+ *     connection refused}; null if nothing ever was
  */
 record Availability(
         State state,
@@ -49,7 +49,7 @@ record Availability(
 
     /** A request failed below HTTP or with a server error, or somebody has another reason for doubt. */
     Availability failed(String reason) {
-        return state == State.REACHABLE ? new Availability(State.SUSPECT, 0, Requests.NONE, reason) : this;
+        return state == State.REACHABLE ? new Availability(State.SUSPECT, 0, Requests.NONE, away(reason)) : this;
     }
 
     /** A request got 401. */
@@ -91,11 +91,16 @@ record Availability(
 
     /** A probe got no answer. */
     Availability unanswered(String reason) {
-        return state == State.REACHABLE ? this : unreachable(reason);
+        return state == State.REACHABLE ? this : unreachable(away(reason));
+    }
+
+    private static String away(String reason) {
+        return "cannot be reached: " + reason;
     }
 
     private static String answers(int code) {
-        return "cannot be reached: GET /readyz answers HTTP " + code;
+        String what = code == 429 ? "is overloaded" : code >= 500 ? "is not ready" : "cannot be asked";
+        return what + ": GET /readyz answers HTTP " + code;
     }
 
     private Availability reachable() {

@@ -1,8 +1,8 @@
 package io.controllermanager.clientjava.internal;
 
 import io.controllermanager.client.ApiStatus;
+import io.controllermanager.client.internal.Permission;
 import io.controllermanager.informer.internal.ListWatch;
-import io.controllermanager.informer.internal.Permission;
 import io.controllermanager.informer.internal.WatchEvent;
 import io.controllermanager.informer.internal.WatchStream;
 import io.kubernetes.client.common.KubernetesListObject;

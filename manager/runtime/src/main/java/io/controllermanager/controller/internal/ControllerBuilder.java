@@ -13,6 +13,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the parts of a controller. Not safe for use by several threads. */
@@ -27,7 +28,7 @@ public final class ControllerBuilder {
 
     ReconcileGate gate = ReconcileGate.OPEN;
     ReconcileScope scope = ReconcileScope.NONE;
-    KeyShards shards = new KeyShards(Shards.ONE, key -> null);
+    KeyShards shards = new KeyShards(Shards.ONE, key -> null, key -> true);
     Clock clock = Clock.system();
 
     @Nullable
@@ -92,9 +93,11 @@ public final class ControllerBuilder {
      *
      * @param uids the uid of the object of the type that the controller is for that bears a name, null if this process holds
      *     none; asked, on any thread, only where keys are divided by uid
+     * @param served whether a key can be worked on now; one that cannot is dropped
      */
-    public ControllerBuilder shards(Shards newShards, Function<Request, @Nullable String> uids) {
-        this.shards = new KeyShards(newShards, uids);
+    public ControllerBuilder shards(
+            Shards newShards, Function<Request, @Nullable String> uids, Predicate<Request> served) {
+        this.shards = new KeyShards(newShards, uids, served);
         return this;
     }
 

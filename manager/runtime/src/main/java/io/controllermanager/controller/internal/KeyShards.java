@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ final class KeyShards {
 
     private final Shards shards;
     private final Function<Request, @Nullable String> uids;
+    private final Predicate<Request> served;
 
     @GuardedBy("deleted")
     private final Map<Request, Deletion> deleted = new LinkedHashMap<>(16, 0.75f, true);
@@ -43,10 +45,12 @@ final class KeyShards {
      * With a way to look up the objects.
      *
      * @param uids the uid of the object that bears the name now, null if this process has none; asked only by uid
+     * @param served whether a key can be worked on; one that cannot is of no shard
      */
-    KeyShards(Shards shards, Function<Request, @Nullable String> uids) {
+    KeyShards(Shards shards, Function<Request, @Nullable String> uids, Predicate<Request> served) {
         this.shards = shards;
         this.uids = uids;
+        this.served = served;
     }
 
     int count() {
@@ -60,6 +64,9 @@ final class KeyShards {
 
     /** The key's shard, from 0, or {@link #UNKNOWN}. */
     int of(Request key) {
+        if (!served.test(key)) {
+            return UNKNOWN;
+        }
         if (!shards.divide()) {
             return 0;
         }

@@ -1,10 +1,14 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.informer.Informer;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * An informer as the host sees it: it can be waited for, and says how it is.
@@ -37,19 +41,32 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
     boolean hasPassed(Map<String, String> versions);
 
     /**
-     * Tells once when {@link #hasSynced} is true: at once if it is, else on an informer's thread.
+     * Tells once when something that depends on this informer is the case: at once if it is, else on an informer's thread.
      *
      * @param told must be brief and must not block
      * @return ends the waiting
      */
-    Registration whenSynced(Runnable told);
+    Registration when(BooleanSupplier reached, Runnable told);
+
+    /** Tells once when {@link #hasSynced} is true, as {@link #when} does. */
+    default Registration whenSynced(Runnable told) {
+        return when(this::hasSynced, told);
+    }
 
     /**
-     * Tells once when {@link #hasPassed} is true, as {@link #whenSynced} does.
+     * Tells once when {@link #hasPassed} is true, as {@link #when} does.
      *
      * @param versions as for {@link #hasPassed}
      */
-    Registration whenPassed(Map<String, String> versions, Runnable told);
+    default Registration whenPassed(Map<String, String> versions, Runnable told) {
+        return when(() -> hasPassed(versions), told);
+    }
+
+    /** Of the namespaces that are listed one by one, those of which that is still to be done. */
+    Set<String> lacking();
+
+    /** What is in the way of its lists and watches at this moment. */
+    List<Obstacle> obstacles();
 
     /** How the informer is, for operators. */
     InformerStatus status();

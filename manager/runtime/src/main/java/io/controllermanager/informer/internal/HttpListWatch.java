@@ -7,6 +7,8 @@ import com.google.gson.stream.JsonToken;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.client.internal.BytesJsonReader;
+import io.controllermanager.client.internal.GarbledStreamException;
+import io.controllermanager.client.internal.Permission;
 import io.controllermanager.client.internal.RequestFailedException;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.client.internal.RetryAfter;
@@ -115,6 +117,10 @@ final class HttpListWatch<T> implements ListWatch<T> {
                 url.setQueryParameter("resourceVersion", resourceVersion);
             }
             Page page = page(url.build(), resourceVersion, items);
+            if (page.next != null && page.next.equals(token)) {
+                throw ApiRequests.failure(
+                        "list " + target, new GarbledStreamException("a page names itself as the next one", null));
+            }
             token = page.next;
             version = page.resourceVersion;
             unreadable += page.unreadable;
@@ -168,9 +174,13 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     private Page read(JsonReader reader, Items<T> items, boolean tolerantly) throws IOException {
         Page page = new Page();
+        String kind = "";
+        String message = "";
+        boolean hasItems = false;
         reader.beginObject();
         while (reader.hasNext()) {
             String name = reader.nextName();
+            hasItems |= name.equals("items");
             if (name.equals("metadata") && reader.peek() == JsonToken.BEGIN_OBJECT) {
                 page.readMetadata(reader);
             } else if (name.equals("items") && reader.peek() == JsonToken.BEGIN_ARRAY) {
@@ -184,13 +194,20 @@ final class HttpListWatch<T> implements ListWatch<T> {
                     }
                 }
                 reader.endArray();
+            } else if (name.equals("kind") && reader.peek() == JsonToken.STRING) {
+                kind = reader.nextString();
+            } else if (name.equals("message") && reader.peek() == JsonToken.STRING) {
+                message = reader.nextString();
             } else {
                 reader.skipValue();
             }
         }
         reader.endObject();
-        if (page.resourceVersion.isEmpty()) {
-            throw new IOException("the list has no resourceVersion");
+        if (!hasItems && !kind.endsWith("List")) {
+            throw new GarbledStreamException(
+                    "the answer is no list%s%s"
+                            .formatted(kind.isEmpty() ? "" : " but a " + kind, message.isEmpty() ? "" : ": " + message),
+                    null);
         }
         return page;
     }
@@ -227,9 +244,9 @@ final class HttpListWatch<T> implements ListWatch<T> {
         if (initialState) {
             url.setQueryParameter("sendInitialEvents", "true")
                     .setQueryParameter("resourceVersionMatch", "NotOlderThan");
-            if (resourceVersion.isEmpty()) {
-                url.removeAllQueryParameters("resourceVersion");
-            }
+        }
+        if (resourceVersion.isEmpty()) {
+            url.removeAllQueryParameters("resourceVersion");
         }
         Call call = begin(base.newBuilder()
                 .url(url.build())

@@ -100,13 +100,4 @@ public record InformerStatus(
                 approximateBytes,
                 reflectors);
     }
-
-    /** How long the one that has been without a watch for longest has been so; null if all have one. */
-    public @Nullable Duration disconnectedFor() {
-        return reflectors.stream()
-                .map(ReflectorStatus::disconnectedFor)
-                .filter(Objects::nonNull)
-                .max(Comparator.naturalOrder())
-                .orElse(null);
-    }
 }

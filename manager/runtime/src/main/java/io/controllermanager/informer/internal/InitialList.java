@@ -1,6 +1,8 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.internal.ApiRequests;
+import io.controllermanager.client.internal.ErrorKind;
+import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
@@ -66,7 +68,13 @@ final class InitialList<T extends KubernetesObject> {
      */
     @Nullable
     Result<T> read(Predicate<? super T> kept) throws ApiException {
-        if (source.triesWatchList(!state.isListed()) && !refusesWatchList) {
+        Obstacle obstacle = errors.obstacle();
+        boolean mayNotWatch = obstacle != null
+                && obstacle.isForbidden()
+                && obstacle.permission().verb().equals("watch");
+        boolean first = !state.isListed();
+        // Who knows no versions knows no WatchList either, and need not say so.
+        if (source.triesWatchList(first) && !refusesWatchList && !mayNotWatch && (first || state.isVersioned())) {
             try {
                 return watchList(kept);
             } catch (ApiException e) {

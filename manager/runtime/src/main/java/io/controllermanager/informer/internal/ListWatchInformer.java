@@ -5,6 +5,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.ApiServerMonitor;
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
@@ -26,8 +27,10 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -333,13 +336,21 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     }
 
     @Override
-    public Registration whenSynced(Runnable told) {
-        return waiters.add(this::hasSynced, told);
+    public Registration when(BooleanSupplier reached, Runnable told) {
+        return waiters.add(reached, told);
     }
 
     @Override
-    public Registration whenPassed(Map<String, String> versions, Runnable told) {
-        return waiters.add(() -> hasPassed(versions), told);
+    public Set<String> lacking() {
+        return partitions.lacking();
+    }
+
+    @Override
+    public List<Obstacle> obstacles() {
+        return Stream.concat(partitions.now().stream().map(Partition::reflector), partitions.lists().stream())
+                .map(Reflector::obstacle)
+                .flatMap(Stream::ofNullable)
+                .toList();
     }
 
     /** Whether anybody is told of changes. */

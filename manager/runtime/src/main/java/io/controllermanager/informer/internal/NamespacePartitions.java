@@ -1,12 +1,13 @@
 package io.controllermanager.informer.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +22,6 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
     private final Object lock;
     private final WrittenVersions versions = new WrittenVersions();
     private volatile List<Part<T>> all = List.of();
-
-    /** Partitions whose first list is still to come. */
-    @GuardedBy("lock")
-    private int unfilled;
 
     private record Part<T extends KubernetesObject>(
             @Nullable String namespace, String label, Partition<T> partition) {}
@@ -44,7 +41,6 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
             } else {
                 namespaces.forEach(namespace -> made.add(part(namespace)));
             }
-            unfilled = made.size();
             all = List.copyOf(made);
             made.forEach(part -> part.partition().reflector().start());
         }
@@ -64,13 +60,10 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
                         partition -> parts.reflectors().make(Portion.of(namespace), partition)));
     }
 
-    /** A partition has its initial state. */
+    /** A partition has its initial state; called under the lock. */
     private void filled() {
-        synchronized (lock) {
-            unfilled--;
-            if (unfilled == 0) {
-                parts.processor().synced();
-            }
+        if (now().stream().allMatch(Partition::isFilled)) {
+            parts.processor().synced();
         }
     }
 
@@ -93,6 +86,14 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
     @Override
     public boolean areFilled() {
         return parts.processor().hasSynced();
+    }
+
+    @Override
+    public Set<String> lacking() {
+        return all.stream()
+                .filter(part -> !part.partition().isFilled())
+                .flatMap(part -> Stream.ofNullable(part.namespace()))
+                .collect(Collectors.toSet());
     }
 
     @Override

@@ -8,6 +8,7 @@ import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import io.controllermanager.client.internal.BytesJsonReader;
 import io.controllermanager.client.internal.FailureMessage;
+import io.kubernetes.client.common.KubernetesObject;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
@@ -36,7 +37,7 @@ record ObjectReader<T>(TypeAdapter<T> adapter, UnaryOperator<T> transform, Strin
     T read(JsonReader reader) throws IOException {
         T object;
         try {
-            object = adapter.read(reader);
+            object = named(adapter.read(reader));
         } catch (JsonParseException e) {
             throw e;
         } catch (EOFException e) {
@@ -57,7 +58,7 @@ record ObjectReader<T>(TypeAdapter<T> adapter, UnaryOperator<T> transform, Strin
     T fit(JsonElement tree) {
         T object;
         try {
-            object = adapter.fromJsonTree(tree);
+            object = named(adapter.fromJsonTree(tree));
         } catch (RuntimeException e) {
             log.atError()
                     .addKeyValue("resource", target)
@@ -71,6 +72,15 @@ record ObjectReader<T>(TypeAdapter<T> adapter, UnaryOperator<T> transform, Strin
             return null;
         }
         return object == null ? null : transform.apply(object);
+    }
+
+    /** Without a name there is no key to store it by. */
+    private static <T> T named(T object) {
+        if (object instanceof KubernetesObject one
+                && (one.getMetadata() == null || one.getMetadata().getName() == null)) {
+            throw new JsonParseException("it has no metadata.name");
+        }
+        return object;
     }
 
     private static String key(JsonElement tree) {

@@ -94,6 +94,12 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         return reflector;
     }
 
+    boolean isFilled() {
+        synchronized (lock) {
+            return filled;
+        }
+    }
+
     /** How many writes readers see that the watch has not brought yet. */
     int ownWrites() {
         return ownWrites.size();
@@ -321,6 +327,11 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
             }
             ownWrites.passed(ResourceVersions.number(object));
         }
+    }
+
+    @Override
+    public void failed() {
+        onProgress.run();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.controllermanager.informer.internal;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,11 @@ interface Partitions<T extends KubernetesObject> {
 
     /** Whether all that the informer is to hold has been stored. */
     boolean areFilled();
+
+    /** See {@link HostInformer#lacking}. */
+    default Set<String> lacking() {
+        return Set.of();
+    }
 
     /**
      * This process has written something, and its author has not seen the answer yet.

@@ -3,7 +3,9 @@ package io.controllermanager.informer.internal;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.ApiServerMonitor;
+import io.controllermanager.client.internal.ErrorKind;
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.controllermanager.client.internal.RetryAfter;
 import io.controllermanager.client.internal.StorageHistory;
@@ -51,6 +53,12 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     /** Whether the collection is to be read. Used by the reflector's thread only. */
     private boolean mustList = true;
 
+    /**
+     * Whether events come in the order of their versions: a watch that begins without one brings all objects first, in any
+     * order. Used by the reflector's thread only.
+     */
+    private boolean ordered;
+
     /** Takes what the reflector brings, on the reflector's thread. */
     interface Sink<T> {
 
@@ -76,6 +84,9 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
 
         /** An object is gone. */
         void remove(T object);
+
+        /** A list or watch has failed; {@link #obstacle} says how. */
+        default void failed() {}
 
         /** Nothing but what has been told has happened up to a version; also called after each put and remove. */
         void passed(String version);
@@ -146,10 +157,16 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         return size;
     }
 
+    /** What is in the way at this moment, null if nothing. */
+    @Nullable
+    Obstacle obstacle() {
+        return errors.obstacle();
+    }
+
     /** How all this is, for operators. */
     ReflectorStatus status() {
         ReflectorErrors.Failure last = errors.last();
-        Permission lacking = errors.missing();
+        Obstacle obstacle = errors.obstacle();
         Duration disconnectedFor = state.disconnectedFor();
         return new ReflectorStatus(
                 source.permission("watch").namespace(),
@@ -165,7 +182,9 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
                 metrics.endsByReason(),
                 metrics.eventsByType(),
                 metrics.undecodableTotal(),
-                lacking == null ? null : lacking.toString(),
+                obstacle != null && obstacle.isForbidden()
+                        ? obstacle.permission().toString()
+                        : null,
                 last == null ? null : last.message(),
                 last == null ? null : last.at());
     }
@@ -203,6 +222,8 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
             if (open != null) {
                 watch(open);
             } else if (!state.isStopped()) {
+                // Of a collection without versions only a list tells what has gone between two watches.
+                mustList = !state.isVersioned();
                 watch(watcher.open(state.resourceVersion(), false));
             }
         } catch (Exception e) {
@@ -270,13 +291,15 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         }
         objects.values().forEach(size::add);
         sink.replace(objects, version);
-        seen(version);
+        state.seen(version);
+        sink.passed(version);
         mustList = false;
         state.listed();
         errors.answered("list");
     }
 
     private void watch(Watcher<T>.Session session) throws ApiException, IOException {
+        ordered = state.isVersioned();
         try (session) {
             if (restored.get()) {
                 // Told after the last look at it, and too early for the watch to be cancelled.
@@ -284,6 +307,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
             }
             WatchEvent<T> event = session.next();
             while (event != null && !state.isStopped()) {
+                ordered |= !(event instanceof WatchEvent.Changed<T> changed && changed.added());
                 handle(event);
                 event = session.next();
             }
@@ -315,7 +339,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     }
 
     private void seen(@Nullable String version) {
-        if (version != null && !version.isEmpty()) {
+        if (ordered && version != null && !version.isEmpty()) {
             state.seen(version);
             sink.passed(version);
         }
@@ -348,12 +372,13 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         if (kind == ErrorKind.NO_ANSWER) {
             monitor.doubt(FailureMessage.words(e));
         }
-        if (kind == ErrorKind.EXPIRED) {
+        if (kind == ErrorKind.EXPIRED && !mustList) {
             errors.note(FailureMessage.words(e));
-            mustList = true;
         } else {
             errors.report(e, kind);
         }
+        sink.failed();
+        mustList |= kind == ErrorKind.EXPIRED || kind.isBetterListed();
         if (kind.forgetsVersion()) {
             state.forgetVersion();
         }

@@ -1,7 +1,10 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.internal.ApiServerMonitor;
+import io.controllermanager.client.internal.ErrorKind;
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.Permission;
 import io.controllermanager.time.Clock;
 import java.time.Instant;
 import java.util.function.Consumer;
@@ -11,21 +14,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells what goes wrong in a reflector: in the log once for each kind of error, in its status, and to handlers of errors.
- * Written by the reflector's thread; {@link #last} and {@link #missing} are for any.
+ * Written by the reflector's thread; {@link #last} and {@link #obstacle} are for any.
  */
 final class ReflectorErrors {
 
     private static final Logger log = LoggerFactory.getLogger(ReflectorErrors.class);
+
+    /** How often no answer comes before that is said, where the API server answers others. */
+    private static final int DOUBTED = 3;
 
     private final ListWatch<?> source;
     private final ApiServerMonitor monitor;
     private final Clock clock;
     private final ReflectorMetrics metrics;
     private final Consumer<Throwable> onError;
-    private volatile @Nullable Permission missing;
+    private volatile @Nullable Obstacle obstacle;
     private volatile @Nullable Failure last;
     private String verb = "list";
     private @Nullable String logged;
+    private int unanswered;
 
     /** What went wrong last. */
     record Failure(String message, Instant at) {}
@@ -48,10 +55,10 @@ final class ReflectorErrors {
         return last;
     }
 
-    /** What the API server refuses with 403, null if nothing. */
+    /** What is in the way of listing or watching, null if nothing. */
     @Nullable
-    Permission missing() {
-        return missing;
+    Obstacle obstacle() {
+        return obstacle;
     }
 
     /** A request with this verb follows: {@code list} or {@code watch}. */
@@ -61,11 +68,13 @@ final class ReflectorErrors {
 
     /** What was asked for with this verb is there. */
     void answered(String answeredVerb) {
-        Permission lacking = missing;
-        if (lacking != null && lacking.verb().equals(answeredVerb)) {
-            missing = null;
-            metrics.missing(null);
+        unanswered = 0;
+        Obstacle overcome = obstacle;
+        if (overcome != null && overcome.permission().verb().equals("watch") && answeredVerb.equals("list")) {
+            return;
         }
+        obstacle = null;
+        metrics.missing(null);
         if (logged != null) {
             log.atInfo()
                     .addKeyValue("resource", source.target())
@@ -80,21 +89,24 @@ final class ReflectorErrors {
         log.atDebug().addKeyValue("resource", source.target()).log("Informer: {}", message);
     }
 
-    /** Something went wrong. An API server that is away is the monitor's to report. */
+    /**
+     * Something went wrong. An API server that is away is the monitor's to report; one that answers others is doubted only
+     * if it goes on.
+     */
     void report(Exception e, ErrorKind kind) {
         Permission permission = source.permission(verb);
-        if (kind == ErrorKind.FORBIDDEN) {
-            // Set first, so that whoever sees the failure also sees the missing permission.
-            missing = permission;
-        }
+        String line = FailureMessage.of(e);
+        // Set first, so that whoever sees the failure also sees what is in the way.
+        obstacle = new Obstacle(kind, permission, FailureMessage.words(e));
         note(FailureMessage.words(e));
         onError.accept(e);
-        String said = e.getClass().getName() + ErrorKind.code(e) + (kind == ErrorKind.FORBIDDEN ? verb : "");
-        if (said.equals(logged) || (kind == ErrorKind.NO_ANSWER && !monitor.reachable())) {
+        unanswered = kind == ErrorKind.NO_ANSWER ? unanswered + 1 : 0;
+        // What differs in numbers alone, such as a port or a time, is the same.
+        String said = kind + verb + ErrorKind.code(e) + line.replaceAll("\\d+", "");
+        if (said.equals(logged) || (kind == ErrorKind.NO_ANSWER && (unanswered < DOUBTED || !monitor.reachable()))) {
             return;
         }
         logged = said;
-        String line = FailureMessage.of(e);
         switch (kind) {
             case FORBIDDEN -> {
                 metrics.missing(permission);
@@ -102,11 +114,15 @@ final class ReflectorErrors {
                         .addKeyValue("verb", permission.verb())
                         .addKeyValue("resource", permission.resource())
                         .addKeyValue("namespace", permission.namespace())
-                        .log("Informer of {}: missing permission to {}: {}", source.target(), permission, line);
+                        .log(
+                                "Informer of {}: missing permission to {}{}: {}",
+                                source.target(),
+                                permission,
+                                verb.equals("watch") ? ", so that it is listed again and again" : "",
+                                line);
             }
             case UNAUTHORIZED -> warn("the API server does not accept the credentials: " + line);
             case NOT_SERVED -> warn("waits, since the API server does not serve the type; is its CRD installed?");
-            case NO_ANSWER -> {}
             default -> warn("cannot " + verb + ", and tries again: " + line);
         }
     }

@@ -1,6 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.Permission;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;

@@ -82,6 +82,11 @@ final class ReflectorState {
         return resourceVersion;
     }
 
+    /** Whether a watch can begin at the newest version: {@code 0} stands for any, as none does. */
+    boolean isVersioned() {
+        return !resourceVersion.isEmpty() && !resourceVersion.equals("0");
+    }
+
     /** Time since then, null before there is one. */
     @Nullable
     Duration resourceVersionAge() {

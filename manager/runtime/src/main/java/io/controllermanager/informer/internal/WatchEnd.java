@@ -1,5 +1,6 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.client.internal.ErrorKind;
 import java.util.Locale;
 
 /** How a watch ended. */

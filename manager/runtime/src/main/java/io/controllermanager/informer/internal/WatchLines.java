@@ -10,6 +10,7 @@ import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
 import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.client.internal.BytesJsonReader;
+import io.controllermanager.client.internal.GarbledStreamException;
 import io.kubernetes.client.openapi.models.V1Status;
 import java.io.EOFException;
 import java.io.IOException;

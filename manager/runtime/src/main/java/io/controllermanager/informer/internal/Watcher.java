@@ -1,6 +1,8 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.internal.ApiRequests;
+import io.controllermanager.client.internal.ErrorKind;
+import io.controllermanager.client.internal.GarbledStreamException;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;

@@ -173,6 +173,7 @@ final class ApiLeaseLock implements LeaseLock {
             case 403 -> LeaseException.missingPermission(verb, config) + ": " + FailureMessage.ofRequest(e);
             case 404 ->
                 create ? "namespace \"" + namespace + "\" of " + lease + " does not exist" : lease + " does not exist";
+            case 429 -> lease + ": the API server is overloaded: " + FailureMessage.ofRequest(e);
             case 409 -> lease + (create ? " exists already" : " has changed");
             default -> cannot + FailureMessage.ofRequest(e);
         };

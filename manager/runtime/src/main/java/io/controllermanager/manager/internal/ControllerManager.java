@@ -190,15 +190,23 @@ public final class ControllerManager implements ControllerOperations {
      * leader: a rollout that brings a controller before its CRD has not succeeded. One that waits for a type does not count
      * where its options say so. One that failed counts, and so does an API server or Lease that cannot be reached from the
      * start, and a permission without which this process cannot lead when it should.
+     *
+     * @param withoutRights whether what may not be read is a warning only
      */
-    public HealthReport readiness() {
+    public HealthReport readiness(boolean withoutRights) {
         if (!running) {
             return HealthReport.of(List.of("the controller manager is not running"));
         }
         List<String> reasons = new ArrayList<>();
-        addOf(controller -> controller.view().notReady(), reasons);
+        List<String> warnings = new ArrayList<>();
+        addOf(
+                one -> withoutRights && one.view().missingRights() != null
+                        ? null
+                        : one.view().notReady(),
+                reasons);
+        addOf(one -> withoutRights ? one.view().missingRights() : null, warnings);
         reasons.addAll(parts.leadership().outOfReach());
-        return HealthReport.of(reasons);
+        return new HealthReport(reasons, warnings);
     }
 
     private void addOf(Function<HostedController, @Nullable String> problem, List<String> sentences) {

@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;
@@ -70,7 +71,7 @@ final class ControllerStart implements Runnable {
     }
 
     private void fillsCaches() {
-        waits(ControllerState.WAITING_FOR_CACHES, "caches are not synced", null, "fills its caches");
+        waits(ControllerState.WAITING_FOR_CACHES, ControllerView.NOT_SYNCED, null, "fills its caches");
         loop.later(registration.options().cacheSyncTimeout(), this::reportLateCaches);
     }
 
@@ -78,6 +79,14 @@ final class ControllerStart implements Runnable {
         if (controller.life().phase() == Phase.STARTING) {
             controller.become(controller.life().in(Phase.FILLING), "is made");
             controller.runner().whenSynced(() -> loop.post(this::synced));
+            // It may take for ever: nobody waits for it.
+            controller
+                    .runner()
+                    .informers()
+                    .forEach(informer -> informer.when(
+                            () -> !controller.life().phase().isStarting()
+                                    || informer.obstacles().stream().anyMatch(Obstacle::isForbidden),
+                            () -> loop.post(controller::settle)));
         }
     }
 
@@ -89,10 +98,13 @@ final class ControllerStart implements Runnable {
 
     private void reportLateCaches() {
         if (controller.life().phase().isStarting()) {
-            String problem = LateCaches.problem(
-                    "caches", registration, controller.runner().informers());
-            waits(ControllerState.WAITING_FOR_CACHES, problem, problem, problem + "; still trying");
-            loop.later(LateCaches.PERIOD, this::reportLateCaches);
+            String late = ControllerView.NOT_SYNCED + " after "
+                    + registration.options().cacheSyncTimeout().toSeconds() + " s";
+            waits(
+                    ControllerState.WAITING_FOR_CACHES,
+                    late,
+                    late,
+                    controller.view().notSynced(late) + "; still trying");
         }
     }
 

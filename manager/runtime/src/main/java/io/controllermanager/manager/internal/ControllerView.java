@@ -1,13 +1,17 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +25,8 @@ final class ControllerView {
 
     /** Shown while a new leader's caches are being queued, and while a former leader's workers stop. */
     static final String REQUEUEING = "queues what its caches hold";
+
+    static final String NOT_SYNCED = "caches are not synced";
 
     private final HostedController hosted;
 
@@ -90,20 +96,56 @@ final class ControllerView {
     /** Where it is in its life, for operators: one that is divided runs while it works on any shard. */
     ControllerLife shownLife() {
         ControllerLife now = hosted.life();
+        List<Obstacle> obstacles = now.phase().isStarting() || now.phase().isUp() ? obstacles() : List.of();
+        if (now.state() == ControllerState.WAITING_FOR_CACHES && !obstacles.isEmpty()) {
+            String problem = notSynced(Objects.requireNonNullElse(now.notReady(), NOT_SYNCED));
+            return now.starting(now.state(), problem, problem);
+        }
+        List<Obstacle> gone = obstacles.stream().filter(Obstacle::isNotServed).toList();
+        if (now.phase().isUp() && now.wish() == Wish.RUN && !gone.isEmpty()) {
+            boolean accepted = hosted.registration().options().readyWithoutType();
+            return now.starting(ControllerState.WAITING_FOR_TYPE, accepted ? null : words(gone), words(gone));
+        }
         boolean works = hosted.shards().isEmpty()
                 || now.state() != ControllerState.RUNNING
                 || hosted.shards().stream().anyMatch(shard -> shard.life().phase() == Phase.WORKING);
         return works ? now : now.idle(now.phase(), ShardReport.of(hosted.shards()));
     }
 
+    /** What is said of caches that are not filled, and why they are not. */
+    String notSynced(String said) {
+        String why = words(obstacles());
+        return why == null ? said : said + ": " + why;
+    }
+
+    private List<Obstacle> obstacles() {
+        return hosted.runner().informers().stream()
+                .flatMap(informer -> informer.obstacles().stream())
+                .toList();
+    }
+
+    private static @Nullable String words(List<Obstacle> obstacles) {
+        return obstacles.isEmpty()
+                ? null
+                : obstacles.stream().map(Obstacle::toString).collect(Collectors.joining("; "));
+    }
+
+    /** Why it does not do all its work, since a right is missing; null if none is, or it does none at all. */
+    @Nullable
+    String missingRights() {
+        return hosted.stopped() || hosted.life().phase() == Phase.FAILED
+                ? null
+                : words(obstacles().stream().filter(Obstacle::isForbidden).toList());
+    }
+
     /** Why the process is not ready because of it, null if it is. */
     @Nullable
     String notReady() {
-        return Stream.concat(Stream.of(hosted.life()), hosted.shards().stream().map(ShardWork::life))
+        return Stream.concat(Stream.of(shownLife()), hosted.shards().stream().map(ShardWork::life))
                 .map(ControllerLife::notReady)
                 .filter(Objects::nonNull)
                 .findFirst()
-                .orElse(null);
+                .orElseGet(this::missingRights);
     }
 
     ControllerStatus status() {
@@ -114,6 +156,7 @@ final class ControllerView {
         boolean divided =
                 now.state() == ControllerState.RUNNING && !hosted.shards().isEmpty();
         String detail = requeueing ? REQUEUEING : divided ? ShardReport.of(hosted.shards()) : now.detail();
+        detail = detail == null && now.phase().isUp() ? missingRights() : detail;
         return ControllerStatus.of(hosted.registration(), now.state(), detail, snapshot());
     }
 }

@@ -265,9 +265,11 @@ public final class Leadership {
     /** Which Leases this process could not take or not even read, one sentence each. */
     List<String> outOfReach() {
         return electors().stream()
+                .filter(elector -> elector.status().isForbidden()
+                        || elector.status().holder() == null
+                        || elector.liveHolder() == null)
                 .map(LeaderElector::status)
-                .filter(lease -> lease.enabled()
-                        && (lease.isForbidden() || (lease.holder() == null && lease.lastError() != null)))
+                .filter(lease -> lease.enabled() && lease.lastError() != null)
                 .map(lease -> "leader election: " + lease.lastError())
                 .toList();
     }

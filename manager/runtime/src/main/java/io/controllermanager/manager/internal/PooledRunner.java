@@ -24,7 +24,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -41,6 +44,7 @@ final class PooledRunner implements ControllerRunner {
 
     private final ControllerRegistration registration;
     private final HostParts parts;
+    private final HostLoop loop;
     private final HostContext context;
 
     /** Those of its shards; null if it is not divided. */
@@ -75,12 +79,16 @@ final class PooledRunner implements ControllerRunner {
     /** What it is for, once this is prepared; null if it is for no type. */
     private volatile @Nullable HostInformer<?> primary;
 
+    /** Namespaces whose keys are not worked on, since something in them may not be read. */
+    private final Set<String> withheld = ConcurrentHashMap.newKeySet();
+
     /** Written by the one who opens and interrupts, once this is prepared. */
     private volatile boolean standingBy;
 
     PooledRunner(ControllerRegistration registration, HostParts parts, HostLoop loop) {
         this.registration = registration;
         this.parts = parts;
+        this.loop = loop;
         Leadership leadership = parts.leadership();
         ShardElectors electors = leadership.shards(registration);
         this.standsBy = leadership.elector(registration) != null && electors == null;
@@ -137,7 +145,7 @@ final class PooledRunner implements ControllerRunner {
                 .options(registration.options().withWorkers(workers))
                 .gate(leadership.gate(registration, terms))
                 .scope(leadership.scope(registration, terms))
-                .shards(shards, this::uid)
+                .shards(shards, this::uid, key -> key.getNamespace() == null || !withheld.contains(key.getNamespace()))
                 .clock(parts.clock())
                 .timer(parts.timer())
                 .meterRegistry(parts.meters())
@@ -243,6 +251,30 @@ final class PooledRunner implements ControllerRunner {
                 .filter(informer -> !(informer instanceof ShardedInformer<?>))
                 .forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
+        if (terms == null && NamespaceRules.staysWithin(registration, informers())) {
+            when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told));
+        }
+    }
+
+    /** Has told the thing on the loop's thread once it is the case; perhaps several times. */
+    private void when(BooleanSupplier reached, Runnable then) {
+        informers().forEach(informer -> feeds.add(informer.when(reached, () -> loop.post(then))));
+    }
+
+    /** Begins with those namespaces that may be read. Others are worked on once they can be, too. */
+    private void withhold(Runnable told) {
+        if (withheld.addAll(NamespaceRules.lacking(informers()))) {
+            told.run();
+            for (String namespace : withheld) {
+                when(() -> !NamespaceRules.lacking(informers()).contains(namespace), () -> workOn(namespace));
+            }
+        }
+    }
+
+    private void workOn(String namespace) {
+        if (withheld.remove(namespace) && !standingBy && !closed) {
+            requeue.begin(replays);
+        }
     }
 
     @Override

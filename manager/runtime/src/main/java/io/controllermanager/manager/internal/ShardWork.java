@@ -262,13 +262,16 @@ final class ShardWork implements LeaseWork {
     @SuppressWarnings("ReferenceEquality") // that very one, not one that is like it
     private void reportLateCaches(CatchUp begun) {
         if (catchingUp == begun && FILLING.equals(life.detail())) {
-            String problem = LateCaches.problem(
-                    "caches of shard " + shard,
-                    controller.registration(),
-                    controller.runner().informers());
+            String problem = controller
+                    .view()
+                    .notSynced("caches of shard " + shard + " are not synced after "
+                            + controller
+                                    .registration()
+                                    .options()
+                                    .cacheSyncTimeout()
+                                    .toSeconds() + " s");
             life = life.starting(ControllerState.WAITING_FOR_CACHES, problem, FILLING);
             tell(Level.INFO, problem + "; still trying");
-            loop.later(LateCaches.PERIOD, () -> reportLateCaches(begun));
         }
     }
 

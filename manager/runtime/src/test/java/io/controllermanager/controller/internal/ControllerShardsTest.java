@@ -38,7 +38,7 @@ class ControllerShardsTest extends ControllerFixture {
     private final Map<String, String> uids = new ConcurrentHashMap<>();
 
     private ControllerBuilder divided() {
-        return builder(FOUR_WORKERS).shards(halves, key -> null);
+        return builder(FOUR_WORKERS).shards(halves, key -> null, key -> true);
     }
 
     /** A name in that shard, the same one each time. */
@@ -213,8 +213,8 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aShardWhoseLeaseIsNotProvenHoldsBackNoOtherKeys() {
         AtomicBoolean proven = new AtomicBoolean();
-        Controller controller =
-                start(builder(UNLIMITED).shards(halves, key -> null).gate(shard -> shard == 1 || proven.get()));
+        Controller controller = start(
+                builder(UNLIMITED).shards(halves, key -> null, key -> true).gate(shard -> shard == 1 || proven.get()));
         controller.shards().open(0);
         controller.shards().open(1);
         enqueue(controller, name(0, 0), name(1, 0));
@@ -235,7 +235,7 @@ class ControllerShardsTest extends ControllerFixture {
                     (closed.get() ? wrong : right).incrementAndGet();
                     return new Result(false);
                 })
-                .shards(halves, key -> null));
+                .shards(halves, key -> null, key -> true));
         controller.startWorkers();
         AtomicBoolean over = new AtomicBoolean();
         CyclicBarrier start = new CyclicBarrier(2);
@@ -275,7 +275,7 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void byUidADeletedObjectsKeyIsFoundInItsShardUntilItHasBeenDealtWith() {
         Shards byUid = new Shards(2, Shards.By.UID);
-        Controller controller = start(builder(UNLIMITED).shards(byUid, this::uid));
+        Controller controller = start(builder(UNLIMITED).shards(byUid, this::uid, key -> true));
         var subscriber = controller.subscriberFor(new EventSource<>(
                 Selection.of(io.controllermanager.client.ResourceType.namespaced(
                         V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps")),
@@ -319,7 +319,7 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aDeletionIsForgottenOnceTheNameIsBorneByAnotherObject() {
         Shards byUid = new Shards(64, Shards.By.UID);
-        KeyShards keys = new KeyShards(byUid, this::uid);
+        KeyShards keys = new KeyShards(byUid, this::uid, key -> true);
         keys.deleted(new V1ConfigMap()
                 .metadata(new V1ObjectMeta().namespace("default").name("x").uid("first")));
         assertThat(keys.of(key("x"))).isEqualTo(byUid.of("default", "x", "first"));

@@ -1,5 +1,6 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.client.internal.Permission;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.ApiException;

@@ -184,7 +184,7 @@ class ReflectorMetricsTest {
 
             time.advance(Duration.ofMinutes(3));
 
-            assertThat(waiting.status().disconnectedFor()).isEqualTo(Duration.ofMinutes(3));
+            assertThat(waiting.status().reflectors().get(0).disconnectedFor()).isEqualTo(Duration.ofMinutes(3));
         }
     }
 

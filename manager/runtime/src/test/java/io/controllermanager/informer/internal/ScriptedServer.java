@@ -142,6 +142,11 @@ final class ScriptedServer implements AutoCloseable {
                 code, "{\"kind\":\"Status\",\"code\":%d,\"reason\":\"R\",\"message\":\"%s\"}".formatted(code, message));
     }
 
+    /** 200 with any text. */
+    static Answer body(String text) {
+        return text(200, text);
+    }
+
     /** 429. */
     static Answer turnedAway(int seconds) {
         return exchange -> {

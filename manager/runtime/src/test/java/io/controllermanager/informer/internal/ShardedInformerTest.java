@@ -347,6 +347,8 @@ class ShardedInformerTest {
         ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
         informer.run();
         informer.hold(1);
+        // There may be nothing of it, which is so before anything has been listed as well.
+        await().until(informer::hasSynced);
         awaitSame(informer, collection, selection, 1);
         collection.holdLists(MORE);
         informer.hold(2);

@@ -84,7 +84,7 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
         cachesReady.set(false);
         start(defaultController("printer"));
         awaitState(ControllerState.WAITING_FOR_CACHES);
-        assertThat(manager.readiness().reasons()).containsExactly("controller printer: caches are not synced");
+        assertThat(manager.readiness(false).reasons()).containsExactly("controller printer: caches are not synced");
         cachesReady.set(true);
         awaitState(ControllerState.RUNNING);
     }
@@ -124,7 +124,7 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
         assertThat(manager.controllers().get(0).name()).isEqualTo("owncontroller");
         await().untilAsserted(() -> assertThat(ends).containsExactly("end"));
         assertThat(log).containsExactly("run", "shutdown");
-        assertThat(manager.readiness().healthy()).isFalse();
+        assertThat(manager.readiness(false).healthy()).isFalse();
     }
 
     @Test
@@ -170,7 +170,7 @@ class ClientJavaHostingTest extends ControllerManagerFixture {
         await().untilAsserted(() -> assertThat(ends).containsExactly("end"));
         await().untilAsserted(() -> assertThat(log).containsExactly("run", "shutdown"));
         assertThat(manager.liveness().healthy()).isTrue();
-        assertThat(manager.readiness().reasons())
+        assertThat(manager.readiness(false).reasons())
                 .containsExactly("controller own: was shut down because leadership was lost, and cannot be run again in"
                         + " this process");
         manager.stop();

@@ -48,7 +48,7 @@ class ControllerManagerApiTest extends ControllerManagerApiFixture {
         Replica b = replica("b");
         b.manager.start();
         awaitState(b, ControllerState.WAITING_FOR_LEADERSHIP);
-        await().until(() -> b.manager.readiness().healthy());
+        await().until(() -> b.manager.readiness(false).healthy());
         create("two");
         await().until(() -> log.contains("a two"));
         assertThat(b.manager.controllers().get(0).queueDepth()).isZero();

@@ -39,7 +39,7 @@ class ControllerManagerDrainTest extends ControllerManagerFixture {
         assertThat(log).containsExactly("reconciled a", "lease", "released configmaps/v1", "informers stopped");
         assertThat(manager.controllers().get(0).state()).isEqualTo(ControllerState.STOPPED);
         assertThat(manager.controllers().get(0).reconciles()).isEqualTo(1);
-        assertThat(manager.readiness().reasons()).containsExactly("the controller manager is not running");
+        assertThat(manager.readiness(false).reasons()).containsExactly("the controller manager is not running");
         assertThat(cluster.fake(CONFIG_MAP).subscribers()).isZero();
     }
 

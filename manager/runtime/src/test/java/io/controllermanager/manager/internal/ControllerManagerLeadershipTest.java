@@ -92,7 +92,7 @@ class ControllerManagerLeadershipTest extends ControllerManagerFixture {
         Waiting.on(interrupted);
         assertThat(manager.leadership().leading()).isFalse();
         await().until(() -> losses.size() == 1);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
         cluster.fake(CONFIG_MAP).put(configMap("meanwhile"));
         assertThat(log).isEmpty();
         lock.failWith(null);
@@ -164,7 +164,7 @@ class ControllerManagerLeadershipTest extends ControllerManagerFixture {
         ControllerManager manager = manager(elector());
         manager.start();
 
-        await().untilAsserted(() -> assertThat(manager.readiness().reasons())
+        await().untilAsserted(() -> assertThat(manager.readiness(false).reasons())
                 .containsExactly("leader election: missing permission: get leases"));
         assertThat(manager.liveness().healthy()).isTrue();
     }
@@ -178,12 +178,12 @@ class ControllerManagerLeadershipTest extends ControllerManagerFixture {
         ControllerManager manager = manager(elector());
         manager.start();
         await().until(() -> "gone".equals(manager.leadership().holder()));
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
 
         lock.failWith("missing permission: update leases");
         time.advance(Duration.ofSeconds(5));
 
-        await().untilAsserted(() -> assertThat(manager.readiness().reasons())
+        await().untilAsserted(() -> assertThat(manager.readiness(false).reasons())
                 .containsExactly("leader election: missing permission: update leases"));
     }
 }

@@ -82,7 +82,7 @@ class ControllerManagerLivenessTest extends ControllerManagerFixture {
                         .asString()
                         .startsWith("controller maps: 10 reconciles are stuck, the oldest with ns/stuck-1 since "));
         assertThat(busy.getCount()).isZero();
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
         release.countDown();
         await().untilAsserted(() -> assertThat(manager.liveness().healthy()).isTrue());
     }
@@ -132,7 +132,7 @@ class ControllerManagerLivenessTest extends ControllerManagerFixture {
         manager.start();
 
         assertAliveFor(manager, () -> {});
-        assertThat(manager.readiness().healthy()).isFalse();
+        assertThat(manager.readiness(false).healthy()).isFalse();
     }
 
     @Test
@@ -149,7 +149,7 @@ class ControllerManagerLivenessTest extends ControllerManagerFixture {
                 () -> store.edit(lease -> Objects.requireNonNull(lease.getSpec())
                         .setRenewTime(time.now().atOffset(ZoneOffset.UTC))));
         assertThat(manager.leadership().holder()).isEqualTo("another");
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
     }
 
     /** For ten times as long as it takes to call the election stuck, each attempt at the Lease finds liveness healthy. */

@@ -31,7 +31,7 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         manager.pause("maps");
         manager.pause("maps");
         assertThat(state(manager, "maps")).isEqualTo(ControllerState.PAUSED);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
         cluster.fake(CONFIG_MAP).put(configMap("a"));
         // A worker that was waiting when the pause came may take it, and gives it back.
         awaitPassing(() -> {
@@ -119,7 +119,7 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
         assertThat(log).containsExactlyInAnyOrder("informer configmaps", "informer secrets", "released configmaps/v1");
         assertThat(cluster.fake(CONFIG_MAP).subscribers()).isZero();
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> manager.pause("maps"));
         cluster.fake(CONFIG_MAP).put(configMap("a"));
         cluster.fake(SECRET)
@@ -236,7 +236,7 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
 
         awaitLog("informer configmaps", "released configmaps/v1");
         assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
     }
 
     @Test
@@ -259,6 +259,6 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         manager.startController("maps");
 
         awaitState(manager, "maps", ControllerState.RUNNING);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
     }
 }

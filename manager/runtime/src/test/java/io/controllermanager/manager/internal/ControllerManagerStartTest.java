@@ -3,6 +3,9 @@ package io.controllermanager.manager.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.client.internal.ErrorKind;
+import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.Permission;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.testing.support.Undeclared;
@@ -35,13 +38,13 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         awaitState(manager, "maps", ControllerState.RUNNING);
         awaitState(manager, "secrets", ControllerState.WAITING_FOR_TYPE);
         assertThat(manager.controllers().get(1).detail()).isEqualTo("the API server does not serve secrets/v1");
-        assertThat(manager.readiness().reasons())
+        assertThat(manager.readiness(false).reasons())
                 .containsExactly("controller secrets: the API server does not serve secrets/v1");
         time.advance(Duration.ofMinutes(10));
-        assertThat(manager.readiness().healthy()).isFalse();
+        assertThat(manager.readiness(false).healthy()).isFalse();
         cluster.serve(SECRET);
         awaitState(manager, "secrets", ControllerState.RUNNING);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
     }
 
     @Test
@@ -59,14 +62,14 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         awaitState(manager, "maps", ControllerState.RUNNING);
         awaitPassing(() -> assertThat(manager.controllers().get(1).detail())
                 .isEqualTo("the API server does not serve secrets/v1"));
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
         // That is all it is allowed to wait for.
         cluster.serve(SECRET);
         awaitState(manager, "secrets", ControllerState.WAITING_FOR_CACHES);
-        assertThat(manager.readiness().reasons()).containsExactly("controller secrets: caches are not synced");
+        assertThat(manager.readiness(false).reasons()).containsExactly("controller secrets: caches are not synced");
         cluster.fake(SECRET).synced(true);
         awaitState(manager, "secrets", ControllerState.RUNNING);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
     }
 
     @Test
@@ -76,7 +79,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         ControllerManager manager = start(maps());
 
         awaitState(manager, "maps", ControllerState.WAITING_FOR_TYPE);
-        awaitPassing(() -> assertThat(manager.readiness().reasons())
+        awaitPassing(() -> assertThat(manager.readiness(false).reasons())
                 .containsExactly("controller maps: the API server cannot be asked for configmaps/v1:"
                         + " ConnectException: connection refused"));
         assertThat(store.requests()).isEmpty();
@@ -88,19 +91,68 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
     void lateCachesAreReportedAndWaitedForWithoutEnd() {
         serveSynced(CONFIG_MAP);
         cluster.serve(SECRET);
+        cluster.fake(SECRET).inTheWay(obstacle(ErrorKind.OTHER, "list secrets: HTTP 500"));
         ControllerManager manager = start(maps(), registration("secrets", SECRET, this::record));
 
         awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
+        await().untilAsserted(() -> assertThat(manager.readiness(false).reasons())
+                .containsExactly("controller secrets: caches are not synced: list secrets: HTTP 500"));
         awaitPassing(
                 Duration.ofSeconds(5),
-                () -> assertThat(manager.readiness().reasons())
-                        .containsExactly("controller secrets: caches are not synced after 120 s: secrets/v1"
-                                + " (last error: 403 Forbidden)"));
+                () -> assertThat(manager.readiness(false).reasons())
+                        .containsExactly(
+                                "controller secrets: caches are not synced after 120 s: list secrets: HTTP 500"));
         // The others no longer wait for it.
         awaitState(manager, "maps", ControllerState.RUNNING);
         cluster.fake(SECRET).synced(true);
         awaitState(manager, "secrets", ControllerState.RUNNING);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
+    }
+
+    private static Obstacle obstacle(ErrorKind kind, String message) {
+        return new Obstacle(kind, new Permission("list", "secrets", null), message);
+    }
+
+    @Test
+    void aMissingRightIsNamedAtOnceAndKeepsTheOthersFromNothing() {
+        serveSynced(CONFIG_MAP);
+        cluster.serve(SECRET);
+        cluster.fake(SECRET).inTheWay(obstacle(ErrorKind.FORBIDDEN, "HTTP 403"));
+        ControllerManager manager = start(maps(), registration("secrets", SECRET, this::record));
+
+        // No time passes.
+        await().untilAsserted(() -> assertThat(manager.leadership().leading()).isTrue());
+        String missing = "missing permission to list secrets in all namespaces: HTTP 403";
+        assertThat(manager.readiness(false).reasons())
+                .containsExactly("controller secrets: caches are not synced: " + missing);
+        assertThat(manager.controllers().get(1).detail()).isEqualTo("caches are not synced: " + missing);
+        assertThat(manager.readiness(true))
+                .isEqualTo(new HealthReport(List.of(), List.of("controller secrets: " + missing)));
+
+        cluster.fake(SECRET).inTheWay();
+        cluster.fake(SECRET).synced(true);
+        awaitState(manager, "secrets", ControllerState.RUNNING);
+        assertThat(manager.readiness(true)).isEqualTo(HealthReport.of(List.of()));
+    }
+
+    @Test
+    void aTypeThatGoesWhileItsControllerRunsIsSaidAtOnce() {
+        serveSynced(CONFIG_MAP);
+        serveSynced(SECRET);
+        ControllerManager manager = start(maps(), registration("secrets", SECRET, this::record));
+        awaitState(manager, "secrets", ControllerState.RUNNING);
+
+        cluster.fake(SECRET).inTheWay(obstacle(ErrorKind.NOT_SERVED, "HTTP 404"));
+
+        assertThat(state(manager, "secrets")).isEqualTo(ControllerState.WAITING_FOR_TYPE);
+        assertThat(state(manager, "maps")).isEqualTo(ControllerState.RUNNING);
+        String gone = "the API server does not serve secrets";
+        assertThat(manager.controllers().get(1).detail()).isEqualTo(gone);
+        assertThat(manager.readiness(false).reasons()).containsExactly("controller secrets: " + gone);
+
+        cluster.fake(SECRET).inTheWay();
+        assertThat(state(manager, "secrets")).isEqualTo(ControllerState.RUNNING);
+        assertThat(manager.readiness(false).healthy()).isTrue();
     }
 
     @Test
@@ -110,7 +162,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         cluster.refuse(SECRET, 503);
         ControllerManager manager = start(maps(), registration("secrets", SECRET, this::record));
         awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
-        awaitPassing(() -> assertThat(manager.readiness().reasons())
+        awaitPassing(() -> assertThat(manager.readiness(false).reasons())
                 .containsExactly("controller secrets: the API server cannot be asked for secrets/v1: HTTP 503"));
         time.advance(Duration.ofMinutes(1));
         assertThat(store.requests()).isEmpty();
@@ -155,7 +207,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
             // No time passes.
             await().untilAsserted(
                             () -> assertThat(manager.leadership().leading()).isTrue());
-            assertThat(manager.readiness().reasons())
+            assertThat(manager.readiness(false).reasons())
                     .contains("controller deployments: the API server cannot be asked for deployments.apps/v1: HTTP "
                             + code);
             manager.stop();
@@ -177,7 +229,7 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
         awaitState(manager, "broken", ControllerState.FAILED);
         awaitState(manager, "maps", ControllerState.RUNNING);
         assertThat(manager.controllers().get(0).detail()).contains("NoClassDefFoundError: Nothing");
-        assertThat(manager.readiness().reasons()).hasSize(1);
+        assertThat(manager.readiness(false).reasons()).hasSize(1);
         assertThat(manager.liveness().healthy()).isTrue();
         assertThat(log).contains("released configmaps/v1");
     }

@@ -21,7 +21,7 @@ class ControllerManagerTest extends ControllerManagerFixture {
     void aControllerGoesThroughItsStatesInOrder() {
         ControllerManager manager = manager(elector(), registration("maps", CONFIG_MAP, this::record));
         assertThat(state(manager, "maps")).isEqualTo(ControllerState.STOPPED);
-        assertThat(manager.readiness().healthy()).isFalse();
+        assertThat(manager.readiness(false).healthy()).isFalse();
         lock.failWith("timeout");
         manager.start();
 
@@ -29,7 +29,7 @@ class ControllerManagerTest extends ControllerManagerFixture {
         assertThat(log).isEmpty();
         cluster.serve(CONFIG_MAP);
         awaitState(manager, "maps", ControllerState.WAITING_FOR_CACHES);
-        assertThat(manager.readiness().reasons()).contains("controller maps: caches are not synced");
+        assertThat(manager.readiness(false).reasons()).contains("controller maps: caches are not synced");
         cluster.fake(CONFIG_MAP).put(configMap("a"));
         cluster.fake(CONFIG_MAP).synced(true);
         awaitState(manager, "maps", ControllerState.WAITING_FOR_LEADERSHIP);
@@ -40,7 +40,7 @@ class ControllerManagerTest extends ControllerManagerFixture {
         awaitState(manager, "maps", ControllerState.RUNNING);
 
         awaitLog("informer configmaps", "maps ns/a");
-        assertThat(manager.readiness()).isEqualTo(HealthReport.of(List.of()));
+        assertThat(manager.readiness(false)).isEqualTo(HealthReport.of(List.of()));
         assertThat(manager.liveness()).isEqualTo(HealthReport.of(List.of()));
         assertThat(manager.leadership().leading()).isTrue();
         assertThat(manager.isRunning()).isTrue();
@@ -85,7 +85,7 @@ class ControllerManagerTest extends ControllerManagerFixture {
         await().until(() -> manager.leadership().leading());
 
         assertThat(state(manager, "maps")).isEqualTo(ControllerState.DISABLED);
-        assertThat(manager.readiness().healthy()).isTrue();
+        assertThat(manager.readiness(false).healthy()).isTrue();
         assertThat(cluster.hasInformer(CONFIG_MAP)).isFalse();
     }
 

@@ -68,7 +68,7 @@ class DividedControllerTest extends HostFixture {
         assertEachShardOnce();
         await().untilAsserted(() -> assertEachHostHasLookedAtWhatItHas(b, c));
         assertThat(a.losses).isEmpty();
-        assertThat(a.manager.readiness().healthy()).isTrue();
+        assertThat(a.manager.readiness(false).healthy()).isTrue();
         awaitPassing(() -> assertThat(a.informer().held()).isEqualTo(a.working()));
         assertThat(a.meter("working") + a.meter("waiting") + a.meter("elsewhere") + a.meter("free"))
                 .isEqualTo(6);
@@ -272,12 +272,12 @@ class DividedControllerTest extends HostFixture {
         // The other limit is that of the hand-over notes, which counts from here on.
         awaitPassing(
                 LONG_STEP,
-                () -> assertThat(a.manager.readiness().reasons())
+                () -> assertThat(a.manager.readiness(false).reasons())
                         .anyMatch(reason -> reason.contains("caches of shard 0 are not synced after 20 s")));
         a.informer().fills(true);
 
         awaitPassing(() -> assertThat(a.working()).hasSize(6));
-        assertThat(a.manager.readiness().healthy()).isTrue();
+        assertThat(a.manager.readiness(false).healthy()).isTrue();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
 import io.controllermanager.informer.internal.EventSubscriber;
@@ -32,6 +33,7 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
     final List<EventSubscriber<T>> subscribers = new CopyOnWriteArrayList<>();
     final List<Runnable> progress = new CopyOnWriteArrayList<>();
     private volatile boolean synced;
+    private volatile List<Obstacle> obstacles = List.of();
     private volatile boolean unreadable;
     private volatile boolean broken;
     private volatile long version = Long.MAX_VALUE;
@@ -68,16 +70,23 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
     }
 
     @Override
-    public Registration whenSynced(Runnable told) {
-        return tell(this::hasSynced, told);
+    public Set<String> lacking() {
+        return Set.of();
     }
 
     @Override
-    public Registration whenPassed(Map<String, String> versions, Runnable told) {
-        return tell(() -> hasPassed(versions), told);
+    public List<Obstacle> obstacles() {
+        return obstacles;
     }
 
-    Registration tell(BooleanSupplier reached, Runnable told) {
+    /** What is in its way from now on. */
+    void inTheWay(Obstacle... now) {
+        obstacles = List.of(now);
+        progress.forEach(Runnable::run);
+    }
+
+    @Override
+    public Registration when(BooleanSupplier reached, Runnable told) {
         AtomicBoolean over = new AtomicBoolean();
         Runnable look = () -> {
             if (reached.getAsBoolean() && over.compareAndSet(false, true)) {

@@ -103,7 +103,7 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
 
     @Override
     public Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
-        return tell(() -> filled.contains(shard) && hasPassed(versions), told);
+        return when(() -> filled.contains(shard) && hasPassed(versions), told);
     }
 
     @Override

@@ -55,7 +55,7 @@ class SharedControllersTest extends HostFixture {
                 .extracting(LeadershipStatus::lease, LeadershipStatus::leading)
                 .containsExactly("ns/manager-*", true);
         assertThat(a.losses).as("it went by agreement").isEmpty();
-        assertThat(a.manager.readiness().healthy()).isTrue();
+        assertThat(a.manager.readiness(false).healthy()).isTrue();
     }
 
     @Test
@@ -312,7 +312,7 @@ class SharedControllersTest extends HostFixture {
         a.start();
 
         awaitPassing(() -> assertThat(a.running()).containsExactly("one"));
-        awaitPassing(() -> assertThat(a.manager.readiness().reasons())
+        awaitPassing(() -> assertThat(a.manager.readiness(false).reasons())
                 .containsExactly("leader election: missing permission: get leases \"manager-two\""));
         assertThat(a.manager.liveness().healthy()).isTrue();
     }

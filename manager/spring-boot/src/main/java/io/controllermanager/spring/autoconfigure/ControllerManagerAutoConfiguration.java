@@ -192,6 +192,7 @@ public final class ControllerManagerAutoConfiguration {
                 access::find,
                 new LeaseClaims(context),
                 found -> factory.create(registrations, found),
-                factory.properties().getInformers().getDisconnectTimeout());
+                factory.properties().getInformers().getDisconnectTimeout(),
+                factory.properties().getInformers().isReadyWithoutRights());
     }
 }

@@ -3,6 +3,7 @@ package io.controllermanager.spring.autoconfigure;
 import io.controllermanager.client.internal.ApiAccess;
 import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.informer.internal.ReflectorStatus;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerOperations;
@@ -15,8 +16,10 @@ import io.controllermanager.spring.actuate.endpoint.DividedDescriptor;
 import io.controllermanager.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -45,6 +48,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     private final LeaseClaims claims;
     private final Function<ApiAccess, ControllerManager> factory;
     private final Duration informerDisconnectTimeout;
+    private final boolean readyWithoutRights;
 
     private final HeapAlarm heapAlarm = new HeapAlarm(this::informers, HeapAlarm.NEARLY_FULL, Clock.system());
 
@@ -59,6 +63,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
      * @param claims where the Leases are noted that this competes for
      * @param factory makes the host of controllers at the first start
      * @param informerDisconnectTimeout after how long without an open watch an informer makes this unready, zero for never
+     * @param readyWithoutRights whether what may not be read does not make this unready
      */
     ControllerManagerHost(
             List<ControllerRegistration> registrations,
@@ -66,13 +71,15 @@ public final class ControllerManagerHost implements SmartLifecycle {
             Supplier<ApiAccess> access,
             LeaseClaims claims,
             Function<ApiAccess, ControllerManager> factory,
-            Duration informerDisconnectTimeout) {
+            Duration informerDisconnectTimeout,
+            boolean readyWithoutRights) {
         this.registrations = List.copyOf(registrations);
         this.connection = connection;
         this.access = access;
         this.claims = claims;
         this.factory = factory;
         this.informerDisconnectTimeout = informerDisconnectTimeout;
+        this.readyWithoutRights = readyWithoutRights;
     }
 
     @Override
@@ -236,13 +243,19 @@ public final class ControllerManagerHost implements SmartLifecycle {
         if (trouble != null) {
             reasons.add(trouble);
         }
-        reasons.addAll(started.readiness().reasons());
+        HealthReport ofControllers = started.readiness(readyWithoutRights);
+        reasons.addAll(ofControllers.reasons());
         started.informers().forEach(informer -> addIfDisconnected(informer, reasons));
-        return HealthReport.of(reasons);
+        return new HealthReport(reasons, ofControllers.warnings());
     }
 
     private void addIfDisconnected(InformerStatus informer, List<String> reasons) {
-        Duration disconnected = informer.disconnectedFor();
+        Duration disconnected = informer.reflectors().stream()
+                .filter(reflector -> !readyWithoutRights || reflector.missingPermission() == null)
+                .map(ReflectorStatus::disconnectedFor)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
         if (disconnected != null
                 && !informerDisconnectTimeout.isZero()
                 && disconnected.compareTo(informerDisconnectTimeout) > 0) {

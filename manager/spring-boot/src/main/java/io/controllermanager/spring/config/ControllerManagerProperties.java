@@ -214,6 +214,9 @@ public class ControllerManagerProperties {
         /** How long an informer may be without an open watch before the process reports not ready. If 0, a missing watch never makes it unready. */
         private Duration disconnectTimeout = Duration.ofMinutes(2);
 
+        /** Whether the replica may be ready while the API server forbids it to list or watch what its controllers need. Set it where some namespaces may not be read for long. What is missing is shown as a warning then. */
+        private boolean readyWithoutRights;
+
         /** Whether to fill caches by WatchList at the start, if the API server supports it. It brings the most recent state and takes less memory in the API server, but is slower than a list. */
         private boolean watchListFirst;
 
@@ -235,6 +238,14 @@ public class ControllerManagerProperties {
 
         public void setDisconnectTimeout(Duration disconnectTimeout) {
             this.disconnectTimeout = disconnectTimeout;
+        }
+
+        public boolean isReadyWithoutRights() {
+            return readyWithoutRights;
+        }
+
+        public void setReadyWithoutRights(boolean readyWithoutRights) {
+            this.readyWithoutRights = readyWithoutRights;
         }
 
         public boolean isWatchListFirst() {

@@ -91,7 +91,7 @@ class HostConsoleTests {
         trial.judge(
                 ConsoleTrial.QUIET + 2,
                 "Informer of configmaps: missing permission to list configmaps in all namespaces: ",
-                "Controller shop: caches are not synced after 1 s: configmaps/v1 (last error: ");
+                "Controller shop: caches are not synced after 1 s: missing permission to list configmaps in all namespaces");
     }
 
     @Test
@@ -102,7 +102,7 @@ class HostConsoleTests {
 
         trial.judge(
                 ConsoleTrial.QUIET + 1,
-                "Informer of configmaps: missing permission to watch configmaps in all namespaces: ");
+                "Informer of configmaps: missing permission to watch configmaps in all namespaces, so that it is listed again");
     }
 
     @Test

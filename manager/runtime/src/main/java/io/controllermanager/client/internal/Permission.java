@@ -1,4 +1,4 @@
-package io.controllermanager.informer.internal;
+package io.controllermanager.client.internal;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
-package io.controllermanager.informer.internal;
+package io.controllermanager.client.internal;
 
+import com.google.gson.JsonParseException;
+import com.google.gson.stream.MalformedJsonException;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * What an error of a list or a watch means, and what the reflector does about it. As client-go's {@code
  * isExpiredError} and {@code isWatchErrorRetriable} in {@code tools/cache/reflector.go}. docs/informers.md explains it.
  */
-enum ErrorKind {
+public enum ErrorKind {
     /** The API server no longer knows the point where the watch was to go on. */
     EXPIRED,
     /** The API server is behind what has been seen: another replica of it, or an etcd restored from a backup. */
     TOO_LARGE_VERSION,
-    /** The request makes no sense to the API server. */
+    /** The request makes no sense to the API server, or it has no such thing as this watch. */
     INVALID,
     /** The credentials are not accepted. */
     UNAUTHORIZED,
@@ -26,11 +28,11 @@ enum ErrorKind {
     TURNED_AWAY,
     /** There was no answer, or the connection broke off. */
     NO_ANSWER,
-    /** Any other error. */
+    /** Any other error, such as an answer that makes no sense. */
     OTHER;
 
     /** What the reflector does next. */
-    enum Reaction {
+    public enum Reaction {
         /** Read the collection again, at once. */
         READ_AGAIN,
         /** The same after a wait. */
@@ -44,13 +46,16 @@ enum ErrorKind {
     }
 
     /** Classifies an exception. One that is not of a request, such as a transform's own, is {@link #OTHER}. */
-    static ErrorKind of(Exception e) {
+    public static ErrorKind of(Exception e) {
         boolean ofRequest = e instanceof ApiException || e instanceof IOException || e instanceof UncheckedIOException;
-        return ofRequest ? of(code(e), e.getMessage()) : OTHER;
+        boolean senseless = e.getCause() instanceof JsonParseException
+                || e.getCause() instanceof MalformedJsonException
+                || e.getCause() instanceof GarbledStreamException;
+        return ofRequest && !senseless ? of(code(e), e.getMessage()) : OTHER;
     }
 
     /** The HTTP status, 0 if there was no answer. */
-    static int code(Exception e) {
+    public static int code(Exception e) {
         return e instanceof ApiException api ? api.getCode() : 0;
     }
 
@@ -59,7 +64,7 @@ enum ErrorKind {
      *
      * @param code as an HTTP status, 0 if there was no answer
      */
-    static ErrorKind of(int code, @Nullable String message) {
+    public static ErrorKind of(int code, @Nullable String message) {
         String said = String.valueOf(message);
         if (code == 410
                 || said.contains("too old resource version")
@@ -68,7 +73,7 @@ enum ErrorKind {
         }
         return switch (code) {
             case 0 -> NO_ANSWER;
-            case 400, 422 -> INVALID;
+            case 400, 405, 422, 501 -> INVALID;
             case 401 -> UNAUTHORIZED;
             case 403 -> FORBIDDEN;
             case 404 -> NOT_SERVED;
@@ -84,7 +89,7 @@ enum ErrorKind {
      * @param reading whether the collection was being read, rather than watched
      * @param isStale whether the request was sent to an API server that has been away since
      */
-    Reaction reaction(boolean reading, boolean isStale) {
+    public Reaction reaction(boolean reading, boolean isStale) {
         return switch (this) {
             case EXPIRED -> reading ? Reaction.READ_AGAIN_LATER : Reaction.READ_AGAIN;
             case NOT_SERVED -> Reaction.AWAIT_TYPE;
@@ -93,15 +98,15 @@ enum ErrorKind {
     }
 
     /** Whether the version that was asked for must not be asked for again: the most recent state is read then. */
-    boolean forgetsVersion() {
+    public boolean forgetsVersion() {
         return this == EXPIRED || this == TOO_LARGE_VERSION;
     }
 
     /**
-     * Whether a failed WatchList is followed by a list at once. As in client-go, unless the API server could not be asked
-     * or says when to ask again.
+     * Whether a failed WatchList is followed by a list at once, and a failed watch by one after a wait: else the cache is deaf
+     * for as long as there is no watch. As in client-go, unless the API server could not be asked or says when to ask again.
      */
-    boolean isBetterListed() {
+    public boolean isBetterListed() {
         return switch (this) {
             case INVALID, FORBIDDEN, NOT_SERVED, OTHER -> true;
             default -> false;
