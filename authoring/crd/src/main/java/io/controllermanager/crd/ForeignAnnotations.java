@@ -20,8 +20,8 @@ final class ForeignAnnotations {
 
     private static final Pattern FOREIGN = Pattern.compile(
             "(com\\.fasterxml|tools|org\\.codehaus)\\.jackson\\.(annotation|databind|map)\\..*|ja(kart|v)ax?\\.json\\.bind\\..*"
-                + "|com\\.squareup\\.moshi\\..*|kotlinx\\.serialization\\..*|com\\.google\\.gson\\.annotations\\..*"
-                + "|io\\.fabric8\\..*|javax\\.validation\\..*");
+                    + "|com\\.squareup\\.moshi\\..*|kotlinx\\.serialization\\..*|com\\.google\\.gson\\.annotations\\..*"
+                    + "|io\\.fabric8\\..*|javax\\.validation\\..*");
 
     private static final Pattern HARMLESS = Pattern.compile(
             "SerializedName|Json(Property|Class)Description|JsonPropertyOrder|Nullable|JacksonAnnotationsInside");

@@ -44,8 +44,7 @@ class NullTimesTest {
     static void installCrd(TestedServer server) throws ApiException {
         Crds.install(
                 server.client(),
-                CustomResourceDefinition.of(List.of(Fleet.class), Comments.NONE)
-                        .get(0));
+                CustomResourceDefinition.of(List.of(Fleet.class), Comments.NONE).get(0));
     }
 
     @Test
