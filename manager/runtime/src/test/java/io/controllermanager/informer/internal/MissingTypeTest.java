@@ -95,7 +95,8 @@ class MissingTypeTest {
     void costsOneRequestEveryTwoSecondsHoweverManyWaitAndNoneAfterwards() {
         server.requests.clear();
         server.remove();
-        // Each is told by its own request that there is nothing to watch: for the version, since its watch has ended early.
+        // Each is told by its own request that there is nothing to watch: for the version, since its watch has ended
+        // early.
         passUntil(() -> server.count("list") >= NAMESPACES.size() && server.count("discovery") > 0);
         server.requests.clear();
         passAtLeast(Duration.ofMinutes(4));

@@ -117,7 +117,8 @@ final class ScriptedServer implements AutoCloseable {
             }
             if (uri.matches(".*[?&]limit=1(&.*)?")) {
                 // After each watch that ends before its time: no script is so long.
-                text(200, "{\"metadata\":{\"resourceVersion\":\"1000000\"},\"items\":[]}").send(exchange);
+                text(200, "{\"metadata\":{\"resourceVersion\":\"1000000\"},\"items\":[]}")
+                        .send(exchange);
                 return;
             }
             boolean watch = uri.contains("watch=true");
