@@ -33,6 +33,7 @@ public final class StorageHistory implements HostInterceptor {
     private static final Logger log = LoggerFactory.getLogger(StorageHistory.class);
 
     private static final int FORBIDDEN = 403;
+    private static final int NOT_FOUND = 404;
 
     private final List<Mirror> mirrors = new CopyOnWriteArrayList<>();
     private final AtomicLong doubts = new AtomicLong();
@@ -158,6 +159,8 @@ public final class StorageHistory implements HostInterceptor {
                 answered = true;
             } catch (ApiException e) {
                 failure = e;
+                // A type that is not served; an API server that comes up says 503 instead.
+                answered |= e.getCode() == NOT_FOUND;
             }
         }
         if (failure != null && !answered) {

@@ -171,9 +171,9 @@ class StorageHistoryTest {
         assertThat(sent).containsExactly("POST");
     }
 
-    /** An API server that comes up says 403 and 404 too. */
+    /** An API server that comes up says 403 too. */
     @ParameterizedTest
-    @CsvSource({"0", "503", "504", "429", "401", "403", "404"})
+    @CsvSource({"0", "503", "504", "429", "401", "403"})
     void whileNobodyAnswersNothingIsWritten(int error) throws IOException {
         Mirrored foos = new Mirrored("foos", 7, 7);
         foos.error = error;
@@ -202,6 +202,16 @@ class StorageHistoryTest {
         history.confirm(away);
         assertThat(away.restored).isEqualTo(1);
         assertThat(foos.asked).isEqualTo(1);
+    }
+
+    @Test
+    void aTypeThatIsNotServedKeepsNoWriteBack() throws IOException {
+        Mirrored foos = new Mirrored("foos", 7, 7);
+        foos.error = 404;
+        history.doubt();
+        write();
+        assertThat(sent).containsExactly("POST");
+        assertThatThrownBy(() -> history.confirm(foos)).isInstanceOf(ApiException.class);
     }
 
     @Test

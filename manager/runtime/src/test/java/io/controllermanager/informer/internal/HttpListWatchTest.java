@@ -100,6 +100,10 @@ class HttpListWatchTest {
                         .send(exchange);
                 return;
             }
+            if (uri.matches(".*[?&]limit=1(&.*)?")) {
+                text(200, list(1_000_000)).send(exchange);
+                return;
+            }
             boolean watch = uri.contains("watch=true");
             requests.add((watch ? "watch " : "list ") + uri.replaceAll("timeoutSeconds=\\d+", "timeoutSeconds=T"));
             Matcher timeout = Pattern.compile("timeoutSeconds=(\\d+)").matcher(uri);

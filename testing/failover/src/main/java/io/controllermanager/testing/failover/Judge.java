@@ -51,10 +51,11 @@ final class Judge {
     /**
      * A copy of etcd's data was put back; the API server was away before.
      *
-     * @param at when
+     * @param at when the API server was away
+     * @param back when it was back, so that anybody could notice
      * @param holder who held the Lease in it
      */
-    record Restore(Instant at, String holder) {}
+    record Restore(Instant at, Instant back, String holder) {}
 
     /**
      * When a process stood still.
@@ -186,7 +187,7 @@ final class Judge {
                 Restore restore = restores.get(restored);
                 if (!restore.holder().equals(holder)) {
                     if (current != null && current.end == null) {
-                        current.end = new End(restore.at(), "a copy was put back", Cause.HAND);
+                        current.end = new End(restore.back(), "a copy was put back", Cause.HAND);
                     }
                     current = null;
                     holder = restore.holder();

@@ -129,9 +129,10 @@ public final class RestoreRun implements AutoCloseable {
         String before = leader().name();
         Instant begin = Instant.now();
         cluster.plane().stopApiServer();
-        restores.add(new Judge.Restore(Instant.now(), holder));
+        Instant away = Instant.now();
         cluster.plane().restoreEtcd(copy);
         Instant back = Instant.now();
+        restores.add(new Judge.Restore(away, back, holder));
         samples.write(WRITES_AFTER);
         int wrong = samples.wrong().size();
         awaitRight();

@@ -104,7 +104,7 @@ class JudgeTest {
     @Test
     void countsApartWhatIsWrittenRightAfterACopyWasPutBackThatNamesAnother() {
         lease(0, "a", "a_1");
-        restores.add(new Judge.Restore(at(1000), "b_1"));
+        restores.add(new Judge.Restore(at(999), at(1000), "b_1"));
         version = 0;
         write(1001, "a");
         write(3501, "a");
@@ -118,7 +118,7 @@ class JudgeTest {
     void isContentWithALeaderThatGoesOnAfterACopyThatNamesIt() {
         lease(0, "a", "a_1");
         lease(500, "a", "a_1");
-        restores.add(new Judge.Restore(at(1000), "a_1"));
+        restores.add(new Judge.Restore(at(999), at(1000), "a_1"));
         version = 0;
         write(1001, "a");
         lease(1100, "a", "a_1");
