@@ -49,7 +49,7 @@ record Availability(
 
     /** A request failed below HTTP or with a server error, or somebody has another reason for doubt. */
     Availability failed(String reason) {
-        return state == State.REACHABLE ? new Availability(State.SUSPECT, 0, Requests.NONE, away(reason)) : this;
+        return state == State.REACHABLE ? new Availability(State.SUSPECT, 0, Requests.NONE, "cannot be reached: " + reason) : this;
     }
 
     /** A request got 401. */
@@ -89,13 +89,9 @@ record Availability(
                 : reachable();
     }
 
-    /** A probe got no answer. */
-    Availability unanswered(String reason) {
-        return state == State.REACHABLE ? this : unreachable(away(reason));
-    }
-
-    private static String away(String reason) {
-        return "cannot be reached: " + reason;
+    /** A probe got no answer: what is wrong with the API server by that. */
+    Availability unanswered(String what) {
+        return state == State.REACHABLE ? this : unreachable(what);
     }
 
     private static String answers(int code) {

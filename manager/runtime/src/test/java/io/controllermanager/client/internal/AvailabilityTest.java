@@ -55,7 +55,7 @@ class AvailabilityTest {
             case "down" -> before.failed("connection refused");
             case "401" -> before.refused();
             case "ok" -> before.accepted();
-            case "/down" -> before.unanswered("connection refused");
+            case "/down" -> before.unanswered("cannot be reached: connection refused");
             default -> before.probed(Integer.parseInt(event.substring(1)));
         };
     }

@@ -67,7 +67,8 @@ class RefusedCredentialsTest {
         });
 
         assertThat(connection.monitor().trouble())
-                .isEqualTo("the API server refuses our credentials (401 Unauthorized): kubeconfig " + kubeconfig);
+                .isEqualTo("the API server refuses our credentials (401 Unauthorized): kubeconfig " + kubeconfig
+                        + ", context embedded");
         assertRefused();
         assertThat(recoveries).hasValue(0);
         refusal.remove();

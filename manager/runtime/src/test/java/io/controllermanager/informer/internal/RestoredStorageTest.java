@@ -83,9 +83,9 @@ class RestoredStorageTest {
         assertThat(StorageHistory.restores(connection.apiClient())).isEqualTo(1);
         change("b", "3");
         awaitShown(Map.of("a", "1", "b", "3"));
-        assertThat(log.entries())
+        await().untilAsserted(() -> assertThat(log.entries())
                 .endsWith("vanished a", "created a", "created b", "vanished c", "updated b")
-                .hasSize(10);
+                .hasSize(10));
     }
 
     @Test

@@ -85,7 +85,7 @@ class ShardedInformerApiServerTest {
             informer = factory.acquire(selection(by));
             informer.subscribe("test", log, Duration.ZERO);
             informer.run();
-            client = new ResourceClient<>(api, ResourceTypes.CONFIG_MAP);
+            client = new ResourceClient<>(connection.apiClient(), ResourceTypes.CONFIG_MAP);
             replicas.add(this);
         }
 
