@@ -45,6 +45,7 @@ final class ScriptedServer implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ApiConnection connection;
     private final InformerFactory factory;
+    private volatile boolean answersForVersions = true;
 
     /** What becomes of a request. */
     @FunctionalInterface
@@ -66,6 +67,12 @@ final class ScriptedServer implements AutoCloseable {
         connection.connect(new ApiAccessResolver(Map.of(), FileSystems.getDefault(), Clock.system())
                 .resolve(null, "http://127.0.0.1:" + server.getAddress().getPort()));
         factory = new InformerFactory(connection, Clock.system(), timer, OPTIONS);
+    }
+
+    /** Lists of one object are in the script too. Otherwise they are answered without it. */
+    ScriptedServer withQuestionsInTheScript() {
+        answersForVersions = false;
+        return this;
     }
 
     /** Informers of this server. */
@@ -115,7 +122,7 @@ final class ScriptedServer implements AutoCloseable {
                 text(200, "ok").send(exchange);
                 return;
             }
-            if (uri.matches(".*[?&]limit=1(&.*)?")) {
+            if (answersForVersions && uri.matches(".*[?&]limit=1(&.*)?")) {
                 // After each watch that ends before its time: no script is so long.
                 text(200, "{\"metadata\":{\"resourceVersion\":\"1000000\"},\"items\":[]}")
                         .send(exchange);

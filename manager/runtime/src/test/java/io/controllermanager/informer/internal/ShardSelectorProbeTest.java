@@ -27,7 +27,7 @@ class ShardSelectorProbeTest {
     private static final String PLAIN = "list /api/v1/configmaps?limit=1";
     private static final String LIST = "list /api/v1/configmaps?limit=500&resourceVersion=0";
 
-    private final ScriptedServer server = new ScriptedServer();
+    private final ScriptedServer server = new ScriptedServer().withQuestionsInTheScript();
     private final VirtualTime time = new VirtualTime();
     private final InformerFactory factory = server.informers(time, InformerOptions.DEFAULTS.withWatchListFirst(false));
 
