@@ -318,7 +318,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         if (!state.isStopped() && session.saidNothing()) {
             throw new IOException("the API server ended the watch at once");
         }
-        if (session.endedEarly()) {
+        if (!state.isStopped() && session.endedEarly()) {
             monitor.history().doubt();
         }
     }
