@@ -47,8 +47,9 @@ final class Annotations {
 
     private static Stream<Annotation> repeated(Annotation annotation) {
         try {
-            Object value = annotation.annotationType().getMethod("value").invoke(annotation);
-            if (value instanceof Annotation[] many) {
+            Method values = annotation.annotationType().getMethod("value");
+            values.setAccessible(true);
+            if (values.invoke(annotation) instanceof Annotation[] many) {
                 Repeatable repeatable = many.getClass().getComponentType().getAnnotation(Repeatable.class);
                 if (repeatable != null && repeatable.value().equals(annotation.annotationType())) {
                     return Arrays.stream(many);

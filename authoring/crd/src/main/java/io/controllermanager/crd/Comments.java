@@ -41,8 +41,9 @@ public record Comments(Map<String, String> texts) {
     /** What an annotation says, else the comment. */
     private @Nullable String of(Set<Annotation> annotations, String name) {
         for (Annotation annotation : annotations) {
-            if (DESCRIPTION.matcher(annotation.annotationType().getName()).matches()) {
-                return String.valueOf(Annotations.given(annotation).get("value"));
+            if (DESCRIPTION.matcher(annotation.annotationType().getName()).matches()
+                    && Annotations.given(annotation).get("value") instanceof String text) {
+                return text;
             }
         }
         return texts.get(name);

@@ -30,6 +30,7 @@ final class Definitions {
 
     /** The CRD of one type, of which the classes are the versions, the most stable and newest first. */
     CustomResourceDefinition of(List<Class<?>> versions) {
+        int known = problems.found.size();
         Class<?> first = versions.get(0);
         CustomResourceNames names = CustomResourceNames.of(first);
         Map<String, Object> shared = shared(first);
@@ -69,7 +70,7 @@ final class Definitions {
         content.put("kind", "CustomResourceDefinition");
         content.put("metadata", metadata);
         content.put("spec", spec);
-        if (problems.found.isEmpty()) {
+        if (problems.found.size() == known) {
             Compatibility.losses(spec, spec)
                     .forEach(loss -> problems.add(Place.of(first)
                             .invalid(loss + "; have all versions take it, or say served = false where it is missing")));

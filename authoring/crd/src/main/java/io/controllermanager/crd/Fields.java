@@ -24,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param variables what the type variables of the class that declares it stand for
  * @param file the annotations in that class's file
  * @param kotlin what Kotlin notes of that class, null if it is none of Kotlin's
+ * @param constructed whether a constructor of the class that is read fills in what JSON lacks
  */
 record Fields(
         Field field,
         String name,
         Map<TypeVariable<?>, TypeUse> variables,
         ClassFile file,
-        @Nullable KotlinClass kotlin) {
+        @Nullable KotlinClass kotlin,
+        boolean constructed) {
 
     /** Those that say that a value may be null, in the libraries that have any. */
     private static final Set<String> NULLABLE = Set.of("Nullable", "CheckForNull", "NullableDecl", "NullableType");
@@ -38,12 +40,19 @@ record Fields(
     /** Those of a class as it is used somewhere, for the values of its type variables. */
     static List<Fields> of(Class<?> type, Map<TypeVariable<?>, TypeUse> variables, Place place) {
         List<Fields> fields = new ArrayList<>();
-        collect(type, variables, place, fields);
+        boolean constructed = Stream.of(type.getDeclaredConstructors())
+                .anyMatch(made -> made.getParameterCount() == 0
+                        || made.toString().endsWith("kotlin.jvm.internal.DefaultConstructorMarker)"));
+        collect(type, variables, constructed, place, fields);
         return fields;
     }
 
     private static void collect(
-            Class<?> type, Map<TypeVariable<?>, TypeUse> variables, Place place, List<Fields> into) {
+            Class<?> type,
+            Map<TypeVariable<?>, TypeUse> variables,
+            boolean constructed,
+            Place place,
+            List<Fields> into) {
         ClassFile file = ClassFile.of(type);
         KotlinClass kotlin = KotlinClass.of(type, place);
         Class<?> parent = type.getSuperclass();
@@ -51,13 +60,14 @@ record Fields(
             Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullableInSuperclass(place);
             nullable.addAll(nullable(file, ""));
             TypeUse use = TypeUse.of(type.getAnnotatedSuperclass(), nullable, "", variables);
-            collect(parent, use.variables(), place, into);
+            collect(parent, use.variables(), constructed, place, into);
         }
         for (Field field : type.getDeclaredFields()) {
             int modifiers = field.getModifiers();
             if (!Modifier.isStatic(modifiers) && !Modifier.isTransient(modifiers) && !field.isSynthetic()) {
                 SerializedName given = field.getAnnotation(SerializedName.class);
-                into.add(new Fields(field, given == null ? field.getName() : given.value(), variables, file, kotlin));
+                String name = given == null ? field.getName() : given.value();
+                into.add(new Fields(field, name, variables, file, kotlin, constructed));
             }
         }
     }

@@ -47,10 +47,21 @@ final class ForeignAnnotations {
             for (Constructor<?> constructor : at.getDeclaredConstructors()) {
                 check(constructor, null, AT_CONSTRUCTOR, place);
                 for (Parameter parameter : constructor.getParameters()) {
-                    checkMember(parameter, AT_CONSTRUCTOR, parameter.getName(), fields, place);
+                    checkMember(parameter, AT_CONSTRUCTOR, named(parameter), fields, place);
                 }
             }
         }
+    }
+
+    /** Where the compiler keeps no names of parameters, the one that an annotation gives. */
+    private static String named(Parameter parameter) {
+        return parameter.isNamePresent()
+                ? parameter.getName()
+                : Stream.of(parameter.getAnnotations())
+                        .map(annotation ->
+                                String.valueOf(Annotations.given(annotation).get("value")))
+                        .findFirst()
+                        .orElse("");
     }
 
     private void checkMember(AnnotatedElement member, String where, String property, List<Fields> fields, Place place) {
@@ -87,7 +98,9 @@ final class ForeignAnnotations {
                 given.keySet().removeAll(Set.of("required", "isRequired", "index"));
                 yield name != null && (given.isEmpty() || given.equals(Map.of("value", name)));
             }
-            case "JsonIgnore", "JsonbTransient" -> Boolean.FALSE.equals(given.get("value"));
+            // What has no name is no field.
+            case "JsonIgnore", "JsonbTransient" -> name == null || Boolean.FALSE.equals(given.get("value"));
+            case "Expose" -> given.isEmpty();
             case "JsonIgnoreProperties" -> Set.of("ignoreUnknown").containsAll(given.keySet());
             case "JsonInclude" -> given.toString().matches("\\{value=NON_(NULL|ABSENT)}");
             case "JsonCreator" ->

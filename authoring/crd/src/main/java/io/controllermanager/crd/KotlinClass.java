@@ -170,9 +170,7 @@ final class KotlinClass {
                 .filter(known -> !Modifier.isStatic(known.getModifiers()) && !known.isSynthetic())
                 .map(Field::getName)
                 .toList();
-        if (defaults.size() < parameters.size()
-                && !fields.subList(0, Math.min(parameters.size(), fields.size()))
-                        .equals(parameters)) {
+        if (!fields.subList(0, Math.min(parameters.size(), fields.size())).equals(parameters)) {
             throw at.invalid("its default in Kotlin is found only if each parameter of the constructor of "
                     + type.getName() + " is a val or var");
         }

@@ -102,7 +102,7 @@ final class Schemas {
             boolean demanded = use.annotations().stream().anyMatch(Constraints::demandsAValue);
             boolean filledIn = use.annotations().stream().anyMatch(Default.class::isInstance);
             KotlinClass kotlin = field.kotlin();
-            boolean filledByKotlin = kotlin != null && kotlin.hasDefault(field.field(), place);
+            boolean filledByKotlin = kotlin != null && field.constructed() && kotlin.hasDefault(field.field(), place);
             // Conditions are written before the reconciler has found the rest, as where its first try fails.
             boolean ofStatus = around.path().equals(".status");
             if (!ofStatus && !filledIn && !filledByKotlin && (demanded || !use.nullable())) {

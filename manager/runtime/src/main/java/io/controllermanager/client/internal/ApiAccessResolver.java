@@ -96,6 +96,24 @@ public final class ApiAccessResolver {
                 + (home == null ? "$HOME is not set" : "there is no file " + home));
     }
 
+    /**
+     * The namespace that the current context names, else that of the pod; null if there is none. Nothing else is judged.
+     *
+     * @throws ApiAccessException if a kubeconfig cannot be read
+     */
+    public @Nullable String namespace() {
+        Kubeconfig named =
+                Kubeconfig.load(namedFiles().stream().filter(Files::exists).toList());
+        Path home = homeFile();
+        String pod = read(serviceAccountFile("namespace"));
+        if (!named.isEmpty()) {
+            return named.namespace();
+        }
+        return pod != null || home == null || !Files.exists(home)
+                ? pod
+                : Kubeconfig.load(List.of(home)).namespace();
+    }
+
     private List<Path> namedFiles() {
         List<Path> named = new ArrayList<>();
         for (String name : environment.getOrDefault("KUBECONFIG", "").split(java.io.File.pathSeparator, -1)) {
@@ -123,7 +141,7 @@ public final class ApiAccessResolver {
         if (host == null || host.isEmpty() || port == null || port.isEmpty() || !Files.exists(token)) {
             return null;
         }
-        String server = "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        String server = ServerUrl.normal("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
         Path authority = serviceAccountFile("ca.crt");
         return new ServiceAccountAccess(
                 server,

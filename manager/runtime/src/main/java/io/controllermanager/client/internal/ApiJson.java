@@ -169,17 +169,13 @@ public final class ApiJson {
         private static final Constructor<?>[] NONE = {};
 
         @Override
-        @SuppressWarnings("unchecked") // of the type asked for
         public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
             Class<?> raw = type.getRawType();
             if (isModel(raw)) {
                 return models.getAdapter(type);
-            } else if (raw == LocalDate.class) {
-                return (TypeAdapter<T>) new JSON.LocalDateTypeAdapter().nullSafe();
-            } else if (raw == Date.class) {
-                return (TypeAdapter<T>) new JSON.DateTypeAdapter().nullSafe();
             }
-            for (Constructor<?> made : raw.getClassLoader() == null ? NONE : raw.getDeclaredConstructors()) {
+            for (Constructor<?> made :
+                    raw.getClassLoader() == null || raw.isEnum() ? NONE : raw.getDeclaredConstructors()) {
                 if (made.isSynthetic()
                         && made.toString().endsWith(",int,kotlin.jvm.internal.DefaultConstructorMarker)")) {
                     return new KotlinReader<>(

@@ -49,7 +49,9 @@ record Availability(
 
     /** A request failed below HTTP or with a server error, or somebody has another reason for doubt. */
     Availability failed(String reason) {
-        return state == State.REACHABLE ? new Availability(State.SUSPECT, 0, Requests.NONE, "cannot be reached: " + reason) : this;
+        return state == State.REACHABLE
+                ? new Availability(State.SUSPECT, 0, Requests.NONE, "cannot be reached: " + reason)
+                : this;
     }
 
     /** A request got 401. */

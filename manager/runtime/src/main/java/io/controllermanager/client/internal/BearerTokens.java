@@ -86,7 +86,7 @@ final class BearerTokens implements Interceptor {
         readAt = clock.nanoTime();
         String read = source.get();
         // A source that fails for a while must not take away a token that may still be good.
-        if (read != null && !read.isEmpty()) {
+        if (read != null && !read.isEmpty() && isSendable(read)) {
             token = Objects.requireNonNull(read);
         }
     }

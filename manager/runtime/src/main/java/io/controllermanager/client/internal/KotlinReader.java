@@ -43,7 +43,7 @@ final class KotlinReader<T> extends TypeAdapter<T> {
     public @Nullable T read(JsonReader in) throws IOException {
         JsonElement tree = trees.read(in);
         T read = delegate.fromJsonTree(tree);
-        return read == null ? null : filledIn(read, tree);
+        return read == null || !tree.isJsonObject() ? read : filledIn(read, tree);
     }
 
     /** The object made anew by the constructor; the one that was read where its class refuses it, as Gson asks no class. */
@@ -64,7 +64,7 @@ final class KotlinReader<T> extends TypeAdapter<T> {
                 }
             }
             return made;
-        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+        } catch (ReflectiveOperationException | IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             return read;
         }
     }

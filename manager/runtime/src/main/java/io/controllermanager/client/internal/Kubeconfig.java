@@ -61,6 +61,12 @@ final class Kubeconfig {
         return source;
     }
 
+    /** That of the current context, null if it names none. */
+    @Nullable
+    String namespace() {
+        return entry(contexts, "context", currentContext).string("namespace");
+    }
+
     /**
      * The way that the current context shows.
      *
@@ -86,7 +92,8 @@ final class Kubeconfig {
         if (userName != null && !users.containsKey(userName)) {
             throw new ApiAccessException(context.name() + " names user \"" + userName + "\", which is not there");
         }
-        KubeconfigEntry cluster = cluster(clusterName);
+        KubeconfigEntry cluster =
+                master == null ? cluster(clusterName) : cluster(clusterName).without("tls-server-name");
         KubeconfigEntry user = user(userName);
         String url = master == null ? cluster.string("server") : master;
         if (url == null) {
@@ -101,7 +108,6 @@ final class Kubeconfig {
                 isEmpty() ? "the given URL" : source + (currentContext == null ? "" : ", context " + currentContext),
                 cluster,
                 () -> again().cluster(clusterName),
-                master == null ? cluster.string("tls-server-name") : null,
                 user,
                 () -> again().user(userName),
                 proxy == null ? proxies.of(server) : ServerProxy.parse(proxy, cluster.name() + ": proxy-url", false),
@@ -136,11 +142,10 @@ final class Kubeconfig {
         user.refuse(
                 token != null && !BearerTokens.isSendable(token),
                 "token has a character, such as a line's end, that cannot be sent");
-        for (String field : List.of("as-uid", "as-groups", "as-user-extra")) {
-            user.refuse(
-                    user.values().get(field) != null && user.string("as") == null,
-                    field + " needs as, the user's name");
-        }
+        boolean as = user.string("as") != null;
+        user.refuse(!as && user.string("as-uid") != null, "as-uid needs as, the user's name");
+        user.refuse(!as && !user.strings("as-groups").isEmpty(), "as-groups needs as, the user's name");
+        user.refuse(!as && !user.lists("as-user-extra").isEmpty(), "as-user-extra needs as, the user's name");
     }
 
     private KubeconfigEntry cluster(@Nullable String name) {

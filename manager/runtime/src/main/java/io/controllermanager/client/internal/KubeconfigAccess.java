@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param source the kubeconfig and its context, for messages
  * @param cluster the context's cluster
  * @param clusterNow reads the cluster again
- * @param tlsServerName the name that the server's certificate must have, null for the URL's host
  * @param user the context's user
  * @param userNow reads the user again
  * @param proxy what all connections go through, null for what the client has
@@ -33,7 +32,6 @@ record KubeconfigAccess(
         String source,
         KubeconfigEntry cluster,
         Supplier<KubeconfigEntry> clusterNow,
-        @Nullable String tlsServerName,
         KubeconfigEntry user,
         Supplier<KubeconfigEntry> userNow,
         @Nullable ServerProxy proxy,
@@ -66,7 +64,7 @@ record KubeconfigAccess(
             tokens = new BearerTokens(
                     () -> tokenNow(tokenFile), TOKEN_LIFETIME, clock, user.name() + ": tokenFile " + tokenFile);
         } else if (token != null) {
-            tokens = tokens(this::tokenNow, TOKEN_LIFETIME);
+            tokens = new BearerTokens(this::tokenNow, TOKEN_LIFETIME, clock, user.name());
         } else if (name != null) {
             authentication = new UsernamePasswordAuthentication(name, password == null ? "" : password);
         } else if (own == null && minting != null) {
@@ -75,6 +73,7 @@ record KubeconfigAccess(
             certificate = first == null ? null : renewable(first, minted::certificate, Duration.ZERO);
             authentication = minted;
         }
+        String tlsServerName = cluster.string("tls-server-name");
         new ClientAccess(server, verify, authority, tlsServerName, authentication, certificate, tokens, headers, proxy)
                 .apply(target, source);
     }
@@ -127,10 +126,6 @@ record KubeconfigAccess(
         } catch (ApiAccessException e) {
             return null;
         }
-    }
-
-    private BearerTokens tokens(Supplier<@Nullable String> from, Duration lifetime) {
-        return new BearerTokens(from, lifetime, clock, user.name());
     }
 
     /** What the file has, else the token that stands beside it, as in client-go. */

@@ -60,6 +60,13 @@ record KubeconfigEntry(String name, Map<String, Object> values) {
         return type.cast(value);
     }
 
+    /** The same without a field. */
+    KubeconfigEntry without(String field) {
+        Map<String, Object> others = new LinkedHashMap<>(values);
+        others.remove(field);
+        return new KubeconfigEntry(name, others);
+    }
+
     /** An error about this entry. */
     ApiAccessException wrong(String message) {
         return new ApiAccessException(name + ": " + message);

@@ -35,13 +35,13 @@ final class ProxyRoute extends ProxySelector implements Authenticator {
      */
     static OkHttpClient lead(OkHttpClient client, @Nullable ServerProxy proxy) {
         OkHttpClient own = client.proxySelector() instanceof ProxyRoute former ? former.leave(client) : client;
-        if (proxy == null
-                || own.proxy() != null
-                || (proxy.fromEnvironment() && own.proxySelector() != ProxySelector.getDefault())) {
+        boolean chosen = own.proxy() != null || own.proxySelector() != ProxySelector.getDefault();
+        if (proxy == null || (proxy.fromEnvironment() && chosen)) {
             return own;
         }
         ProxyRoute route = new ProxyRoute(proxy, own);
-        OkHttpClient.Builder http = own.newBuilder().proxySelector(route).proxyAuthenticator(route);
+        OkHttpClient.Builder http =
+                own.newBuilder().proxy(null).proxySelector(route).proxyAuthenticator(route);
         if (proxy.scheme().equals("https")) {
             NoDelaySocketFactory sockets =
                     own.socketFactory() instanceof NoDelaySocketFactory present ? present : new NoDelaySocketFactory();
@@ -52,6 +52,7 @@ final class ProxyRoute extends ProxySelector implements Authenticator {
 
     private OkHttpClient leave(OkHttpClient client) {
         return client.newBuilder()
+                .proxy(before.proxy())
                 .proxySelector(before.proxySelector())
                 .proxyAuthenticator(before.proxyAuthenticator())
                 .socketFactory(before.socketFactory())

@@ -51,6 +51,6 @@ final class ServerUrl {
 
     /** A URL for messages. */
     static String withoutPassword(String url) {
-        return url.replaceFirst("^([^/]*//)?.*@", "$1…@");
+        return url.replaceFirst("(?s)^([^/]*//)?.*@", "$1…@");
     }
 }

@@ -6,9 +6,11 @@ import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,6 +36,7 @@ public final class StorageHistory implements HostInterceptor {
 
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
+    private static final int TOO_MANY_REQUESTS = 429;
 
     private final List<Mirror> mirrors = new CopyOnWriteArrayList<>();
     private final AtomicLong doubts = new AtomicLong();
@@ -42,6 +45,9 @@ public final class StorageHistory implements HostInterceptor {
 
     /** By type, how many doubts there were when it was last asked for. Used with the lock held. */
     private final Map<String, Long> settled = new HashMap<>();
+
+    /** Types whose last question got no answer: their server may be away while others are there. Used with the lock held. */
+    private final Set<String> silent = new HashSet<>();
 
     /** The same of all types, as far as they have answered. Written with the lock held. */
     private volatile long asked;
@@ -100,6 +106,7 @@ public final class StorageHistory implements HostInterceptor {
             String type = mirror.type();
             if (settled.getOrDefault(type, 0L) < asked) {
                 ask(type, of(type), asked);
+                silent.remove(type);
             }
         } finally {
             asking.unlock();
@@ -140,7 +147,10 @@ public final class StorageHistory implements HostInterceptor {
         }
     }
 
-    /** Asks for all types. Some may be served by servers that are away; fails if not one is answered. */
+    /**
+     * Asks for all types. Some may be served by servers that are away: one that did not answer is left to its own watch.
+     * Fails if not one is answered.
+     */
     private void askAll() throws ApiException {
         long raised = doubts.get();
         if (asked == raised) {
@@ -151,14 +161,28 @@ public final class StorageHistory implements HostInterceptor {
         long before = restores.get();
         List<Mirror> uncomparable = new ArrayList<>();
         Map<String, List<Mirror>> types = mirrors.stream().collect(Collectors.groupingBy(Mirror::type));
+        boolean nobodyAnswered = silent.containsAll(types.keySet());
+        int unanswered = 0;
         for (Map.Entry<String, List<Mirror>> type : types.entrySet()) {
+            if (silent.contains(type.getKey()) && !nobodyAnswered) {
+                continue;
+            }
             try {
                 if (!ask(type.getKey(), type.getValue(), raised)) {
                     uncomparable.addAll(type.getValue());
                 }
                 answered = true;
+                silent.remove(type.getKey());
             } catch (ApiException e) {
                 failure = e;
+                if (e.getCode() == 0) {
+                    silent.add(type.getKey());
+                    unanswered++;
+                }
+                if (e.getCode() == TOO_MANY_REQUESTS || (!answered && unanswered == 2)) {
+                    // The others would wait for as long.
+                    throw e;
+                }
                 // A type that is not served; an API server that comes up says 503 instead.
                 answered |= e.getCode() == NOT_FOUND;
             }

@@ -359,7 +359,8 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         } else if (Objects.equals(uid(before), uid(object)) && !anew) {
             events.add(new ResourceEvent.Updated<>(before, object));
         } else {
-            // Deleted and created again while nobody watched: two objects, though they share a name. So are those of two
+            // Deleted and created again while nobody watched: two objects, though they share a name. So are those of
+            // two
             // histories, also where version and generation are the same.
             events.add(new ResourceEvent.Deleted<>(before, true));
             events.add(new ResourceEvent.Created<>(object, false));

@@ -209,14 +209,16 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
 
     private void listAndWatch() {
         try {
-            if (!mustList) {
+            if (!mustList && !restored.get()) {
                 monitor.history().confirm(this);
             }
-            if (restored.getAndSet(false)) {
+            if (restored.get()) {
                 sink.restored();
                 state.seen("");
                 state.forgetVersion();
                 mustList = true;
+                // Last: until then the version is of the other history.
+                restored.set(false);
             }
             Watcher<T>.Session open = mustList ? list() : null;
             if (open != null) {
@@ -365,9 +367,12 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         if (state.isStopped() || restored.get()) {
             return;
         }
-        // Also where a server that has just come up answers.
-        monitor.history().doubt();
         ErrorKind kind = ErrorKind.of(e);
+        int code = ErrorKind.code(e);
+        if (code == 0 || code == 410 || code >= 500) {
+            // A proxy may stand between, so that no connection fails where the API server starts anew.
+            monitor.history().doubt();
+        }
         ErrorKind.Reaction reaction = kind.reaction(mustList, watcher.takeStale());
         if (kind == ErrorKind.NO_ANSWER) {
             monitor.doubt(FailureMessage.words(e));
@@ -378,7 +383,8 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
             errors.report(e, kind);
         }
         sink.failed();
-        mustList |= kind == ErrorKind.EXPIRED || kind.isBetterListed();
+        // After an error of the server itself the watch goes on, since a list costs more.
+        mustList |= kind == ErrorKind.EXPIRED || (kind.isBetterListed() && kind != ErrorKind.OTHER);
         if (kind.forgetsVersion()) {
             state.forgetVersion();
         }
@@ -388,7 +394,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
             case AWAIT_TYPE -> awaitType();
             case READ_AGAIN_LATER, RETRY_LATER -> {
                 Duration asked = e instanceof ApiException api ? RetryAfter.of(api) : Duration.ZERO;
-                if (pause.sleep(backoff.afterFailure(ErrorKind.code(e), asked))) {
+                if (pause.sleep(backoff.afterFailure(code, asked))) {
                     backoff.reset();
                 }
             }

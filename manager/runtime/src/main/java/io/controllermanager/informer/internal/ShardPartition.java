@@ -319,7 +319,10 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
 
     @Override
     public void restored() {
-        partition.restored();
+        synchronized (lock) {
+            written.clear();
+            partition.restored();
+        }
     }
 
     @Override

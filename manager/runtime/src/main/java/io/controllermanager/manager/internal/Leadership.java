@@ -296,7 +296,9 @@ public final class Leadership {
                 null,
                 null,
                 null,
-                all.stream().mapToInt(LeadershipStatus::transitions).sum(),
+                (int) Math.min(
+                        Integer.MAX_VALUE,
+                        all.stream().mapToLong(LeadershipStatus::transitions).sum()),
                 first(all, LeadershipStatus::waitsFor),
                 first(all, LeadershipStatus::lastError),
                 first(all, LeadershipStatus::watchError));

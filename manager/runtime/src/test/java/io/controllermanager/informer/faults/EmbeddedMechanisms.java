@@ -141,7 +141,7 @@ final class EmbeddedMechanisms {
             int times = scene.times(2, 4);
             struck(scene, scene.watches().times(times).respond(401), times);
         }));
-        all.add(Mechanism.of("404 for a while, as of a type not served", scene -> {
+        all.add(Mechanism.refusing("404 for a while, as of a type not served", scene -> {
             int times = scene.times(2, 6);
             struck(scene, scene.watches().times(times).respond(404), times);
         }));

@@ -427,7 +427,7 @@ final class Episode {
     }
 
     private void judgeLists(long lists, long expired, boolean anew) {
-        if (lists > 0 && expired == 0 && !anew) {
+        if (lists > 0 && expired == 0 && !anew && mechanism.lists() != Mechanism.Lists.REFUSED) {
             faults.add("it listed " + lists + " times though the server never said 410");
         }
         if (alone && lists > 0 && mechanism.lists() == Mechanism.Lists.NEVER && !anew) {

@@ -13,6 +13,8 @@ record Mechanism(String name, Lists lists, Act act) {
     enum Lists {
         /** Nothing that it needs is forgotten. */
         NEVER,
+        /** Watches are refused: it lists meanwhile. */
+        REFUSED,
         /** If the server says 410. */
         IF_EXPIRED,
         /** The server says 410, and so it must. */
@@ -29,6 +31,10 @@ record Mechanism(String name, Lists lists, Act act) {
 
     static Mechanism of(String name, Act act) {
         return new Mechanism(name, Lists.NEVER, act);
+    }
+
+    static Mechanism refusing(String name, Act act) {
+        return new Mechanism(name, Lists.REFUSED, act);
     }
 
     static Mechanism expiring(String name, Act act) {

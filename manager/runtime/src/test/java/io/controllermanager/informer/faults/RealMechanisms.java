@@ -43,7 +43,7 @@ final class RealMechanisms {
     static List<Mechanism> all() {
         List<Mechanism> all = new ArrayList<>();
         all.add(Mechanism.of("GOAWAY", RealMechanisms::goAway));
-        all.add(Mechanism.of("permission taken and given back (403)", RealMechanisms::forbidden));
+        all.add(Mechanism.refusing("permission taken and given back (403)", RealMechanisms::forbidden));
         all.add(Mechanism.of("token revoked, and another in its file (401)", RealMechanisms::revokedToken));
         all.add(Mechanism.of("client certificate expired, and another in its file (401)", RealMechanisms::expired));
         all.add(Mechanism.of("turned away by priority and fairness (429)", RealMechanisms::turnedAway));

@@ -108,7 +108,7 @@ record ApiAccessSource(
     /** The namespace where an application that brings a client of its own seems to be. */
     private static @Nullable String namespaceAround() {
         try {
-            return new ApiAccessResolver().resolve(null, null).namespace();
+            return new ApiAccessResolver().namespace();
         } catch (ApiAccessException e) {
             return null;
         }

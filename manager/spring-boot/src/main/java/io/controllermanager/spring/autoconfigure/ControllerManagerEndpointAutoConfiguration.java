@@ -27,6 +27,7 @@ public final class ControllerManagerEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    @ConditionalOnAvailableEndpoint(endpoint = ControllersEndpoint.class)
     @ConditionalOnClass(name = "org.springframework.web.context.request.RequestContextHolder")
     StrictWrites strictWrites() {
         return new StrictWrites();

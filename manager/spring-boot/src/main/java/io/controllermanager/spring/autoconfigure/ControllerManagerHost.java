@@ -50,6 +50,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
     private final Duration informerDisconnectTimeout;
     private final boolean readyWithoutRights;
 
+    private volatile Set<String> claimed = Set.of();
+
     private final HeapAlarm heapAlarm = new HeapAlarm(this::informers, HeapAlarm.NEARLY_FULL, Clock.system());
 
     private volatile @Nullable ControllerManager manager;
@@ -96,7 +98,8 @@ public final class ControllerManagerHost implements SmartLifecycle {
             manager = started;
         }
         warnIfNoneRuns();
-        claims.take(leases(started));
+        claimed = leases(started, found.server());
+        claims.take(claimed);
         started.start();
         HeapLimit heap = HeapLimit.ofThisProcess();
         log.atInfo().addKeyValue("heapLimit", heap.bytes()).log(heap.inWords());
@@ -109,17 +112,17 @@ public final class ControllerManagerHost implements SmartLifecycle {
         ControllerManager running = manager;
         if (running != null && running.isRunning()) {
             running.stop();
-            claims.release(leases(running));
+            claims.release(claimed);
         }
     }
 
-    /** Those that it competes for. */
-    private static Set<String> leases(ControllerManager manager) {
+    /** Those that it competes for, at an API server. */
+    private static Set<String> leases(ControllerManager manager, String server) {
         Map<String, LeadershipStatus> each = manager.leaderships();
         return (each.isEmpty() ? List.of(manager.leadership()) : each.values())
                 .stream()
                         .filter(LeadershipStatus::enabled)
-                        .map(LeadershipStatus::lease)
+                        .map(lease -> lease.lease() + " of " + server)
                         .collect(Collectors.toSet());
     }
 
