@@ -315,7 +315,10 @@ class HostedControllersTests {
                 .withConfiguration(AutoConfigurations.of(
                         ControllerManagerAutoConfiguration.class, KubernetesInformerAutoConfiguration.class))
                 .withBean(KubernetesConnectionDetails.class, () -> () -> kubeconfig)
-                .withPropertyValues("controller-manager.leader-election.resource-name=" + UUID.randomUUID())
+                .withUserConfiguration(Annotated.class)
+                .withPropertyValues(
+                        "controller-manager.leader-election.resource-name=" + UUID.randomUUID(),
+                        "controller-manager.cache-sync-timeout=10ms")
                 .run(context -> {
                     ControllerManagerHost host = context.getBean(ControllerManagerHost.class);
                     await("the API server is not reached")

@@ -129,8 +129,7 @@ class ParentAndChildContextsTests {
         Throwable failure = catchThrowable(() -> parent.child(Secrets.class).run(arguments()));
         parent.context().close();
         assertThat(new StartFailureAnalyzer().analyze(failure).getDescription())
-                .startsWith(
-                        "controller-manager.leader-election.resource-name=default/shared: the application contexts ")
+                .startsWith("controller-manager.leader-election.resource-name=default/shared of http")
                 .endsWith(
                         " both have controllers, and the second would never get the first one's Lease: set another name"
                                 + " in one of them");
