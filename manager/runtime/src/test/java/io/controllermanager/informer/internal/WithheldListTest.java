@@ -75,9 +75,12 @@ class WithheldListTest {
         return ScriptedServer.event("ADDED", object(name, version));
     }
 
-    /** Until so many requests of that kind have come, however long the reflector waits between them. */
+    /**
+     * Until so many requests of that kind have come, however long the reflector waits between them. Time goes slowly, since
+     * requests have time limits too.
+     */
     private void awaitAsked(String kind, int times) {
-        await().until(() -> {
+        await().pollInterval(Duration.ofMillis(100)).until(() -> {
             if (asked(kind).size() >= times) {
                 return true;
             }
