@@ -109,6 +109,9 @@ class HangingPluginIT {
                 directory,
                 "--kubeconfig=" + Kubeconfigs.of(directory, server.url().toString(), USER),
                 "--controllers=" + controller,
+                // The test's own refusals keep the Lease from being renewed, on a slow machine for seconds.
+                "--leader-elect-lease-duration=60s",
+                "--leader-elect-renew-deadline=40s",
                 "--controller-manager.shutdown-timeout=2s");
     }
 
