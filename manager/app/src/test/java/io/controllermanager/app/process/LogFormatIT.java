@@ -78,7 +78,8 @@ class LogFormatIT {
     void textIsForPeople() throws Exception {
         List<String> lines = run();
 
-        assertThat(lines.get(0)).matches("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+\\S+  INFO .* : API server: http://.*, by kubeconfig .*");
+        assertThat(lines.get(0))
+                .matches("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+\\S+  INFO .* : API server: http://.*, by kubeconfig .*");
         assertThat(lines)
                 .as("what a reconciler logs says which object it is about")
                 .anyMatch(line -> line.matches(".*\\[failing ns/odd] .* : Trying.*"));
