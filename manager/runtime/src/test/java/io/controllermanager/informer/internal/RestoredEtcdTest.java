@@ -14,7 +14,6 @@ import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,14 +63,7 @@ class RestoredEtcdTest {
     }
 
     private void awaitShown(Map<String, String> expected) {
-        await().untilAsserted(() -> {
-            Map<String, String> shown = new TreeMap<>();
-            informer.getIndexer()
-                    .list()
-                    .forEach(object -> shown.put(
-                            object.getMetadata().getName(), object.getData().get("value")));
-            assertThat(shown).isEqualTo(expected);
-        });
+        ShownConfigMaps.await(informer, expected);
     }
 
     /** Far from where the API server's own writes bring it by the time that anybody looks. */

@@ -15,7 +15,6 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,14 +54,7 @@ class RestoredStorageTest {
     }
 
     private void awaitShown(Map<String, String> expected) {
-        await().untilAsserted(() -> {
-            Map<String, String> shown = new TreeMap<>();
-            informer.getIndexer()
-                    .list()
-                    .forEach(object -> shown.put(
-                            object.getMetadata().getName(), object.getData().get("value")));
-            assertThat(shown).isEqualTo(expected);
-        });
+        ShownConfigMaps.await(informer, expected);
     }
 
     private void change(String name, String value) throws ApiException {
