@@ -221,6 +221,7 @@ final class ConsoleTrial implements AutoCloseable {
                         + "|Subscriber informer-[a-z-]+.* the event of \\S+ default/\\S+ .+"
                         + "|Index \\S+ leaves out \\S+ default/\\S+, .+"
                         + "|Events cannot be recorded: .+"
+                        + "|etcd was put back to an older state: .+"
                         + "|(?:the watch of )?Lease default/" + LEASE + "[: ].+"
                         + "|Leader election: .* Lease default/" + LEASE + ": .+"
                         + "|(?:Leader election|Not prepared for leading): missing permission: \\S+ leases\\S* \""

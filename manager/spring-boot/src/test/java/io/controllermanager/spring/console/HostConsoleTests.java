@@ -150,6 +150,7 @@ class HostConsoleTests {
         int port = trial.server.url().getPort();
         trial.server.close();
         trial.awaitLine("cannot be reached");
+        // It begins with empty storage, so the host may say too that etcd was put back.
         try (ApiServer again = ApiServer.builder().port(port).start()) {
             trial.awaitLine("reachable again");
 
