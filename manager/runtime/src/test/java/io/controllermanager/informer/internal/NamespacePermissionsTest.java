@@ -173,7 +173,8 @@ class NamespacePermissionsTest {
             bind(lost);
 
             await().until(() -> informer.getIndexer().getByKey(lost + "/unseen") != null);
-            assertThat(missing(informer, lost)).isNull();
+            // A list may bring it before the watch is open.
+            await().until(() -> missing(informer, lost) == null);
             assertThat(wire(informer, kept).lists()).isEqualTo(1);
         }
     }
