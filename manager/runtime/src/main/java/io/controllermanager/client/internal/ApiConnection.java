@@ -312,8 +312,7 @@ public final class ApiConnection implements AutoCloseable {
                 .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
                 .socketFactory(sockets)
                 .connectTimeout(http.connectTimeout())
-                .eventListenerFactory(
-                        call -> new HandshakeLimit(http.connectTimeout(), timer, monitor::connectionFailed))
+                .eventListenerFactory(call -> new HandshakeLimit(http.connectTimeout(), timer, monitor::doubt))
                 .writeTimeout(http.requestTimeout())
                 .pingInterval(http.pingInterval());
     }

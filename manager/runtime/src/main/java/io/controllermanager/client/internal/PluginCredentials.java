@@ -12,8 +12,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -65,7 +63,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
     private final Object lock = new Object();
     private volatile @Nullable ExecCredential present;
     private volatile @Nullable String failure;
-    private volatile Consumer<String> onLack = reason -> {};
+    private volatile Runnable onLack = () -> {};
 
     /** Null while the plugin is not asked. */
     @GuardedBy("lock")
@@ -135,8 +133,8 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         return failure;
     }
 
-    /** Tells the reason, on this object's own thread, each time that the plugin has failed and nothing is valid any more. */
-    void onLack(Consumer<String> listener) {
+    /** Runs, on this object's own thread, each time that the plugin has failed and nothing is valid any more. */
+    void onLack(Runnable listener) {
         onLack = listener;
     }
 
@@ -278,7 +276,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
             log.atWarn().addKeyValue("credential", source.name()).log("{}; {}", reason, rest);
         }
         if (!valid) {
-            onLack.accept(reason);
+            onLack.run();
         }
     }
 

@@ -106,7 +106,7 @@ class PluginCredentialsTest {
 
     private PluginCredentials start() {
         PluginCredentials started = PluginCredentials.start(source, time);
-        started.onLack(lacks::add);
+        started.onLack(() -> lacks.add(started.failure()));
         credentials = started;
         return started;
     }
