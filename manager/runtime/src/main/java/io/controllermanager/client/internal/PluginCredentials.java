@@ -59,6 +59,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
 
     private final Source source;
     private final Clock clock;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Thread thread = new Thread(this::work, "credential-plugin");
     private final Object lock = new Object();
     private volatile @Nullable ExecCredential present;
@@ -211,6 +212,8 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
     }
 
     private void work() {
+        } finally {
+            ended.complete(null);
         try {
             while (true) {
                 Question question = next();
@@ -284,10 +287,6 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
     @Override
     public void close() {
         thread.interrupt();
-        try {
-            thread.join(1_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ended.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
     }
 }

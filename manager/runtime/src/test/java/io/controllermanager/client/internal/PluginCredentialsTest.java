@@ -363,4 +363,29 @@ class PluginCredentialsTest {
 
         assertThat(wasInterrupted).isTrue();
     }
+
+    @Test
+    void closingWaitsForThePluginsEndThoughTheCallerIsInterrupted() throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        gives("old", MINUTE);
+        start();
+        answers.add(() -> {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                Thread.sleep(100);
+                ended.set(true);
+            }
+            throw new CredentialException("ended");
+        });
+        time.advance(MINUTE);
+        awaitAsked(2);
+        await().until(answers::isEmpty);
+
+        Thread.currentThread().interrupt();
+        credentials.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ended).isTrue();
+    }
 }
