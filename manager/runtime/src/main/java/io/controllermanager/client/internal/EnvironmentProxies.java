@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * The proxies that {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code NO_PROXY} name, or the same in small letters where
  * those are not set. As {@code golang.org/x/net/http/httpproxy}, which client-go goes by, but that a value that cannot be
  * used is an error here.
- *
- * @param variables the environment
  */
 record EnvironmentProxies(Map<String, String> variables) {
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import okhttp3.Interceptor;
@@ -77,7 +77,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
     private @Nullable Instant dueAt;
 
     /** Has an end when the plugin has answered or failed. */
-    private record Question(CompletableFuture<Void> end, long nanos) {}
+    private record Question(CountDownLatch end, long nanos) {}
 
     private PluginCredentials(Source source, Clock clock) {
         this.source = source;
@@ -95,11 +95,9 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         PluginCredentials started = new PluginCredentials(source, clock);
         started.thread.start();
         try {
-            Objects.requireNonNull(started.ask()).end.get();
+            Objects.requireNonNull(started.ask()).end.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
         }
         if (started.present == null) {
             started.close();
@@ -184,12 +182,13 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         return reason == null ? source.name() + " has not answered yet" : reason;
     }
 
+    /** For a moment, after which what there is has to do. */
     /** Has the plugin asked, unless it is; null while it is left alone. */
     private @Nullable Question ask() {
         synchronized (lock) {
             boolean leftAlone = clock.nanoTime() - notBefore < 0 && (failure != null || valid() != null);
             if (open == null && !leftAlone) {
-                open = new Question(new CompletableFuture<>(), clock.nanoTime());
+                open = new Question(new CountDownLatch(1), clock.nanoTime());
                 lock.notifyAll();
             }
             return open;
@@ -202,12 +201,10 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         }
         try {
             long age = clock.nanoTime() - question.nanos;
-            question.end.get(Math.max(0, PATIENCE.toNanos() - age), TimeUnit.NANOSECONDS);
+            boolean ignored = question.end.await(PATIENCE.toNanos() - age, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for " + source.name());
-        } catch (TimeoutException | ExecutionException e) {
-            // What there is has to do.
         }
     }
 
@@ -224,7 +221,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
                 } catch (RuntimeException | Error e) {
                     fail(source.name() + ": " + FailureMessage.of(e));
                 } finally {
-                    question.end.complete(null);
+                    question.end.countDown();
                 }
             }
         } catch (InterruptedException e) {
