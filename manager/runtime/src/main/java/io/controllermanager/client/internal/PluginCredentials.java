@@ -3,7 +3,6 @@ package io.controllermanager.client.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.credentials.Authentication;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe for use by several threads. {@link #close} ends the thread and the plugin.
  */
-final class PluginCredentials implements Interceptor, Authentication, AutoCloseable {
+final class PluginCredentials implements Interceptor, AutoCloseable {
 
     /** Gives credentials. */
     interface Source {
@@ -59,8 +58,8 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
 
     private final Source source;
     private final Clock clock;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Thread thread = new Thread(this::work, "credential-plugin");
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Object lock = new Object();
     private volatile @Nullable ExecCredential present;
     private volatile @Nullable String failure;
@@ -113,13 +112,6 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
                 .map(PluginCredentials.class::cast);
     }
 
-    /** Before what looks whether the certificate for TLS is another. */
-    @Override
-    public void provide(ApiClient client) {
-        client.setHttpClient(
-                client.getHttpClient().newBuilder().addInterceptor(this).build());
-    }
-
     /** The newest certificate, null if there is none. */
     @Nullable
     ClientCertificate certificate() {
@@ -165,11 +157,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
 
     private static Request authorized(Request request, ExecCredential credential) {
         String token = credential.token();
-        return token.isEmpty()
-                ? request
-                : request.newBuilder()
-                        .header("Authorization", "Bearer " + token)
-                        .build();
+        return token.isEmpty() ? request : BearerTokens.authorized(request, token);
     }
 
     private @Nullable ExecCredential valid() {
@@ -182,7 +170,6 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         return reason == null ? source.name() + " has not answered yet" : reason;
     }
 
-    /** For a moment, after which what there is has to do. */
     /** Has the plugin asked, unless it is; null while it is left alone. */
     private @Nullable Question ask() {
         synchronized (lock) {
@@ -195,6 +182,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         }
     }
 
+    /** For a moment, after which what there is has to do. */
     private void await(@Nullable Question question) throws InterruptedIOException {
         if (question == null) {
             return;
@@ -209,8 +197,6 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
     }
 
     private void work() {
-        } finally {
-            ended.complete(null);
         try {
             while (true) {
                 Question question = next();
@@ -226,6 +212,8 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
             }
         } catch (InterruptedException e) {
             // Closed.
+        } finally {
+            ended.complete(null);
         }
     }
 
@@ -280,7 +268,10 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         }
     }
 
-    /** Ends the thread, and the plugin if it is being asked; returns when that is done, or after a second. */
+    /**
+     * Ends the thread, and the plugin if it is being asked; returns when that is done, or after a second, also where the caller
+     * is interrupted.
+     */
     @Override
     public void close() {
         thread.interrupt();
