@@ -19,14 +19,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * found in the environment.
  *
  * @param details null if there are none
- * @param client the application's client, which the host's follows; null if there is none or if it does not count
- * @param bean the client's name, for people
+ * @param followed the application's client; null if there is none or if it does not count
  */
 record ApiAccessSource(
         ControllerManagerProperties properties,
         @Nullable KubernetesConnectionDetails details,
-        @Nullable ApiClient client,
-        String bean) {
+        @Nullable Followed followed) {
 
     /** Name or qualifier of the client that counts, where the application has several. */
     static final String NAME = "controllerManagerApiClient";
@@ -51,7 +49,7 @@ record ApiAccessSource(
                 client = sole(clients, "ApiClient", ", or give one the name or qualifier " + NAME);
             }
         }
-        return new ApiAccessSource(properties, details, client, client == null ? "" : nameOf(client, beans));
+        return new ApiAccessSource(properties, details, client == null ? null : Followed.of(client, beans));
     }
 
     private static <T> @Nullable T sole(ObjectProvider<T> beans, String type, String otherwise) {
@@ -92,30 +90,34 @@ record ApiAccessSource(
         if (details != null) {
             return resolver.resolve(details.getKubeconfig().toString(), null);
         }
-        if (client != null) {
-            // For people, and so without a user and password.
-            return new Followed(client.getBasePath().replaceFirst("//[^/]*@", "//"), namespaceAround(), bean);
+        if (followed != null) {
+            return followed;
         }
-        String kubeconfig = properties.getKubeconfig();
-        String master = properties.getMaster();
-        return resolver.resolve(isBlank(kubeconfig) ? null : kubeconfig, isBlank(master) ? null : master);
+        return resolver.resolve(properties.getKubeconfig(), properties.getMaster());
     }
 
     private static boolean isBlank(@Nullable String text) {
         return text == null || text.isBlank();
     }
 
-    /** The namespace where an application that brings a client of its own seems to be. */
-    private static @Nullable String namespaceAround() {
-        try {
-            return new ApiAccessResolver().namespace();
-        } catch (ApiAccessException e) {
-            return null;
-        }
-    }
+    /** The way of a client that the host's client follows, which takes over the server that it has now. */
+    record Followed(ApiClient client, String server, String source) implements ApiAccess {
 
-    /** The way of a client that the host's client follows. */
-    private record Followed(String server, @Nullable String namespace, String source) implements ApiAccess {
+        private static Followed of(ApiClient client, BeanFactory beans) {
+            // For people, and so without a user and password.
+            String server = client.getBasePath().replaceFirst("//[^/]*@", "//");
+            return new Followed(client, server, nameOf(client, beans));
+        }
+
+        /** Where an application that brings a client of its own seems to be. */
+        @Override
+        public @Nullable String namespace() {
+            try {
+                return new ApiAccessResolver().namespace();
+            } catch (ApiAccessException e) {
+                return null;
+            }
+        }
 
         @Override
         public void configure(ApiClient target) {
