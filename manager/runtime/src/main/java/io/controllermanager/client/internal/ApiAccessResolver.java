@@ -21,11 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiAccessResolver {
 
-    /** Where Kubernetes puts a pod's service account unless told otherwise. */
+    /** Where Kubernetes puts a pod's service account. */
     private static final String SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-    /** Says where it lies instead, for a pod that mounts a token of its own choice. */
-    private static final String SERVICE_ACCOUNT_VARIABLE = "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY";
 
     private final Map<String, String> environment;
     private final EnvironmentProxies proxies;
@@ -146,7 +143,7 @@ public final class ApiAccessResolver {
     }
 
     private Path serviceAccountFile(String name) {
-        String directory = environment.getOrDefault(SERVICE_ACCOUNT_VARIABLE, "");
+        String directory = environment.getOrDefault("KUBERNETES_SERVICE_ACCOUNT_DIRECTORY", "");
         return files.getPath(directory.isBlank() ? SERVICE_ACCOUNT : directory.strip(), name);
     }
 

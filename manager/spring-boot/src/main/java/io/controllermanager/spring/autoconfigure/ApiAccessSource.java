@@ -1,5 +1,7 @@
 package io.controllermanager.spring.autoconfigure;
 
+import static org.springframework.util.StringUtils.hasText;
+
 import io.controllermanager.client.internal.ApiAccess;
 import io.controllermanager.client.internal.ApiAccessException;
 import io.controllermanager.client.internal.ApiAccessResolver;
@@ -43,13 +45,18 @@ record ApiAccessSource(
             BeanFactory beans) {
         KubernetesConnectionDetails details = sole(allDetails, "KubernetesConnectionDetails", "");
         ApiClient client = null;
-        if (details == null && isBlank(properties.getKubeconfig()) && isBlank(properties.getMaster())) {
+        if (details == null && !hasText(properties.getKubeconfig()) && !hasText(properties.getMaster())) {
             client = sole(named, "ApiClient", "");
             if (client == null && clients != null) {
                 client = sole(clients, "ApiClient", ", or give one the name or qualifier " + NAME);
             }
         }
-        return new ApiAccessSource(properties, details, client == null ? null : Followed.of(client, beans));
+        if (client == null) {
+            return new ApiAccessSource(properties, details, null);
+        }
+        // For people, and so without a user and password.
+        String server = client.getBasePath().replaceFirst("//[^/]*@", "//");
+        return new ApiAccessSource(properties, details, new Followed(client, server, nameOf(client, beans)));
     }
 
     private static <T> @Nullable T sole(ObjectProvider<T> beans, String type, String otherwise) {
@@ -96,18 +103,8 @@ record ApiAccessSource(
         return resolver.resolve(properties.getKubeconfig(), properties.getMaster());
     }
 
-    private static boolean isBlank(@Nullable String text) {
-        return text == null || text.isBlank();
-    }
-
     /** The way of a client that the host's client follows, which takes over the server that it has now. */
     record Followed(ApiClient client, String server, String source) implements ApiAccess {
-
-        private static Followed of(ApiClient client, BeanFactory beans) {
-            // For people, and so without a user and password.
-            String server = client.getBasePath().replaceFirst("//[^/]*@", "//");
-            return new Followed(client, server, nameOf(client, beans));
-        }
 
         /** Where an application that brings a client of its own seems to be. */
         @Override

@@ -91,13 +91,11 @@ public final class ControllerManagerAutoConfiguration {
         ControllerManagerProperties.Client client = properties.getClient();
         // Values that make no sense are reported with all others, after beans have been made.
         boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
+        RequestLimits limits = limited ? new RequestLimits(client.getQps(), client.getBurst()) : RequestLimits.NONE;
         String name = environment.getProperty("spring.application.name", "controller-manager");
         String version = environment.getProperty("spring.application.version", "unknown");
         ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
-                .http(HttpSettings.DEFAULTS
-                        .withLimits(
-                                limited ? new RequestLimits(client.getQps(), client.getBurst()) : RequestLimits.NONE)
-                        .withUserAgent(name + "/" + version));
+                .http(HttpSettings.DEFAULTS.withLimits(limits).withUserAgent(name + "/" + version));
         meters.ifAvailable(builder::metrics);
         if (access.followed() != null) {
             builder.apiClient(access.followed().client());

@@ -58,11 +58,9 @@ public final class StrictWrites implements OperationInvokerAdvisor {
 
     private static Map<?, ?> pathVariables() {
         RequestAttributes request = RequestContextHolder.getRequestAttributes();
-        return request != null
-                        && request.getAttribute(PATH_VARIABLES, RequestAttributes.SCOPE_REQUEST)
-                                instanceof Map<?, ?> variables
-                ? variables
-                : Map.of();
+        Object variables =
+                request == null ? null : request.getAttribute(PATH_VARIABLES, RequestAttributes.SCOPE_REQUEST);
+        return variables instanceof Map<?, ?> path ? path : Map.of();
     }
 
     private static WebEndpointResponse<Object> refusal(String error) {
