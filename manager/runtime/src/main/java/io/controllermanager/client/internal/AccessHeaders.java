@@ -2,15 +2,17 @@ package io.controllermanager.client.internal;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Set;
+import okhttp3.Credentials;
 import okhttp3.Headers;
 import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
 
 /**
- * What a kubeconfig adds to each request: whom to pass for, with the headers of client-go's {@code
- * transport/round_trippers.go}, and that answers are not to be compressed, which OkHttp asks for otherwise.
+ * What a kubeconfig adds to each request, whatever that has: a user's name and password; whom to pass for, with the headers of
+ * client-go's {@code transport/round_trippers.go}; and that answers are not to be compressed, which OkHttp asks for otherwise.
  */
 record AccessHeaders(Headers headers) implements Interceptor {
 
@@ -24,6 +26,11 @@ record AccessHeaders(Headers headers) implements Interceptor {
         if (cluster.flag("disable-compression")) {
             headers.add("Accept-Encoding", "identity");
         }
+        String name = user.string("username");
+        if (name != null) {
+            String password = Objects.requireNonNullElse(user.string("password"), "");
+            headers.add("Authorization", Credentials.basic(name, password));
+        }
         String as = user.string("as");
         String uid = user.string("as-uid");
         try {
@@ -35,8 +42,8 @@ record AccessHeaders(Headers headers) implements Interceptor {
             }
             user.strings("as-groups").forEach(group -> headers.add("Impersonate-Group", group));
             user.lists("as-user-extra").forEach((key, values) -> {
-                String name = "Impersonate-Extra-" + escaped(key);
-                values.forEach(value -> headers.add(name, value));
+                String header = "Impersonate-Extra-" + escaped(key);
+                values.forEach(value -> headers.add(header, value));
             });
         } catch (IllegalArgumentException e) {
             throw user.wrong("as, or what stands beside it, has a character that a header cannot have");

@@ -7,10 +7,10 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiAccessResolver {
 
-    /** Where Kubernetes puts a pod's service account unless told otherwise. */
+    /** Where Kubernetes puts a pod's service account. */
     private static final String SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-    /** Says where it lies instead, for a pod that mounts a token of its own choice. */
-    private static final String SERVICE_ACCOUNT_VARIABLE = "KUBERNETES_SERVICE_ACCOUNT_DIRECTORY";
-
-    /** How long a service account's token is used before its file is read again, as in client-go. */
-    private static final Duration TOKEN_LIFETIME = Duration.ofMinutes(1);
 
     private final Map<String, String> environment;
     private final EnvironmentProxies proxies;
@@ -64,13 +58,13 @@ public final class ApiAccessResolver {
      * @throws ApiAccessException if there is none, or if the one that comes first is of no use
      */
     public ApiAccess resolve(@Nullable String kubeconfig, @Nullable String master) {
-        String server = master == null || master.isEmpty() ? null : master;
-        boolean explicit = kubeconfig != null && !kubeconfig.isEmpty();
+        String server = master == null || master.isBlank() ? null : master;
+        boolean explicit = kubeconfig != null && !kubeconfig.isBlank();
         List<Path> named = explicit ? List.of(files.getPath(kubeconfig)) : namedFiles();
         // As for client-go, an empty file is none, and so is a missing one unless the user has asked for it.
         List<Path> readable =
                 explicit ? named : named.stream().filter(Files::exists).toList();
-        Kubeconfig config = Kubeconfig.load(readable);
+        Kubeconfig config = new Kubeconfig(readable);
         if (!config.isEmpty() || server != null) {
             return config.access(server, proxies, clock);
         }
@@ -80,15 +74,13 @@ public final class ApiAccessResolver {
         }
         Path home = homeFile();
         if (named.isEmpty() && home != null && Files.exists(home)) {
-            return Kubeconfig.load(List.of(home)).access(null, proxies, clock);
+            return new Kubeconfig(List.of(home)).access(null, proxies, clock);
         }
         if (!named.isEmpty()) {
             throw new ApiAccessException(
                     readable.isEmpty()
                             ? "$KUBECONFIG names no file that exists: "
-                                    + String.join(
-                                            ", ",
-                                            named.stream().map(Path::toString).toList())
+                                    + named.stream().map(Path::toString).collect(Collectors.joining(", "))
                             : config.source() + ": is empty");
         }
         throw new ApiAccessException("no way to an API server found: no kubeconfig or URL is given, $KUBECONFIG is not"
@@ -103,15 +95,13 @@ public final class ApiAccessResolver {
      */
     public @Nullable String namespace() {
         Kubeconfig named =
-                Kubeconfig.load(namedFiles().stream().filter(Files::exists).toList());
+                new Kubeconfig(namedFiles().stream().filter(Files::exists).toList());
         Path home = homeFile();
         String pod = read(serviceAccountFile("namespace"));
         if (!named.isEmpty()) {
             return named.namespace();
         }
-        return pod != null || home == null || !Files.exists(home)
-                ? pod
-                : Kubeconfig.load(List.of(home)).namespace();
+        return pod != null || home == null || !Files.exists(home) ? pod : new Kubeconfig(List.of(home)).namespace();
     }
 
     private List<Path> namedFiles() {
@@ -148,13 +138,12 @@ public final class ApiAccessResolver {
                 read(serviceAccountFile("namespace")),
                 Files.exists(authority) ? authority : null,
                 token,
-                TOKEN_LIFETIME,
                 clock,
                 proxies.of(server));
     }
 
     private Path serviceAccountFile(String name) {
-        String directory = environment.getOrDefault(SERVICE_ACCOUNT_VARIABLE, "");
+        String directory = environment.getOrDefault("KUBERNETES_SERVICE_ACCOUNT_DIRECTORY", "");
         return files.getPath(directory.isBlank() ? SERVICE_ACCOUNT : directory.strip(), name);
     }
 
@@ -164,7 +153,8 @@ public final class ApiAccessResolver {
                 : "$KUBERNETES_SERVICE_HOST is not set";
     }
 
-    private static @Nullable String read(Path file) {
+    /** What a file has besides blanks at its ends, null if that is nothing or the file cannot be read. */
+    static @Nullable String read(Path file) {
         try {
             String text = Files.readString(file, StandardCharsets.UTF_8).strip();
             return text.isEmpty() ? null : text;

@@ -1,13 +1,15 @@
 package io.controllermanager.client.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -50,7 +52,11 @@ public final class ApiConnection implements AutoCloseable {
     private final @Nullable MeterRegistry registry;
     private final RequestMetrics metrics;
     private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
-    private final List<DerivedClient> derived = new ArrayList<>();
+
+    /** With what is different of each. */
+    @GuardedBy("derived")
+    private final Map<HostClient, Consumer<OkHttpClient.Builder>> derived = new LinkedHashMap<>();
+
     private final List<WriteObserver> writeObservers = new CopyOnWriteArrayList<>();
     private volatile @Nullable ApiAccess access;
 
@@ -66,7 +72,7 @@ public final class ApiConnection implements AutoCloseable {
         this.monitor = new ApiServerMonitor(
                 this::serverName,
                 this::credentialsName,
-                new ReadinessProbe(this::plainHttpClient, this::readyzUrl),
+                new ReadinessProbe(this::plainHttpClient, () -> basePath() + "/readyz"),
                 clock,
                 timer);
         List<Interceptor> interceptors = base.interceptors();
@@ -102,9 +108,7 @@ public final class ApiConnection implements AutoCloseable {
     /** Whether a client always leads where the shared one does: it is that one, derived from it, or the one it was made from. */
     public boolean owns(ApiClient client) {
         synchronized (derived) {
-            return client == apiClient
-                    || client == given
-                    || derived.stream().anyMatch(made -> made.apiClient() == client);
+            return client == apiClient || client == given || derived.containsKey(client);
         }
     }
 
@@ -120,7 +124,7 @@ public final class ApiConnection implements AutoCloseable {
         access = newAccess;
         PluginCredentials.of(apiClient).forEach(plugin -> plugin.onLack(monitor::doubt));
         synchronized (derived) {
-            derived.forEach(client -> client.follow(apiClient));
+            derived.forEach(this::follow);
         }
     }
 
@@ -253,7 +257,7 @@ public final class ApiConnection implements AutoCloseable {
     public void close() {
         monitor.close();
         synchronized (derived) {
-            derived.forEach(client -> end(client.apiClient().getHttpClient()));
+            derived.keySet().forEach(client -> end(client.getHttpClient()));
         }
         end(apiClient.getHttpClient());
         PluginCredentials.of(apiClient).forEach(PluginCredentials::close);
@@ -272,10 +276,6 @@ public final class ApiConnection implements AutoCloseable {
         base.interceptors().add(0, new UserAgent(http.userAgent()));
         base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
         return base.build();
-    }
-
-    private String readyzUrl() {
-        return basePath() + "/readyz";
     }
 
     private String basePath() {
@@ -299,12 +299,19 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     private ApiClient derive(Consumer<OkHttpClient.Builder> changes) {
-        DerivedClient made = new DerivedClient(new HostClient(apiClient.getHttpClient(), apiClient), changes);
+        HostClient made = new HostClient(apiClient.getHttpClient(), apiClient);
         synchronized (derived) {
-            derived.add(made);
-            made.follow(apiClient);
+            derived.put(made, changes);
+            follow(made, changes);
         }
-        return made.apiClient();
+        return made;
+    }
+
+    /** Takes over what the shared client is now: server, TLS and interceptors; what it adds to requests comes by itself. */
+    private void follow(HostClient client, Consumer<OkHttpClient.Builder> changes) {
+        OkHttpClient.Builder http = apiClient.getHttpClient().newBuilder();
+        changes.accept(http);
+        client.setHttpClient(http.build()).setBasePath(basePath());
     }
 
     private OkHttpClient.Builder own() {
@@ -312,8 +319,7 @@ public final class ApiConnection implements AutoCloseable {
                 .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
                 .socketFactory(sockets)
                 .connectTimeout(http.connectTimeout())
-                .eventListenerFactory(
-                        call -> new HandshakeLimit(http.connectTimeout(), timer, monitor::connectionFailed))
+                .eventListenerFactory(call -> new HandshakeLimit(http.connectTimeout(), timer, monitor::doubt))
                 .writeTimeout(http.requestTimeout())
                 .pingInterval(http.pingInterval());
     }

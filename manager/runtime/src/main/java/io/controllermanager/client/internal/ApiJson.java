@@ -133,10 +133,10 @@ public final class ApiJson {
                 .setObjectToNumberStrategy(JsonNumbers::read)
                 .registerTypeAdapterFactory(new MapAdapters())
                 .registerTypeHierarchyAdapter(DynamicKubernetesObject.class, new DynamicObjects(skipManagedFields))
-                .registerTypeAdapter(Quantity.class, new QuantityAdapter())
+                .registerTypeAdapter(Quantity.class, new QuantityAdapter().nullSafe())
                 .registerTypeAdapter(LocalDate.class, new JSON.LocalDateTypeAdapter())
                 .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())
-                .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes))
+                .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes).nullSafe())
                 .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter());
         return skipManagedFields ? builder.addDeserializationExclusionStrategy(new ManagedFields()) : builder;
     }

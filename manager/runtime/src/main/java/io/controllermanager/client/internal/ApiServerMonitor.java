@@ -146,18 +146,11 @@ public final class ApiServerMonitor implements AutoCloseable {
 
     /**
      * Raises the question whether the API server can be reached, for whoever has a reason to doubt it, such as a stream
-     * that broke off. Nobody is told of a recovery if it can.
-     *
-     * @param reason what gives rise to the doubt
+     * that broke off or a request that failed below HTTP. Nobody is told of a recovery if it can.
      */
-    public void doubt(String reason) {
+    public void doubt() {
         history.doubt();
-        request(before -> before.failed(reason));
-    }
-
-    /** Says that a request failed below HTTP; the probe decides whether that is an outage. */
-    void connectionFailed(IOException cause) {
-        doubt(FailureMessage.words(cause));
+        request(Availability::failed);
     }
 
     /** Sees what becomes of each request of a client. */
@@ -171,7 +164,7 @@ public final class ApiServerMonitor implements AutoCloseable {
                 if (!refused
                         && !chain.call().isCanceled()
                         && !Thread.currentThread().isInterrupted()) {
-                    connectionFailed(e);
+                    doubt();
                 }
                 throw e;
             }
@@ -186,7 +179,7 @@ public final class ApiServerMonitor implements AutoCloseable {
      */
     void answered(int code) {
         if (code >= 500 || code == 429) {
-            request(before -> before.failed("HTTP " + code));
+            request(Availability::failed);
         } else if (code == 401) {
             request(Availability::refused);
         } else if (known.state() != State.REACHABLE) {

@@ -48,10 +48,8 @@ record Availability(
     }
 
     /** A request failed below HTTP or with a server error, or somebody has another reason for doubt. */
-    Availability failed(String reason) {
-        return state == State.REACHABLE
-                ? new Availability(State.SUSPECT, 0, Requests.NONE, "cannot be reached: " + reason)
-                : this;
+    Availability failed() {
+        return state == State.REACHABLE ? new Availability(State.SUSPECT, 0, Requests.NONE, error) : this;
     }
 
     /** A request got 401. */

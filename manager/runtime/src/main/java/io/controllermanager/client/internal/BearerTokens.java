@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Supplier;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -12,13 +11,14 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a bearer token that may change: it is read again once it has a certain age, as client-go does with files, and at
- * once when the API server answers 401, whose request is then sent once more.
+ * Sends a bearer token that may change: it is read again once it is a minute old, as client-go does with files, and at once
+ * when the API server answers 401, whose request is then sent once more.
  */
 final class BearerTokens implements Interceptor {
 
+    private static final Duration LIFETIME = Duration.ofMinutes(1);
+
     private final Supplier<@Nullable String> source;
-    private final Duration lifetime;
     private final Clock clock;
     private final Object lock = new Object();
 
@@ -32,15 +32,13 @@ final class BearerTokens implements Interceptor {
      * Reads the token for the first time.
      *
      * @param source gives the present token, null if it has none
-     * @param lifetime after which it is asked again
      * @throws ApiAccessException if the source has no token
      */
-    BearerTokens(Supplier<@Nullable String> source, Duration lifetime, Clock clock, String description) {
+    BearerTokens(Supplier<@Nullable String> source, Clock clock, String description) {
         this.source = source;
-        this.lifetime = lifetime;
         this.clock = clock;
         String first = source.get();
-        if (first == null || first.isEmpty()) {
+        if (first == null) {
             throw new ApiAccessException(description + " has no token");
         }
         this.token = first;
@@ -64,7 +62,7 @@ final class BearerTokens implements Interceptor {
 
     private String current() {
         synchronized (lock) {
-            if (clock.nanoTime() - readAt >= lifetime.toNanos()) {
+            if (clock.nanoTime() - readAt >= LIFETIME.toNanos()) {
                 read();
             }
             return token;
@@ -86,8 +84,8 @@ final class BearerTokens implements Interceptor {
         readAt = clock.nanoTime();
         String read = source.get();
         // A source that fails for a while must not take away a token that may still be good.
-        if (read != null && !read.isEmpty() && isSendable(read)) {
-            token = Objects.requireNonNull(read);
+        if (read != null && isSendable(read)) {
+            token = read;
         }
     }
 
@@ -96,7 +94,7 @@ final class BearerTokens implements Interceptor {
         return token.chars().allMatch(c -> c >= ' ' && c <= '~');
     }
 
-    private static Request authorized(Request request, String token) {
+    static Request authorized(Request request, String token) {
         return request.newBuilder().header("Authorization", "Bearer " + token).build();
     }
 }

@@ -2,37 +2,27 @@ package io.controllermanager.client.internal;
 
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.auth.ApiKeyAuth;
-import io.kubernetes.client.util.credentials.Authentication;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
 import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it takes to point a client at an API server.
- *
- * @param server the URL
- * @param verifyTls whether the server's certificate is checked
- * @param authority the certificates to check it against, null for those of the JVM and where nothing is checked
- * @param tlsServerName the name that the certificate must have and TLS asks for, null for the URL's host
- * @param authentication client-java's way of proving who asks, null if there is none
- * @param certificate the client certificate, null if there is none
- * @param tokens bearer tokens, null if there are none
- * @param headers what all requests have, null for nothing
- * @param proxy what all connections go through, null for what the client has
+ * What it takes to point a client at an API server. Where there is no authority, those of the JVM count; where there is no
+ * name for TLS, the URL's host does; and where there is no proxy, the client goes its own way.
  */
 record ClientAccess(
         String server,
+        @Nullable String tlsServerName,
         boolean verifyTls,
         @Nullable Renewable<CertificateAuthority> authority,
-        @Nullable String tlsServerName,
-        @Nullable Authentication authentication,
         @Nullable Renewable<ClientCertificate> certificate,
-        @Nullable BearerTokens tokens,
-        @Nullable AccessHeaders headers,
+        List<Interceptor> headers,
         @Nullable ServerProxy proxy) {
 
     /** Does it, in place. Interceptors that are not credentials stay, before the credentials. */
@@ -43,15 +33,14 @@ record ClientAccess(
             target.setSslCaCert(null);
             forgetCredentials(target);
             target.setVerifyingSsl(verifyTls);
-            if (authentication != null) {
-                authentication.provide(target);
-            }
             if (certificate != null) {
                 // For who asks the client how it is; TLS itself is the next thing.
                 target.setKeyManagers(new KeyManager[] {certificate.value().keys()});
             }
             OkHttpClient present = target.getHttpClient();
             OkHttpClient.Builder http = present.newBuilder();
+            // Before what looks whether the certificate for TLS is another, which a plugin may give.
+            http.interceptors().addAll(headers);
             HttpUrl url = HttpUrl.get(server);
             if (url.isHttps()) {
                 UnaryOperator<String> names =
@@ -62,12 +51,6 @@ record ClientAccess(
                     HostnameVerifier verifier = present.hostnameVerifier();
                     http.hostnameVerifier((host, session) -> verifier.verify(names.apply(host), session));
                 }
-            }
-            if (tokens != null) {
-                http.interceptors().add(tokens);
-            }
-            if (headers != null) {
-                http.interceptors().add(headers);
             }
             target.setHttpClient(ProxyRoute.lead(http.build(), proxy));
         } catch (ApiAccessException e) {

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * The proxies that {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code NO_PROXY} name, or the same in small letters where
  * those are not set. As {@code golang.org/x/net/http/httpproxy}, which client-go goes by, but that a value that cannot be
  * used is an error here.
- *
- * @param variables the environment
  */
 record EnvironmentProxies(Map<String, String> variables) {
 
@@ -49,15 +48,10 @@ record EnvironmentProxies(Map<String, String> variables) {
 
     private boolean isSpared(String host, String port) {
         InetAddress address = literal(host);
-        if (host.equals("localhost") || (address != null && address.isLoopbackAddress())) {
-            return true;
-        }
-        for (String entry : value(name("NO_PROXY")).toLowerCase(Locale.ROOT).split(",", -1)) {
-            if (matches(entry.strip(), host, port, address)) {
-                return true;
-            }
-        }
-        return false;
+        String[] entries = value(name("NO_PROXY")).toLowerCase(Locale.ROOT).split(",", -1);
+        return host.equals("localhost")
+                || (address != null && address.isLoopbackAddress())
+                || Stream.of(entries).anyMatch(entry -> matches(entry.strip(), host, port, address));
     }
 
     private static boolean matches(String entry, String host, String port, @Nullable InetAddress address) {

@@ -22,8 +22,6 @@ record ExecCredential(
         @Nullable ClientCertificate certificate,
         @Nullable Instant end) {
 
-    private static final String VERSION = "client\\.authentication\\.k8s\\.io/\\w{1,20}";
-
     /**
      * Reads an answer by the rules of client-go's {@code plugin/pkg/client/auth/exec}. The certificate's own end counts too.
      *
@@ -37,7 +35,7 @@ record ExecCredential(
         require(kind.isEmpty() || kind.equals("ExecCredential"), "prints an object that is no ExecCredential");
         require(
                 other.equals(version),
-                "answers in " + (other.matches(VERSION) ? other : "an unknown apiVersion")
+                "answers in " + (ExecPlugin.VERSIONS.contains(other) ? other : "an unknown apiVersion")
                         + ", and the kubeconfig asks for " + version);
         JsonElement status = given.get("status");
         require(status instanceof JsonObject, "gives no status");

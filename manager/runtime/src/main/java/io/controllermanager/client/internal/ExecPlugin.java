@@ -1,6 +1,5 @@
 package io.controllermanager.client.internal;
 
-import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,12 +18,8 @@ import org.jspecify.annotations.Nullable;
  * but for three things: it never has a standard input, since nobody sits there; it has a time limit; what it writes to
  * standard error is not passed on, but its last line is part of the message where it fails.
  *
- * @param name how messages call it
- * @param command with arguments
  * @param environment variables besides this process's own
- * @param version the {@code apiVersion} that it has to answer in
  * @param hint how to install it, empty if the kubeconfig does not say
- * @param limit after which it is ended
  */
 record ExecPlugin(
         String name, List<String> command, Map<String, String> environment, String version, String hint, Duration limit)
@@ -37,7 +32,7 @@ record ExecPlugin(
     private static final List<String> INFO =
             List.of("tls-server-name", "insecure-skip-tls-verify", "proxy-url", "disable-compression");
     private static final List<String> MODES = List.of("Never", "IfAvailable", "Always");
-    private static final List<String> VERSIONS = List.of(GROUP + "v1", GROUP + "v1beta1");
+    static final List<String> VERSIONS = List.of(GROUP + "v1", GROUP + "v1beta1");
 
     /** The operating system's words, as different JDKs pass them on. */
     private static final Pattern SYSTEM_ERROR = Pattern.compile("error[=:] ?\\d+,? \\(?([^()]+)");
@@ -82,15 +77,13 @@ record ExecPlugin(
         info.put("kind", "ExecCredential");
         info.put("apiVersion", version);
         info.put("spec", spec);
-        environment.put(
-                "KUBERNETES_EXEC_INFO",
-                new GsonBuilder().disableHtmlEscaping().create().toJson(info));
+        environment.put("KUBERNETES_EXEC_INFO", ApiJson.tree(info).toString());
         return new ExecPlugin(
                 user.name() + ": credential plugin " + command,
                 List.copyOf(all),
                 environment,
                 version,
-                ProcessOutput.oneLine(Objects.requireNonNullElse(exec.string("installHint"), "")),
+                FailureMessage.oneLine(Objects.requireNonNullElse(exec.string("installHint"), "")),
                 LIMIT);
     }
 

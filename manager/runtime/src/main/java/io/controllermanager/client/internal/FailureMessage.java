@@ -76,12 +76,13 @@ public final class FailureMessage {
         return message == null || message.isEmpty() ? name : name + ": " + message;
     }
 
-    private static String oneLine(String text) {
+    /** A text for a message: without what means something to a terminal, and not too long. */
+    static String oneLine(String text) {
         String line = flat(text);
         return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
     }
 
     private static String flat(String text) {
-        return text.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+        return text.replaceAll("\\s*\\p{Cntrl}+\\s*", " ").strip();
     }
 }

@@ -5,13 +5,10 @@ import io.controllermanager.time.internal.Timer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.function.Consumer;
 import okhttp3.Call;
 import okhttp3.Connection;
 import okhttp3.EventListener;
-import okhttp3.Handshake;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +19,13 @@ final class HandshakeLimit extends EventListener {
 
     private final Duration limit;
     private final Timer timer;
-    private final Consumer<IOException> late;
+    private final Runnable late;
 
     @GuardedBy("this")
     private Timer.@Nullable Cancellable deadline;
 
     /** Of one call; a limit that is passed is told, since the call itself looks as if somebody had cancelled it. */
-    HandshakeLimit(Duration limit, Timer timer, Consumer<IOException> late) {
+    HandshakeLimit(Duration limit, Timer timer, Runnable late) {
         this.limit = limit;
         this.timer = timer;
         this.late = late;
@@ -51,13 +48,8 @@ final class HandshakeLimit extends EventListener {
         end();
         deadline = timer.schedule(within, () -> {
             call.cancel();
-            late.accept(new SocketTimeoutException("no answer while connecting"));
+            late.run();
         });
-    }
-
-    @Override
-    public void secureConnectEnd(Call call, @Nullable Handshake handshake) {
-        end();
     }
 
     @Override

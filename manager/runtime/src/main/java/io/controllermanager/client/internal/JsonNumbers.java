@@ -29,12 +29,8 @@ public final class JsonNumbers {
 
     /** Whether the API server takes the one for the other. */
     public static boolean areSame(String one, String other) {
-        if (one.equals(other)) {
-            return true;
-        }
-        boolean exact = isLong(one) && isLong(other);
-        return exact
-                ? new BigInteger(one).equals(new BigInteger(other))
+        return (isLong(one) && isLong(other))
+                ? Long.parseLong(one) == Long.parseLong(other)
                 : Double.parseDouble(one) == Double.parseDouble(other);
     }
 

@@ -1,22 +1,30 @@
 package io.controllermanager.client.internal;
 
 import io.controllermanager.time.Clock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
-import okhttp3.HttpUrl;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * One or more kubeconfig files, merged as kubectl does (client-go's {@code tools/clientcmd/loader.go}): the first file to
  * name a thing decides.
  */
 final class Kubeconfig {
-
-    private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     private final String source;
     private final List<Path> files;
@@ -25,29 +33,105 @@ final class Kubeconfig {
     private final Map<String, Map<String, Object>> contexts = new LinkedHashMap<>();
     private @Nullable String currentContext;
 
-    private Kubeconfig(String source, List<Path> files) {
-        this.source = source;
-        this.files = files;
+    /**
+     * Reads files.
+     *
+     * @throws ApiAccessException if one cannot be read or is no kubeconfig
+     */
+    Kubeconfig(List<Path> files) {
+        this.source = "kubeconfig " + files.stream().map(Path::toString).collect(Collectors.joining(":"));
+        this.files = List.copyOf(files);
+        files.forEach(this::add);
     }
 
-    /** Reads files; the first to name something decides. */
-    static Kubeconfig load(List<Path> files) {
-        Kubeconfig config = new Kubeconfig(
-                "kubeconfig "
-                        + String.join(":", files.stream().map(Path::toString).toList()),
-                List.copyOf(files));
-        for (Path file : files) {
-            config.add(KubeconfigFile.read(file));
+    private void add(Path file) {
+        String name = "kubeconfig " + file;
+        Map<String, Object> document = parse(file, name);
+        Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
+        entries(document, "cluster", name, folder).forEach(clusters::putIfAbsent);
+        entries(document, "user", name, folder).forEach(users::putIfAbsent);
+        entries(document, "context", name, folder).forEach(contexts::putIfAbsent);
+        if (currentContext == null && document.get("current-context") instanceof String context && !context.isEmpty()) {
+            currentContext = context;
         }
-        return config;
     }
 
-    private void add(KubeconfigFile file) {
-        file.addTo(clusters, "clusters", "cluster");
-        file.addTo(users, "users", "user");
-        file.addTo(contexts, "contexts", "context");
-        if (currentContext == null) {
-            currentContext = file.currentContext();
+    @SuppressWarnings("unchecked") // YAML's keys in a kubeconfig are strings; what is not fails where it is used
+    private static Map<String, Object> parse(Path file, String name) {
+        Object document;
+        try {
+            LoaderOptions options = new LoaderOptions();
+            options.setCodePointLimit(Integer.MAX_VALUE);
+            // kubectl reads the first document, and tabs before the values of JSON.
+            String text = Files.readString(file, StandardCharsets.UTF_8);
+            Iterator<Object> documents = new Yaml(new SafeConstructor(options))
+                    .loadAll(text.stripLeading().startsWith("{") ? text.replace('\t', ' ') : text)
+                    .iterator();
+            document = documents.hasNext() ? documents.next() : null;
+        } catch (NoSuchFileException e) {
+            throw new ApiAccessException(name + ": there is no such file", e);
+        } catch (IOException e) {
+            throw new ApiAccessException(name + ": cannot be read: " + FailureMessage.words(e), e);
+        } catch (YAMLException e) {
+            throw notYaml(name, e);
+        }
+        if (document == null) {
+            return Map.of();
+        }
+        if (!(document instanceof Map<?, ?> map) || (map.get("kind") != null && !"Config".equals(map.get("kind")))) {
+            throw new ApiAccessException(name + ": is no kubeconfig, which has clusters, users and contexts");
+        }
+        return (Map<String, Object>) map;
+    }
+
+    /** Says where the mistake is and no more: the parser's own message quotes the line, and a token may stand in it. */
+    private static ApiAccessException notYaml(String name, YAMLException e) {
+        Mark mark = e instanceof MarkedYAMLException marked ? marked.getProblemMark() : null;
+        return new ApiAccessException(name + ": is not valid YAML"
+                + (mark == null ? "" : " at line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1)));
+    }
+
+    /** All entries of a kind by name, with absolute paths in place of those that are relative to the file's folder. */
+    @SuppressWarnings("unchecked") // as above
+    private static Map<String, Map<String, Object>> entries(
+            Map<String, Object> document, String what, String name, Path folder) {
+        String list = what + "s";
+        Object entries = Objects.requireNonNullElse(document.get(list), List.of());
+        if (!(entries instanceof List)) {
+            throw new ApiAccessException(name + ": \"" + list + "\" is not a list");
+        }
+        Map<String, Map<String, Object>> own = new LinkedHashMap<>();
+        for (Object entry : (List<Object>) entries) {
+            if (!(entry instanceof Map<?, ?> named) || !(named.get("name") instanceof String entryName)) {
+                throw new ApiAccessException(name + ": an entry of \"" + list + "\" has no name");
+            }
+            Object value = named.get(what);
+            if (value != null && !(value instanceof Map)) {
+                throw new ApiAccessException(name + ": " + what + " \"" + entryName + "\" is malformed");
+            }
+            Map<String, Object> copy =
+                    value == null ? new LinkedHashMap<>() : new LinkedHashMap<>((Map<String, Object>) value);
+            makePathsAbsolute(copy, folder);
+            if (own.put(entryName, copy) != null) {
+                throw new ApiAccessException(name + ": \"" + list + "\" has two of the name \"" + entryName + "\"");
+            }
+        }
+        return own;
+    }
+
+    @SuppressWarnings("unchecked") // as above
+    private static void makePathsAbsolute(Map<String, Object> entry, Path folder) {
+        for (String key : List.of("certificate-authority", "client-certificate", "client-key", "tokenFile")) {
+            if (entry.get(key) instanceof String path && !path.isEmpty()) {
+                entry.put(key, folder.resolve(path).normalize().toString());
+            }
+        }
+        if (entry.get("exec") instanceof Map<?, ?> exec
+                && exec.get("command") instanceof String command
+                && command.contains("/")) {
+            Map<String, Object> copy = new LinkedHashMap<>((Map<String, Object>) exec);
+            copy.put("command", folder.resolve(command).normalize().toString());
+            entry.put("exec", copy);
         }
     }
 
@@ -100,7 +184,7 @@ final class Kubeconfig {
             throw new ApiAccessException(cluster.name() + " has no server");
         }
         String server = ServerUrl.normal(url);
-        check(context, cluster, user, server.startsWith("https:"));
+        KubeconfigAccess.check(context, cluster, user, server.startsWith("https:"));
         String proxy = cluster.string("proxy-url");
         return new KubeconfigAccess(
                 server,
@@ -112,40 +196,6 @@ final class Kubeconfig {
                 () -> again().user(userName),
                 proxy == null ? proxies.of(server) : ServerProxy.parse(proxy, cluster.name() + ": proxy-url", false),
                 clock);
-    }
-
-    /**
-     * Refuses what kubectl does: client-go's {@code tools/clientcmd/validation.go}, and what {@code transport/transport.go} and
-     * {@code rest/transport.go} refuse later.
-     */
-    private static void check(KubeconfigEntry context, KubeconfigEntry cluster, KubeconfigEntry user, boolean secure) {
-        String namespace = context.string("namespace");
-        context.refuse(
-                namespace != null && !DNS_LABEL.matcher(namespace).matches(),
-                "namespace \"" + namespace + "\" is no name of a namespace");
-        boolean authority = cluster.one("certificate-authority");
-        cluster.refuse(
-                cluster.flag("insecure-skip-tls-verify") && authority && secure,
-                "certificate-authority is not allowed together with insecure-skip-tls-verify");
-        String name = cluster.string("tls-server-name");
-        cluster.refuse(
-                name != null && !name.contains(":") && HttpUrl.parse("https://" + name) == null,
-                "tls-server-name \"" + name + "\" is no host name");
-        if (user.one("client-certificate")) {
-            user.refuse(!user.one("client-key"), "client-certificate needs client-key or client-key-data");
-        }
-        boolean basic = user.string("username") != null || user.string("password") != null;
-        for (String field : List.of("token", "tokenFile")) {
-            user.refuse(basic && user.string(field) != null, field + " and username are both given, one is allowed");
-        }
-        String token = user.string("token");
-        user.refuse(
-                token != null && !BearerTokens.isSendable(token),
-                "token has a character, such as a line's end, that cannot be sent");
-        boolean as = user.string("as") != null;
-        user.refuse(!as && user.string("as-uid") != null, "as-uid needs as, the user's name");
-        user.refuse(!as && !user.strings("as-groups").isEmpty(), "as-groups needs as, the user's name");
-        user.refuse(!as && !user.lists("as-user-extra").isEmpty(), "as-user-extra needs as, the user's name");
     }
 
     private KubeconfigEntry cluster(@Nullable String name) {
@@ -168,7 +218,7 @@ final class Kubeconfig {
      * @throws ApiAccessException if they are of no use just now
      */
     private Kubeconfig again() {
-        Kubeconfig read = load(files);
+        Kubeconfig read = new Kubeconfig(files);
         if (read.isEmpty()) {
             throw new ApiAccessException(source + ": is empty");
         }

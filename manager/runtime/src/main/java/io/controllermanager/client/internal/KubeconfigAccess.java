@@ -2,29 +2,20 @@ package io.controllermanager.client.internal;
 
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.credentials.Authentication;
-import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The way that a kubeconfig's context shows. The files that it names, and the kubeconfig itself, are read again while they
  * are in use, and files and plugins when what they have given does not do any more.
- *
- * @param server the API server's URL
- * @param namespace the context's, null if it names none
- * @param source the kubeconfig and its context, for messages
- * @param cluster the context's cluster
- * @param clusterNow reads the cluster again
- * @param user the context's user
- * @param userNow reads the user again
- * @param proxy what all connections go through, null for what the client has
  */
 record KubeconfigAccess(
         String server,
@@ -38,20 +29,49 @@ record KubeconfigAccess(
         Clock clock)
         implements ApiAccess {
 
-    /** As client-go reads a token's file, and the kubeconfig's own tokens as well; a 401 renews earlier. */
-    private static final Duration TOKEN_LIFETIME = Duration.ofMinutes(1);
-
     private static final String AUTHORITY = "certificate-authority";
+
+    private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+    /**
+     * Refuses what kubectl does: client-go's {@code tools/clientcmd/validation.go}, and what {@code transport/transport.go} and
+     * {@code rest/transport.go} refuse later.
+     */
+    static void check(KubeconfigEntry context, KubeconfigEntry cluster, KubeconfigEntry user, boolean secure) {
+        String namespace = context.string("namespace");
+        context.refuse(
+                namespace != null && !DNS_LABEL.matcher(namespace).matches(),
+                "namespace \"" + namespace + "\" is no name of a namespace");
+        boolean authority = cluster.one("certificate-authority");
+        cluster.refuse(
+                cluster.flag("insecure-skip-tls-verify") && authority && secure,
+                "certificate-authority is not allowed together with insecure-skip-tls-verify");
+        String name = cluster.string("tls-server-name");
+        cluster.refuse(
+                name != null && !name.contains(":") && HttpUrl.parse("https://" + name) == null,
+                "tls-server-name \"" + name + "\" is no host name");
+        if (user.one("client-certificate")) {
+            user.refuse(!user.one("client-key"), "client-certificate needs client-key or client-key-data");
+        }
+        boolean basic = user.string("username") != null || user.string("password") != null;
+        for (String field : List.of("token", "tokenFile")) {
+            user.refuse(basic && user.string(field) != null, field + " and username are both given, one is allowed");
+        }
+        String token = user.string("token");
+        user.refuse(
+                token != null && !BearerTokens.isSendable(token),
+                "token has a character, such as a line's end, that cannot be sent");
+        boolean as = user.string("as") != null;
+        user.refuse(!as && user.string("as-uid") != null, "as-uid needs as, the user's name");
+        user.refuse(!as && !user.strings("as-groups").isEmpty(), "as-groups needs as, the user's name");
+        user.refuse(!as && !user.lists("as-user-extra").isEmpty(), "as-user-extra needs as, the user's name");
+    }
 
     @Override
     public void configure(ApiClient target) {
         boolean verify = !cluster.flag("insecure-skip-tls-verify");
-        AccessHeaders headers = AccessHeaders.of(user, cluster);
+        List<Interceptor> headers = new ArrayList<>(List.of(AccessHeaders.of(user, cluster)));
         Renewable<CertificateAuthority> authority = verify ? authority() : null;
-        Authentication authentication = null;
-        BearerTokens tokens = null;
-        String name = user.string("username");
-        String password = user.string("password");
         String token = user.string("token");
         String tokenFile = user.string("tokenFile");
         // A certificate proves who asks to TLS, the others to HTTP: both may be given. Of the latter what stands in
@@ -61,21 +81,17 @@ record KubeconfigAccess(
         Renewable<ClientCertificate> certificate =
                 own == null ? null : renewable(own, () -> certificate(userNow.get()), Renewable.FILE_LIFETIME);
         if (tokenFile != null) {
-            tokens = new BearerTokens(
-                    () -> tokenNow(tokenFile), TOKEN_LIFETIME, clock, user.name() + ": tokenFile " + tokenFile);
+            headers.add(new BearerTokens(() -> tokenNow(tokenFile), clock, user.name() + ": tokenFile " + tokenFile));
         } else if (token != null) {
-            tokens = new BearerTokens(this::tokenNow, TOKEN_LIFETIME, clock, user.name());
-        } else if (name != null) {
-            authentication = new UsernamePasswordAuthentication(name, password == null ? "" : password);
-        } else if (own == null && minting != null) {
+            headers.add(new BearerTokens(this::tokenNow, clock, user.name()));
+        } else if (user.string("username") == null && own == null && minting != null) {
             PluginCredentials minted = PluginCredentials.start(minting, clock);
             ClientCertificate first = minted.certificate();
             certificate = first == null ? null : renewable(first, minted::certificate, Duration.ZERO);
-            authentication = minted;
+            headers.add(minted);
         }
         String tlsServerName = cluster.string("tls-server-name");
-        new ClientAccess(server, verify, authority, tlsServerName, authentication, certificate, tokens, headers, proxy)
-                .apply(target, source);
+        new ClientAccess(server, tlsServerName, verify, authority, certificate, headers, proxy).apply(target, source);
     }
 
     private PluginCredentials.@Nullable Source plugin() {
@@ -130,12 +146,7 @@ record KubeconfigAccess(
 
     /** What the file has, else the token that stands beside it, as in client-go. */
     private @Nullable String tokenNow(String file) {
-        try {
-            String read =
-                    Files.readString(Path.of(file), StandardCharsets.UTF_8).strip();
-            return read.isEmpty() || !BearerTokens.isSendable(read) ? tokenNow() : read;
-        } catch (IOException e) {
-            return tokenNow();
-        }
+        String read = ApiAccessResolver.read(Path.of(file));
+        return read == null || !BearerTokens.isSendable(read) ? tokenNow() : read;
     }
 }

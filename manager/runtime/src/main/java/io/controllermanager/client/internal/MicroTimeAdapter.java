@@ -3,16 +3,13 @@ package io.controllermanager.client.internal;
 import com.google.gson.JsonParseException;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.temporal.ChronoField;
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
 
 /**
  * Kubernetes times: {@code Time} has whole seconds, {@code MicroTime} demands six digits after them (Go's
@@ -25,13 +22,9 @@ final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
 
     private static final int NANOS_PER_MICRO = 1_000;
 
-    private static final DateTimeFormatter SECONDS = new DateTimeFormatterBuilder()
-            .appendPattern("uuuu-MM-dd'T'HH:mm:ss")
-            .appendOffset("+HH:MM", "Z")
-            .toFormatter(java.util.Locale.ROOT);
-
-    private static final DateTimeFormatter MICROS = withFraction(6);
-    private static final DateTimeFormatter NANOS = withFraction(9);
+    private static final DateTimeFormatter SECONDS = withFraction("");
+    private static final DateTimeFormatter MICROS = withFraction(".SSSSSS");
+    private static final DateTimeFormatter NANOS = withFraction(".SSSSSSSSS");
 
     private static final String SECONDS_FORM = "0000-00-00T00:00:00Z";
 
@@ -46,30 +39,18 @@ final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
         this.alwaysMicros = alwaysMicros;
     }
 
-    private static DateTimeFormatter withFraction(int digits) {
-        return new DateTimeFormatterBuilder()
-                .appendPattern("uuuu-MM-dd'T'HH:mm:ss")
-                .appendFraction(ChronoField.NANO_OF_SECOND, digits, digits, true)
-                .appendOffset("+HH:MM", "Z")
-                .toFormatter(java.util.Locale.ROOT);
+    private static DateTimeFormatter withFraction(String fraction) {
+        return DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss" + fraction + "XXX", Locale.ROOT);
     }
 
     @Override
-    public void write(JsonWriter out, @Nullable OffsetDateTime value) throws IOException {
-        if (value == null) {
-            out.nullValue();
-        } else {
-            boolean finer = value.getNano() % NANOS_PER_MICRO != 0;
-            out.value((alwaysMicros ? MICROS : value.getNano() == 0 ? SECONDS : finer ? NANOS : MICROS).format(value));
-        }
+    public void write(JsonWriter out, OffsetDateTime value) throws IOException {
+        boolean finer = value.getNano() % NANOS_PER_MICRO != 0;
+        out.value((alwaysMicros ? MICROS : value.getNano() == 0 ? SECONDS : finer ? NANOS : MICROS).format(value));
     }
 
     @Override
-    public @Nullable OffsetDateTime read(JsonReader in) throws IOException {
-        if (in.peek() == JsonToken.NULL) {
-            in.nextNull();
-            return null;
-        }
+    public OffsetDateTime read(JsonReader in) throws IOException {
         String text = in.nextString();
         try {
             return hasSecondsForm(text) ? readSeconds(text) : OffsetDateTime.parse(text);

@@ -17,7 +17,6 @@ import javax.net.SocketFactory;
  */
 final class NoDelaySocketFactory extends SocketFactory {
 
-    private final SocketFactory sockets = SocketFactory.getDefault();
     private final Supplier<Socket> maker;
 
     /** Those that may be open; one that nobody uses any more goes by itself. */
@@ -50,22 +49,22 @@ final class NoDelaySocketFactory extends SocketFactory {
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        return noDelay(sockets.createSocket(host, port));
+        return noDelay(new Socket(host, port));
     }
 
     @Override
     public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
-        return noDelay(sockets.createSocket(host, port, localHost, localPort));
+        return noDelay(new Socket(host, port, localHost, localPort));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-        return noDelay(sockets.createSocket(host, port));
+        return noDelay(new Socket(host, port));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
-        return noDelay(sockets.createSocket(host, port, localHost, localPort));
+        return noDelay(new Socket(host, port, localHost, localPort));
     }
 
     private Socket noDelay(Socket socket) throws IOException {

@@ -3,17 +3,14 @@ package io.controllermanager.client.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.util.credentials.Authentication;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -33,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe for use by several threads. {@link #close} ends the thread and the plugin.
  */
-final class PluginCredentials implements Interceptor, Authentication, AutoCloseable {
+final class PluginCredentials implements Interceptor, AutoCloseable {
 
     /** Gives credentials. */
     interface Source {
@@ -62,10 +59,11 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
     private final Source source;
     private final Clock clock;
     private final Thread thread = new Thread(this::work, "credential-plugin");
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Object lock = new Object();
     private volatile @Nullable ExecCredential present;
     private volatile @Nullable String failure;
-    private volatile Consumer<String> onLack = reason -> {};
+    private volatile Runnable onLack = () -> {};
 
     /** Null while the plugin is not asked. */
     @GuardedBy("lock")
@@ -78,7 +76,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
     private @Nullable Instant dueAt;
 
     /** Has an end when the plugin has answered or failed. */
-    private record Question(CompletableFuture<Void> end, long nanos) {}
+    private record Question(CountDownLatch end, long nanos) {}
 
     private PluginCredentials(Source source, Clock clock) {
         this.source = source;
@@ -96,11 +94,9 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         PluginCredentials started = new PluginCredentials(source, clock);
         started.thread.start();
         try {
-            Objects.requireNonNull(started.ask()).end.get();
+            Objects.requireNonNull(started.ask()).end.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
         }
         if (started.present == null) {
             started.close();
@@ -116,13 +112,6 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
                 .map(PluginCredentials.class::cast);
     }
 
-    /** Before what looks whether the certificate for TLS is another. */
-    @Override
-    public void provide(ApiClient client) {
-        client.setHttpClient(
-                client.getHttpClient().newBuilder().addInterceptor(this).build());
-    }
-
     /** The newest certificate, null if there is none. */
     @Nullable
     ClientCertificate certificate() {
@@ -135,8 +124,8 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         return failure;
     }
 
-    /** Tells the reason, on this object's own thread, each time that the plugin has failed and nothing is valid any more. */
-    void onLack(Consumer<String> listener) {
+    /** Runs, on this object's own thread, each time that the plugin has failed and nothing is valid any more. */
+    void onLack(Runnable listener) {
         onLack = listener;
     }
 
@@ -168,11 +157,7 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
 
     private static Request authorized(Request request, ExecCredential credential) {
         String token = credential.token();
-        return token.isEmpty()
-                ? request
-                : request.newBuilder()
-                        .header("Authorization", "Bearer " + token)
-                        .build();
+        return token.isEmpty() ? request : BearerTokens.authorized(request, token);
     }
 
     private @Nullable ExecCredential valid() {
@@ -190,25 +175,24 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
         synchronized (lock) {
             boolean leftAlone = clock.nanoTime() - notBefore < 0 && (failure != null || valid() != null);
             if (open == null && !leftAlone) {
-                open = new Question(new CompletableFuture<>(), clock.nanoTime());
+                open = new Question(new CountDownLatch(1), clock.nanoTime());
                 lock.notifyAll();
             }
             return open;
         }
     }
 
+    /** For a moment, after which what there is has to do. */
     private void await(@Nullable Question question) throws InterruptedIOException {
         if (question == null) {
             return;
         }
         try {
             long age = clock.nanoTime() - question.nanos;
-            question.end.get(Math.max(0, PATIENCE.toNanos() - age), TimeUnit.NANOSECONDS);
+            boolean ignored = question.end.await(PATIENCE.toNanos() - age, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for " + source.name());
-        } catch (TimeoutException | ExecutionException e) {
-            // What there is has to do.
         }
     }
 
@@ -223,11 +207,13 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
                 } catch (RuntimeException | Error e) {
                     fail(source.name() + ": " + FailureMessage.of(e));
                 } finally {
-                    question.end.complete(null);
+                    question.end.countDown();
                 }
             }
         } catch (InterruptedException e) {
             // Closed.
+        } finally {
+            ended.complete(null);
         }
     }
 
@@ -278,18 +264,17 @@ final class PluginCredentials implements Interceptor, Authentication, AutoClosea
             log.atWarn().addKeyValue("credential", source.name()).log("{}; {}", reason, rest);
         }
         if (!valid) {
-            onLack.accept(reason);
+            onLack.run();
         }
     }
 
-    /** Ends the thread, and the plugin if it is being asked; returns when that is done, or after a second. */
+    /**
+     * Ends the thread, and the plugin if it is being asked; returns when that is done, or after a second, also where the caller
+     * is interrupted.
+     */
     @Override
     public void close() {
         thread.interrupt();
-        try {
-            thread.join(1_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ended.completeOnTimeout(null, 1, TimeUnit.SECONDS).join();
     }
 }

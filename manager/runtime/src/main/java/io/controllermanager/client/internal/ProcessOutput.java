@@ -16,8 +16,6 @@ final class ProcessOutput {
     /** In bytes; an answer has some thousands. */
     private static final int LONGEST = 1 << 20;
 
-    private static final int LONGEST_LINE = 300;
-
     private final Thread thread;
 
     @GuardedBy("this")
@@ -57,14 +55,8 @@ final class ProcessOutput {
     /** The last line that is not blank, empty if there is none. */
     String lastLine() throws InterruptedException {
         return text().lines()
-                .map(ProcessOutput::oneLine)
+                .map(FailureMessage::oneLine)
                 .filter(line -> !line.isEmpty())
                 .reduce("", (a, last) -> last);
-    }
-
-    /** Somebody else's text for a message: without what means something to a terminal, and not too long. */
-    static String oneLine(String text) {
-        String line = text.replaceAll("\\s*\\p{Cntrl}+\\s*", " ").strip();
-        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE) + "…";
     }
 }

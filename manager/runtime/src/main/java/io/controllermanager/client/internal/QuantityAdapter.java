@@ -2,14 +2,12 @@ package io.controllermanager.client.internal;
 
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import io.kubernetes.client.custom.Quantity;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Quantities in the form that the API server gives them (apimachinery's {@code pkg/api/resource/quantity.go}), whatever their
@@ -29,17 +27,13 @@ public final class QuantityAdapter extends TypeAdapter<Quantity> {
     private static final BigDecimal LARGEST_BINARY = BigDecimal.valueOf(Long.MAX_VALUE);
 
     @Override
-    public @Nullable Quantity read(JsonReader in) throws IOException {
-        if (in.peek() == JsonToken.NULL) {
-            in.nextNull();
-            return null;
-        }
+    public Quantity read(JsonReader in) throws IOException {
         return Quantity.fromString(in.nextString());
     }
 
     @Override
-    public void write(JsonWriter out, @Nullable Quantity quantity) throws IOException {
-        out.value(quantity == null ? null : text(quantity));
+    public void write(JsonWriter out, Quantity quantity) throws IOException {
+        out.value(text(quantity));
     }
 
     /**

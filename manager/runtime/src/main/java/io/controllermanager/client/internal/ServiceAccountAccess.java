@@ -3,10 +3,9 @@ package io.controllermanager.client.internal;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,6 @@ record ServiceAccountAccess(
         @Nullable String namespace,
         @Nullable Path authority,
         Path token,
-        Duration tokenLifetime,
         Clock clock,
         @Nullable ServerProxy proxy)
         implements ApiAccess {
@@ -33,8 +31,9 @@ record ServiceAccountAccess(
                 ? null
                 : CertificateAuthority.renewable(
                         file.toString(), readAuthority(file), () -> readAuthority(file), clock);
-        BearerTokens tokens = new BearerTokens(this::readToken, tokenLifetime, clock, "service account file " + token);
-        new ClientAccess(server, true, ca, null, null, null, tokens, null, proxy).apply(target, source());
+        BearerTokens tokens =
+                new BearerTokens(() -> ApiAccessResolver.read(token), clock, "service account file " + token);
+        new ClientAccess(server, null, true, ca, null, List.of(tokens), proxy).apply(target, source());
     }
 
     private static CertificateAuthority readAuthority(Path file) {
@@ -42,14 +41,6 @@ record ServiceAccountAccess(
             return new CertificateAuthority(ByteString.of(Files.readAllBytes(file)));
         } catch (IOException e) {
             throw new ApiAccessException("cannot read the service account's " + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private @Nullable String readToken() {
-        try {
-            return Files.readString(token, StandardCharsets.UTF_8).strip();
-        } catch (IOException e) {
-            return null;
         }
     }
 }

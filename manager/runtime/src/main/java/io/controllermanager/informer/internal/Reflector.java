@@ -353,12 +353,12 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         }
         if (session.isSilent()) {
             // Broken off here, which is no error; the probe tells whether there is more to it.
-            monitor.doubt("watch " + source.target() + " is silent");
+            monitor.doubt();
         } else if (session.saidNothing()) {
             throw e;
         } else {
             // A connection that worked has been cut: go on at once, and back off only if that fails.
-            monitor.doubt(String.valueOf(e.getMessage()));
+            monitor.doubt();
             errors.note("watch " + source.target() + ": " + e.getMessage());
         }
     }
@@ -375,7 +375,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         }
         ErrorKind.Reaction reaction = kind.reaction(mustList, watcher.takeStale());
         if (kind == ErrorKind.NO_ANSWER) {
-            monitor.doubt(FailureMessage.words(e));
+            monitor.doubt();
         }
         if (kind == ErrorKind.EXPIRED && !mustList) {
             errors.note(FailureMessage.words(e));

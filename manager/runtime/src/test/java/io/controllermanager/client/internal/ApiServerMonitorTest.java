@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.time.internal.VirtualTime;
-import java.io.IOException;
 import java.net.ConnectException;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,7 +47,7 @@ class ApiServerMonitorTest {
     }
 
     private void fail() {
-        monitor.connectionFailed(new ConnectException("Connection refused"));
+        monitor.doubt();
     }
 
     @Test
@@ -131,7 +129,7 @@ class ApiServerMonitorTest {
     void leavesBackoffAloneWhileOneRequestKeepsBreakingItsConnection() {
         answer(200);
         for (int i = 0; i < 600; i++) {
-            monitor.connectionFailed(new IOException("stream was reset"));
+            monitor.doubt();
             time.advance(Duration.ofMillis(100));
         }
 
@@ -154,7 +152,7 @@ class ApiServerMonitorTest {
     @Test
     void takesASlowAnswerForNoOutage() {
         answer(200);
-        monitor.connectionFailed(new SocketTimeoutException("timeout"));
+        monitor.doubt();
         time.advance(Duration.ofMinutes(1));
 
         assertThat(monitor.reachable()).isTrue();
@@ -166,7 +164,7 @@ class ApiServerMonitorTest {
     void asksAtMostOnceASecondWhileRequestsFailThoughItIsReady() {
         answer(200);
         for (int i = 0; i < 100; i++) {
-            monitor.connectionFailed(new IOException("stream was reset"));
+            monitor.doubt();
             time.advance(Duration.ofMillis(100));
         }
 
@@ -199,7 +197,7 @@ class ApiServerMonitorTest {
             throw new IllegalStateException("a listener's own mistake");
         });
         failing.onRecovery(() -> calls[0]++);
-        failing.connectionFailed(new ConnectException("refused"));
+        failing.doubt();
         time.advance(Duration.ofMillis(1_300));
 
         assertThat(calls[0]).isEqualTo(1);
@@ -320,7 +318,7 @@ class ApiServerMonitorTest {
                 });
         stopped.add(stopping);
 
-        stopping.connectionFailed(new ConnectException("Connection refused"));
+        stopping.doubt();
         time.advance(Duration.ofSeconds(1));
 
         assertThat(timerClosed).isTrue();

@@ -52,7 +52,7 @@ class AvailabilityTest {
     private static Availability after(Availability before, String event) {
         return switch (event) {
             case "" -> before;
-            case "down" -> before.failed("connection refused");
+            case "down" -> before.failed();
             case "401" -> before.refused();
             case "ok" -> before.accepted();
             case "/down" -> before.unanswered("cannot be reached: connection refused");

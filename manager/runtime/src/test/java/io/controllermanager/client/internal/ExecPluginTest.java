@@ -140,7 +140,7 @@ class ExecPluginTest {
     void cutsALongLineOff() throws Exception {
         expectFailure(
                 plugin("head -c 5000 /dev/zero | tr '\\0' x >&2\nexit 1", LONG),
-                "plugin x ended with exit code 1: " + "x".repeat(300) + "…");
+                "plugin x ended with exit code 1: " + "x".repeat(500) + "…");
     }
 
     @Test

@@ -106,7 +106,7 @@ class PluginCredentialsTest {
 
     private PluginCredentials start() {
         PluginCredentials started = PluginCredentials.start(source, time);
-        started.onLack(lacks::add);
+        started.onLack(() -> lacks.add(started.failure()));
         credentials = started;
         return started;
     }
@@ -362,5 +362,30 @@ class PluginCredentialsTest {
         credentials.close();
 
         assertThat(wasInterrupted).isTrue();
+    }
+
+    @Test
+    void closingWaitsForThePluginsEndThoughTheCallerIsInterrupted() throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        gives("old", MINUTE);
+        start();
+        answers.add(() -> {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                Thread.sleep(100);
+                ended.set(true);
+            }
+            throw new CredentialException("ended");
+        });
+        time.advance(MINUTE);
+        awaitAsked(2);
+        await().until(answers::isEmpty);
+
+        Thread.currentThread().interrupt();
+        credentials.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ended).isTrue();
     }
 }

@@ -1,5 +1,7 @@
 package io.controllermanager.spring.autoconfigure;
 
+import static org.springframework.util.StringUtils.hasText;
+
 import io.controllermanager.client.internal.ApiAccess;
 import io.controllermanager.client.internal.ApiAccessException;
 import io.controllermanager.client.internal.ApiAccessResolver;
@@ -19,14 +21,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * found in the environment.
  *
  * @param details null if there are none
- * @param client the application's client, which the host's follows; null if there is none or if it does not count
- * @param bean the client's name, for people
+ * @param followed the application's client; null if there is none or if it does not count
  */
 record ApiAccessSource(
         ControllerManagerProperties properties,
         @Nullable KubernetesConnectionDetails details,
-        @Nullable ApiClient client,
-        String bean) {
+        @Nullable Followed followed) {
 
     /** Name or qualifier of the client that counts, where the application has several. */
     static final String NAME = "controllerManagerApiClient";
@@ -45,13 +45,18 @@ record ApiAccessSource(
             BeanFactory beans) {
         KubernetesConnectionDetails details = sole(allDetails, "KubernetesConnectionDetails", "");
         ApiClient client = null;
-        if (details == null && isBlank(properties.getKubeconfig()) && isBlank(properties.getMaster())) {
+        if (details == null && !hasText(properties.getKubeconfig()) && !hasText(properties.getMaster())) {
             client = sole(named, "ApiClient", "");
             if (client == null && clients != null) {
                 client = sole(clients, "ApiClient", ", or give one the name or qualifier " + NAME);
             }
         }
-        return new ApiAccessSource(properties, details, client, client == null ? "" : nameOf(client, beans));
+        if (client == null) {
+            return new ApiAccessSource(properties, details, null);
+        }
+        // For people, and so without a user and password.
+        String server = client.getBasePath().replaceFirst("//[^/]*@", "//");
+        return new ApiAccessSource(properties, details, new Followed(client, server, nameOf(client, beans)));
     }
 
     private static <T> @Nullable T sole(ObjectProvider<T> beans, String type, String otherwise) {
@@ -92,30 +97,24 @@ record ApiAccessSource(
         if (details != null) {
             return resolver.resolve(details.getKubeconfig().toString(), null);
         }
-        if (client != null) {
-            // For people, and so without a user and password.
-            return new Followed(client.getBasePath().replaceFirst("//[^/]*@", "//"), namespaceAround(), bean);
+        if (followed != null) {
+            return followed;
         }
-        String kubeconfig = properties.getKubeconfig();
-        String master = properties.getMaster();
-        return resolver.resolve(isBlank(kubeconfig) ? null : kubeconfig, isBlank(master) ? null : master);
+        return resolver.resolve(properties.getKubeconfig(), properties.getMaster());
     }
 
-    private static boolean isBlank(@Nullable String text) {
-        return text == null || text.isBlank();
-    }
+    /** The way of a client that the host's client follows, which takes over the server that it has now. */
+    record Followed(ApiClient client, String server, String source) implements ApiAccess {
 
-    /** The namespace where an application that brings a client of its own seems to be. */
-    private static @Nullable String namespaceAround() {
-        try {
-            return new ApiAccessResolver().namespace();
-        } catch (ApiAccessException e) {
-            return null;
+        /** Where an application that brings a client of its own seems to be. */
+        @Override
+        public @Nullable String namespace() {
+            try {
+                return new ApiAccessResolver().namespace();
+            } catch (ApiAccessException e) {
+                return null;
+            }
         }
-    }
-
-    /** The way of a client that the host's client follows. */
-    private record Followed(String server, @Nullable String namespace, String source) implements ApiAccess {
 
         @Override
         public void configure(ApiClient target) {

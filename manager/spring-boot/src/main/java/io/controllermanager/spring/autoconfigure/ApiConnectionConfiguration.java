@@ -2,13 +2,8 @@ package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.client.internal.HostClient;
-import io.controllermanager.client.internal.HttpSettings;
-import io.controllermanager.client.internal.RequestLimits;
 import io.controllermanager.spring.config.ControllerManagerProperties;
-import io.controllermanager.time.Clock;
-import io.controllermanager.time.internal.SystemTimer;
 import io.kubernetes.client.openapi.ApiClient;
-import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -17,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
-import org.springframework.core.env.Environment;
 
 /**
  * The host's own client, which points nowhere until the host starts, or follows the application's client. Where the
@@ -68,41 +62,6 @@ final class ApiConnectionConfiguration {
                 @Qualifier(ApiAccessSource.NAME) ObjectProvider<ApiClient> named,
                 ObjectProvider<ApiClient> clients) {
             return ApiAccessSource.of(properties, details, named, clients, beans);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Connection {
-
-        @Bean
-        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-        ApiConnection kubernetesApiConnection(
-                ApiAccessSource access,
-                Clock clock,
-                SystemTimer timer,
-                ControllerManagerProperties properties,
-                Environment environment,
-                ObjectProvider<MeterRegistry> meters,
-                ObjectProvider<ApiClientCustomizer> customizers) {
-            ControllerManagerProperties.Client client = properties.getClient();
-            // Values that make no sense are reported with all others, after beans have been made.
-            boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
-            String name = environment.getProperty("spring.application.name", "controller-manager");
-            String version = environment.getProperty("spring.application.version", "unknown");
-            ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
-                    .http(HttpSettings.DEFAULTS
-                            .withLimits(
-                                    limited
-                                            ? new RequestLimits(client.getQps(), client.getBurst())
-                                            : RequestLimits.NONE)
-                            .withUserAgent(name + "/" + version));
-            meters.ifAvailable(builder::metrics);
-            if (access.client() != null) {
-                builder.apiClient(access.client());
-            }
-            ApiConnection connection = builder.build();
-            customizers.orderedStream().forEach(customizer -> customizer.customize(connection.apiClient()));
-            return connection;
         }
     }
 }

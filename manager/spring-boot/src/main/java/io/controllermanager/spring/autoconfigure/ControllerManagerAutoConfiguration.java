@@ -1,6 +1,8 @@
 package io.controllermanager.spring.autoconfigure;
 
 import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.HttpSettings;
+import io.controllermanager.client.internal.RequestLimits;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
@@ -49,11 +51,7 @@ import org.springframework.core.env.Environment;
         after = {CompositeMeterRegistryAutoConfiguration.class, ObservationAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "controller-manager.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ControllerManagerProperties.class)
-@Import({
-    ApiConnectionConfiguration.WithoutOther.class,
-    ApiConnectionConfiguration.WithOther.class,
-    ApiConnectionConfiguration.Connection.class
-})
+@Import({ApiConnectionConfiguration.WithoutOther.class, ApiConnectionConfiguration.WithOther.class})
 public final class ControllerManagerAutoConfiguration {
 
     private final String identity = LeaderElectionConfig.hostIdentity();
@@ -78,6 +76,33 @@ public final class ControllerManagerAutoConfiguration {
     @ConditionalOnMissingBean
     SystemTimer controllerManagerTimer() {
         return new SystemTimer("controller-manager-timer");
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    ApiConnection kubernetesApiConnection(
+            ApiAccessSource access,
+            Clock clock,
+            SystemTimer timer,
+            ControllerManagerProperties properties,
+            Environment environment,
+            ObjectProvider<MeterRegistry> meters,
+            ObjectProvider<ApiClientCustomizer> customizers) {
+        ControllerManagerProperties.Client client = properties.getClient();
+        // Values that make no sense are reported with all others, after beans have been made.
+        boolean limited = client.getQps() > 0 && Double.isFinite(client.getQps()) && client.getBurst() > 0;
+        RequestLimits limits = limited ? new RequestLimits(client.getQps(), client.getBurst()) : RequestLimits.NONE;
+        String name = environment.getProperty("spring.application.name", "controller-manager");
+        String version = environment.getProperty("spring.application.version", "unknown");
+        ApiConnection.Builder builder = ApiConnection.builder(clock, timer)
+                .http(HttpSettings.DEFAULTS.withLimits(limits).withUserAgent(name + "/" + version));
+        meters.ifAvailable(builder::metrics);
+        if (access.followed() != null) {
+            builder.apiClient(access.followed().client());
+        }
+        ApiConnection connection = builder.build();
+        customizers.orderedStream().forEach(customizer -> customizer.customize(connection.apiClient()));
+        return connection;
     }
 
     /** The name is client-java's, and it takes the place of client-java's own. */

@@ -15,8 +15,6 @@ record LeaseClaims(ApplicationContext context) {
 
     private static final String NAME = "controllerManagerLease ";
 
-    private record Claim(String context) {}
-
     /**
      * Notes Leases.
      *
@@ -25,18 +23,17 @@ record LeaseClaims(ApplicationContext context) {
     void take(Collection<String> leases) {
         DefaultSingletonBeanRegistry root = root();
         for (String lease : leases) {
-            if (root.getSingleton(NAME + lease) instanceof Claim other) {
-                String message =
-                        "the application contexts \"%s\" and \"%s\" both have controllers, and the second would"
-                                + " never get the first one's Lease: set another name in one of them";
+            if (root.getSingleton(NAME + lease) instanceof LeaseClaims other) {
                 throw new ConfigurationException(List.of(new ConfigurationError(
                         "controller-manager.leader-election.resource-name",
                         lease,
                         null,
-                        message.formatted(other.context(), context.getId()))));
+                        "the application contexts \"" + other.context.getId() + "\" and \"" + context.getId()
+                                + "\" both have controllers, and the second would never get the first one's Lease: set"
+                                + " another name in one of them")));
             }
         }
-        leases.forEach(lease -> root.registerSingleton(NAME + lease, new Claim(String.valueOf(context.getId()))));
+        leases.forEach(lease -> root.registerSingleton(NAME + lease, this));
     }
 
     /** Forgets them. */

@@ -227,6 +227,16 @@ class ApiClientBeansTests {
         assertThat(remote).extracting("defaultHeaderMap").asString().doesNotContain("X-Ours");
     }
 
+    /** Its TLS and connections are taken over at the same moment. */
+    @Test
+    void theHostGoesWhereTheBeanLedWhenTheHostsClientWasMadeAndSaysSo(CapturedOutput output) {
+        ApiClient remote = client(b);
+        runner.withBean("remote", ApiClient.class, () -> remote)
+                .withBean(ApiClientCustomizer.class, () -> client -> remote.setBasePath("http://elsewhere"))
+                .run(context -> seen(b));
+        assertThat(output).contains("API server: " + b.url() + ", by bean \"remote\"");
+    }
+
     private static Response noted(Set<String> sent, Interceptor.Chain chain) throws IOException {
         sent.add("%s %s %s"
                 .formatted(

@@ -164,15 +164,11 @@ public class ControllersEndpoint {
     }
 
     private static Request request(String key) {
-        int slash = key.indexOf('/');
-        String name = key.substring(slash + 1);
-        if (name.isEmpty()
-                || slash == 0
-                || name.indexOf('/') >= 0
-                || key.chars().anyMatch(Character::isWhitespace)) {
+        if (!key.matches("(?U)([^/\\s]+/)?[^/\\s]+")) {
             throw new IllegalArgumentException("key must be namespace/name or name, but is \"" + key + "\"");
         }
-        return slash < 0 ? new Request(name) : new Request(key.substring(0, slash), name);
+        int slash = key.indexOf('/');
+        return slash < 0 ? new Request(key) : new Request(key.substring(0, slash), key.substring(slash + 1));
     }
 
     /**

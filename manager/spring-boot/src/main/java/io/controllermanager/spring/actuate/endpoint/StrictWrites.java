@@ -3,7 +3,6 @@ package io.controllermanager.spring.actuate.endpoint;
 import io.controllermanager.spring.actuate.endpoint.ControllersEndpoint.OperationError;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.InvocationContext;
@@ -39,16 +38,14 @@ public final class StrictWrites implements OperationInvokerAdvisor {
 
     private static @Nullable Object invoke(
             InvocationContext context, OperationParameters parameters, OperationInvoker invoker) {
-        List<String> known =
-                parameters.stream().map(OperationParameter::getName).toList();
         Map<?, ?> path = pathVariables();
+        List<String> fields = parameters.stream()
+                .map(OperationParameter::getName)
+                .filter(name -> !path.containsKey(name))
+                .toList();
         for (Map.Entry<String, Object> given : context.getArguments().entrySet()) {
-            String name = given.getKey();
-            boolean replaced = path.containsKey(name) && !Objects.equals(path.get(name), given.getValue());
-            if (replaced || !known.contains(name)) {
-                List<String> fields =
-                        known.stream().filter(one -> !path.containsKey(one)).toList();
-                return refusal("unknown field \"" + name + "\": known are " + String.join(", ", fields));
+            if (!fields.contains(given.getKey()) && !path.entrySet().contains(given)) {
+                return refusal("unknown field \"" + given.getKey() + "\": known are " + String.join(", ", fields));
             }
         }
         try {
@@ -61,11 +58,9 @@ public final class StrictWrites implements OperationInvokerAdvisor {
 
     private static Map<?, ?> pathVariables() {
         RequestAttributes request = RequestContextHolder.getRequestAttributes();
-        return request != null
-                        && request.getAttribute(PATH_VARIABLES, RequestAttributes.SCOPE_REQUEST)
-                                instanceof Map<?, ?> variables
-                ? variables
-                : Map.of();
+        Object variables =
+                request == null ? null : request.getAttribute(PATH_VARIABLES, RequestAttributes.SCOPE_REQUEST);
+        return variables instanceof Map<?, ?> path ? path : Map.of();
     }
 
     private static WebEndpointResponse<Object> refusal(String error) {
