@@ -4,7 +4,6 @@ import java.lang.annotation.Annotation;
 import java.lang.annotation.Repeatable;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -32,34 +31,31 @@ final class Annotations {
     static Map<String, Object> given(Annotation annotation) {
         Map<String, Object> given = new TreeMap<>();
         for (Method attribute : annotation.annotationType().getDeclaredMethods()) {
-            try {
-                attribute.setAccessible(true);
-                Object value = attribute.invoke(annotation);
-                if (!Objects.deepEquals(value, attribute.getDefaultValue())) {
-                    given.put(attribute.getName(), value);
-                }
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("Cannot read " + annotation, e);
+            Object value = value(annotation, attribute);
+            if (!Objects.deepEquals(value, attribute.getDefaultValue())) {
+                given.put(attribute.getName(), value);
             }
         }
         return given;
     }
 
     private static Stream<Annotation> repeated(Annotation annotation) {
-        try {
-            Method values = annotation.annotationType().getMethod("value");
-            values.setAccessible(true);
-            if (values.invoke(annotation) instanceof Annotation[] many) {
-                Repeatable repeatable = many.getClass().getComponentType().getAnnotation(Repeatable.class);
-                if (repeatable != null && repeatable.value().equals(annotation.annotationType())) {
-                    return Arrays.stream(many);
-                }
+        for (Method attribute : annotation.annotationType().getDeclaredMethods()) {
+            Class<?> item = attribute.getReturnType().getComponentType();
+            Repeatable repeatable = item == null ? null : item.getAnnotation(Repeatable.class);
+            if (repeatable != null && repeatable.value() == annotation.annotationType()) {
+                return Stream.of((Annotation[]) value(annotation, attribute));
             }
-        } catch (NoSuchMethodException e) {
-            return Stream.of(annotation);
+        }
+        return Stream.of(annotation);
+    }
+
+    private static Object value(Annotation annotation, Method attribute) {
+        try {
+            attribute.setAccessible(true);
+            return attribute.invoke(annotation);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("Cannot read " + annotation, e);
         }
-        return Stream.of(annotation);
     }
 }

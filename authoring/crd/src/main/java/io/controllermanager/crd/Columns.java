@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** What refers to fields of a schema by their paths: columns, fields for selectors and the scale subresource. */
 final class Columns {
 
-    private static final Set<String> TYPES = Set.of("string", "integer", "number", "boolean", "date");
+    private static final List<String> TYPES = List.of("string", "integer", "number", "boolean", "date");
 
     /** One step of a path: a field, an index, all items, or those that a filter finds. */
     private static final Pattern STEP =
@@ -40,9 +40,7 @@ final class Columns {
     List<Map<String, Object>> of(Class<?> type) {
         List<Map<String, Object>> columns = new ArrayList<>();
         for (PrinterColumn column : type.getAnnotationsByType(PrinterColumn.class)) {
-            problems.gather(() -> {
-                columns.add(entry(column));
-            });
+            problems.gather(() -> columns.add(entry(column)));
         }
         if (!columns.isEmpty() && columns.stream().noneMatch(column -> "Age".equals(column.get("name")))) {
             Map<String, Object> age = new LinkedHashMap<>();
@@ -57,13 +55,9 @@ final class Columns {
     private Map<String, Object> entry(PrinterColumn column) {
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("name", column.name());
-        entry.put("type", column.type().isEmpty() ? typeAt(column) : knownType(column));
-        if (!column.format().isEmpty()) {
-            entry.put("format", column.format());
-        }
-        if (!column.description().isEmpty()) {
-            entry.put("description", column.description());
-        }
+        entry.put("type", typeOf(column));
+        Schema.putGiven(entry, "format", column.format());
+        Schema.putGiven(entry, "description", column.description());
         if (column.priority() != 0) {
             entry.put("priority", column.priority());
         }
@@ -71,29 +65,25 @@ final class Columns {
         return entry;
     }
 
-    private String knownType(PrinterColumn column) {
-        if (!TYPES.contains(column.type())) {
-            throw invalid(column, "type \"" + column.type() + "\" is none of string, integer, number, boolean, date");
+    private String typeOf(PrinterColumn column) {
+        String given = "@PrinterColumn " + column.name() + ": ";
+        if (TYPES.contains(column.type())) {
+            return column.type();
         }
-        return column.type();
-    }
-
-    private String typeAt(PrinterColumn column) {
-        String path = "jsonPath " + column.jsonPath();
-        Map<String, Object> field = at(column.jsonPath(), "@PrinterColumn " + column.name() + ": " + path);
+        if (!column.type().isEmpty()) {
+            throw place.invalid(given + "type \"" + column.type() + "\" is none of " + String.join(", ", TYPES));
+        }
+        String path = given + "jsonPath " + column.jsonPath();
+        Map<String, Object> field = at(column.jsonPath(), path);
         String type = Schema.typeOf(field);
         if (!TYPES.contains(type)) {
-            throw invalid(column, path + " leads to " + described(type) + "; give the column a type");
+            throw place.invalid(path + " leads to " + described(type) + "; give the column a type");
         }
         return "date-time".equals(field.get("format")) ? "date" : type;
     }
 
     private static String described(String type) {
         return type.isEmpty() ? "a value of any type" : "a value of type " + type;
-    }
-
-    private InvalidTypeException invalid(PrinterColumn column, String what) {
-        return place.invalid("@PrinterColumn " + column.name() + ": " + what);
     }
 
     /** Fields for selectors, judged as by apiextensions-apiserver (ValidateCustomResourceSelectableFields). */
@@ -131,11 +121,12 @@ final class Columns {
     }
 
     private String scalePath(String name, String path, String start, String type) {
+        String given = "@Scale: " + name + " " + path;
         if (!path.startsWith(start)) {
-            throw place.invalid("@Scale: " + name + " " + path + " does not begin with " + start);
+            throw place.invalid(given + " does not begin with " + start);
         }
-        if (!Schema.typeOf(at(path, "@Scale: " + name + " " + path)).equals(type)) {
-            throw place.invalid("@Scale: " + name + " " + path + " does not lead to a value of type " + type);
+        if (!Schema.typeOf(at(path, given)).equals(type)) {
+            throw place.invalid(given + " does not lead to a value of type " + type);
         }
         return path;
     }

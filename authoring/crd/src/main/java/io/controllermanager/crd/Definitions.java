@@ -31,6 +31,7 @@ final class Definitions {
     /** The CRD of one type, of which the classes are the versions, the most stable and newest first. */
     CustomResourceDefinition of(List<Class<?>> versions) {
         int known = problems.found.size();
+        List<String> classes = versions.stream().map(Class::getName).toList();
         Class<?> first = versions.get(0);
         CustomResourceNames names = CustomResourceNames.of(first);
         Map<String, Object> shared = shared(first);
@@ -48,21 +49,15 @@ final class Definitions {
         }
         if (stored != 1) {
             problems.add(Place.of(first)
-                    .invalid("objects are stored in one version, not in " + stored + " of "
-                            + versions.stream().map(Class::getName).toList()
+                    .invalid("objects are stored in one version, not in " + stored + " of " + classes
                             + "; say storage = false in @CustomResource of the others"));
         }
         if (entries.stream().map(entry -> entry.get("name")).distinct().count() < entries.size()) {
-            problems.add(Place.of(first)
-                    .invalid("two classes are version " + names.version() + ": "
-                            + versions.stream().map(Class::getName).toList()));
+            problems.add(Place.of(first).invalid("two classes are version " + names.version() + ": " + classes));
         }
         Map<String, Object> metadata = new LinkedHashMap<>();
         metadata.put("name", names.plural() + "." + names.group());
-        Map<String, Object> annotations = annotations(versions);
-        if (!annotations.isEmpty()) {
-            metadata.put("annotations", annotations);
-        }
+        Schema.putGiven(metadata, "annotations", annotations(versions));
         Map<String, Object> spec = new LinkedHashMap<>(shared);
         spec.put("versions", entries);
         Map<String, Object> content = new LinkedHashMap<>();
@@ -75,8 +70,7 @@ final class Definitions {
                     .forEach(loss -> problems.add(Place.of(first)
                             .invalid(loss + "; have all versions take it, or say served = false where it is missing")));
         }
-        return new CustomResourceDefinition(
-                content, versions.stream().map(Class::getName).toList(), warnings);
+        return new CustomResourceDefinition(content, classes, warnings);
     }
 
     /** What all versions have in common. */
@@ -162,30 +156,18 @@ final class Definitions {
             subresources.put("status", Map.of());
         }
         for (Scale scale : type.getAnnotationsByType(Scale.class)) {
-            problems.gather(() -> {
-                subresources.put("scale", columns.of(scale));
-            });
+            problems.gather(() -> subresources.put("scale", columns.of(scale)));
         }
-        if (!subresources.isEmpty()) {
-            entry.put("subresources", subresources);
-        }
-        List<Map<String, Object>> selectable = columns.selectable(resource.selectableFields());
-        if (!selectable.isEmpty()) {
-            entry.put("selectableFields", selectable);
-        }
-        List<Map<String, Object>> printed = columns.of(type);
-        if (!printed.isEmpty()) {
-            entry.put("additionalPrinterColumns", printed);
-        }
+        Schema.putGiven(entry, "subresources", subresources);
+        Schema.putGiven(entry, "selectableFields", columns.selectable(resource.selectableFields()));
+        Schema.putGiven(entry, "additionalPrinterColumns", columns.of(type));
         entry.put("schema", Map.of("openAPIV3Schema", schema));
         return entry;
     }
 
     /** Kubernetes' order of versions: v2, v1, v2beta1, v1beta1, v1alpha1, and all else by the alphabet. */
     static int byPriority(Class<?> a, Class<?> b) {
-        int[] left = priority(a);
-        int[] right = priority(b);
-        int compared = Arrays.compare(right, left);
+        int compared = Arrays.compare(priority(b), priority(a));
         return compared != 0 ? compared : versionOf(a).compareTo(versionOf(b));
     }
 

@@ -52,20 +52,14 @@ final class Extensions {
     private static Map<String, Object> rule(ValidationRule rule) {
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("rule", rule.value());
-        putGiven(entry, "fieldPath", rule.fieldPath());
-        putGiven(entry, "message", rule.message());
-        putGiven(entry, "messageExpression", rule.messageExpression());
-        putGiven(entry, "reason", rule.reason());
+        Schema.putGiven(entry, "fieldPath", rule.fieldPath());
+        Schema.putGiven(entry, "message", rule.message());
+        Schema.putGiven(entry, "messageExpression", rule.messageExpression());
+        Schema.putGiven(entry, "reason", rule.reason());
         if (rule.optionalOldSelf()) {
             entry.put("optionalOldSelf", true);
         }
         return entry;
-    }
-
-    private static void putGiven(Map<String, Object> entry, String key, String value) {
-        if (!value.isEmpty()) {
-            entry.put(key, value);
-        }
     }
 
     /** Makes a list one without duplicates. */

@@ -9,7 +9,6 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,64 +21,46 @@ import org.jspecify.annotations.Nullable;
  * @param field the field
  * @param name its name in JSON
  * @param variables what the type variables of the class that declares it stand for
- * @param file the annotations in that class's file
- * @param kotlin what Kotlin notes of that class, null if it is none of Kotlin's
+ * @param file what the file of that class says
  * @param constructed whether a constructor of the class that is read fills in what JSON lacks
  */
-record Fields(
-        Field field,
-        String name,
-        Map<TypeVariable<?>, TypeUse> variables,
-        ClassFile file,
-        @Nullable KotlinClass kotlin,
-        boolean constructed) {
-
-    /** Those that say that a value may be null, in the libraries that have any. */
-    private static final Set<String> NULLABLE = Set.of("Nullable", "CheckForNull", "NullableDecl", "NullableType");
+record Fields(Field field, String name, Map<TypeVariable<?>, TypeUse> variables, ClassFile file, boolean constructed) {
 
     /** Those of a class as it is used somewhere, for the values of its type variables. */
     static List<Fields> of(Class<?> type, Map<TypeVariable<?>, TypeUse> variables, Place place) {
-        List<Fields> fields = new ArrayList<>();
         boolean constructed = Stream.of(type.getDeclaredConstructors())
                 .anyMatch(made -> made.getParameterCount() == 0
                         || made.toString().endsWith("kotlin.jvm.internal.DefaultConstructorMarker)"));
-        collect(type, variables, constructed, place, fields);
-        return fields;
+        return of(type, variables, constructed, place);
     }
 
-    private static void collect(
-            Class<?> type,
-            Map<TypeVariable<?>, TypeUse> variables,
-            boolean constructed,
-            Place place,
-            List<Fields> into) {
-        ClassFile file = ClassFile.of(type);
-        KotlinClass kotlin = KotlinClass.of(type, place);
+    private static List<Fields> of(
+            Class<?> type, Map<TypeVariable<?>, TypeUse> variables, boolean constructed, Place place) {
+        List<Fields> fields = new ArrayList<>();
+        ClassFile file = ClassFile.of(type, place);
         Class<?> parent = type.getSuperclass();
         if (parent != null && parent != Object.class && parent != Record.class) {
-            Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullableInSuperclass(place);
-            nullable.addAll(nullable(file, ""));
-            TypeUse use = TypeUse.of(type.getAnnotatedSuperclass(), nullable, "", variables);
-            collect(parent, use.variables(), constructed, place, into);
+            TypeUse use = TypeUse.of(type.getAnnotatedSuperclass(), file.nullable("", place), "", variables);
+            fields.addAll(of(parent, use.variables(), constructed, place));
         }
         for (Field field : type.getDeclaredFields()) {
             int modifiers = field.getModifiers();
             if (!Modifier.isStatic(modifiers) && !Modifier.isTransient(modifiers) && !field.isSynthetic()) {
                 SerializedName given = field.getAnnotation(SerializedName.class);
                 String name = given == null ? field.getName() : given.value();
-                into.add(new Fields(field, name, variables, file, kotlin, constructed));
+                fields.add(new Fields(field, name, variables, file, constructed));
             }
         }
+        return fields;
     }
 
     /** The type, with the annotations of the field, of its getter and, in Kotlin, of the parameter that declares it. */
     TypeUse use(Place at) {
-        Set<String> nullable = kotlin == null ? new HashSet<>() : kotlin.nullable(field, file, at);
-        nullable.addAll(nullable(file, field.getName()));
+        Set<String> nullable = file.nullable(field.getName(), at);
         List<AnnotatedElement> elements = new ArrayList<>(List.of(field, field.getAnnotatedType()));
         for (Method getter : getters()) {
             elements.addAll(List.of(getter, getter.getAnnotatedReturnType()));
-            if (nullable(file, getter.getName() + "()").contains("")) {
+            if (file.nullable(getter.getName() + "()", at).contains("")) {
                 nullable.add("");
             }
         }
@@ -96,7 +77,12 @@ record Fields(
     /** The parameter that declares it in Kotlin, null if there is none. */
     @Nullable
     Parameter parameter() {
-        return kotlin == null ? null : kotlin.parameter(field);
+        return file.kotlin() == null ? null : file.kotlin().parameter(field);
+    }
+
+    /** Whether Kotlin gives it a value where JSON has none. */
+    boolean hasDefault(Place at) {
+        return constructed && file.kotlin() != null && file.kotlin().hasDefault(field, at);
     }
 
     private List<Method> getters() {
@@ -107,15 +93,5 @@ record Fields(
                 .filter(method -> names.contains(method.getName()) && method.getReturnType() == field.getType())
                 .filter(method -> method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers()))
                 .toList();
-    }
-
-    private static Set<String> nullable(ClassFile file, String member) {
-        Set<String> ways = new HashSet<>();
-        file.members().getOrDefault(member, Map.of()).forEach((way, names) -> {
-            if (names.stream().anyMatch(name -> NULLABLE.contains(name.substring(name.lastIndexOf('.') + 1)))) {
-                ways.add(way);
-            }
-        });
-        return ways;
     }
 }

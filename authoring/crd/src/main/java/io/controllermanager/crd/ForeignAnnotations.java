@@ -23,9 +23,6 @@ final class ForeignAnnotations {
                     + "|com\\.squareup\\.moshi\\..*|kotlinx\\.serialization\\..*|com\\.google\\.gson\\.annotations\\..*"
                     + "|io\\.fabric8\\..*|javax\\.validation\\..*");
 
-    private static final Pattern HARMLESS = Pattern.compile(
-            "SerializedName|Json(Property|Class)Description|JsonPropertyOrder|Nullable|JacksonAnnotationsInside");
-
     private static final String AT_CONSTRUCTOR = " at the constructor";
 
     private final Problems problems;
@@ -34,53 +31,59 @@ final class ForeignAnnotations {
         this.problems = problems;
     }
 
-    /** Judges those of a class, of its superclasses and of their members. */
-    void check(Class<?> type, List<Fields> fields, Place place) {
-        fields.forEach(field -> check(field.field(), field.name(), "", place.field(field.name())));
-        for (Class<?> at = type; at != null && at != Object.class && at != Record.class; at = at.getSuperclass()) {
-            check(at, null, "", place);
-            for (Method method : at.getDeclaredMethods()) {
-                String property = method.getName().replaceFirst("^(get|set|is)(?=[A-Z])", "");
-                checkMember(
-                        method, " at " + method.getName() + "()", property.replaceFirst("\\$.*", ""), fields, place);
+    /** Judges those of a class, of all that it extends and implements, and of their members. */
+    void check(@Nullable Class<?> type, List<Fields> fields, Place place) {
+        if (type == null || type == Object.class || type == Record.class) {
+            return;
+        }
+        check(Annotations.of(type), null, "", place);
+        for (Method method : type.getDeclaredMethods()) {
+            String property = method.getName().replaceFirst("\\$.*", "");
+            checkMember(method, " at " + method.getName() + "()", property, fields, place);
+        }
+        for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+            check(Annotations.of(constructor), null, AT_CONSTRUCTOR, place);
+            for (Parameter parameter : constructor.getParameters()) {
+                checkMember(parameter, AT_CONSTRUCTOR, named(parameter), fields, place);
             }
-            for (Constructor<?> constructor : at.getDeclaredConstructors()) {
-                check(constructor, null, AT_CONSTRUCTOR, place);
-                for (Parameter parameter : constructor.getParameters()) {
-                    checkMember(parameter, AT_CONSTRUCTOR, named(parameter), fields, place);
-                }
-            }
+        }
+        check(type.getSuperclass(), fields, place);
+        for (Class<?> implemented : type.getInterfaces()) {
+            check(implemented, fields, place);
         }
     }
 
     /** Where the compiler keeps no names of parameters, the one that an annotation gives. */
     private static String named(Parameter parameter) {
-        return parameter.isNamePresent()
+        return parameter.isNamePresent() || parameter.getAnnotations().length == 0
                 ? parameter.getName()
-                : Stream.of(parameter.getAnnotations())
-                        .map(annotation ->
-                                String.valueOf(Annotations.given(annotation).get("value")))
-                        .findFirst()
-                        .orElse("");
+                : String.valueOf(
+                        Annotations.given(parameter.getAnnotations()[0]).get("value"));
     }
 
-    private void checkMember(AnnotatedElement member, String where, String property, List<Fields> fields, Place place) {
+    private void checkMember(AnnotatedElement member, String where, String name, List<Fields> fields, Place place) {
         for (Fields field : fields) {
-            if (field.field().getName().equalsIgnoreCase(property) || member.equals(field.parameter())) {
-                check(member, field.name(), "", place.field(field.name()));
+            boolean named = property(field.field().getName()).equalsIgnoreCase(property(name));
+            if (named || member.equals(field.parameter())) {
+                check(Annotations.of(member), field.name(), "", place.field(field.name()));
                 return;
             }
         }
-        check(member, null, where, place);
+        check(Annotations.of(member), null, where, place);
     }
 
-    /** Judges those of one element of the field of some name in JSON, or of none; and where it is, if its place does not say it. */
-    void check(AnnotatedElement element, @Nullable String name, String where, Place place) {
-        for (Annotation annotation : Annotations.of(element)) {
+    /** Kotlin has {@code isReady} for a field and its getter, and {@code setReady} for its setter. */
+    private static String property(String name) {
+        return name.replaceFirst("^(get|set|is)(?=[A-Z])", "");
+    }
+
+    /** Judges those of the field of some name in JSON, or of none; and where they are, if the place does not say it. */
+    void check(Set<Annotation> annotations, @Nullable String name, String where, Place place) {
+        for (Annotation annotation : annotations) {
             Class<?> type = annotation.annotationType();
             if (Stream.of(type.getAnnotations())
                     .anyMatch(inner -> inner.toString().contains("JacksonAnnotationsInside"))) {
-                check(type, name, " in @" + type.getSimpleName(), place);
+                check(Annotations.of(type), name, " in @" + type.getSimpleName(), place);
             } else if (FOREIGN.matcher(type.getName()).matches() && !isTrueAnyway(annotation, name, where)) {
                 problems.add(
                         place.invalid("@" + type.getSimpleName() + where + " means nothing to Gson, which reads and"
@@ -107,7 +110,13 @@ final class ForeignAnnotations {
                 where.equals(AT_CONSTRUCTOR) && !given.toString().contains("DELEGATING");
             case "JsonSerialize", "JsonDeserialize", "Serializable" ->
                 given.values().stream().allMatch(value -> value.toString().endsWith("$None"));
-            default -> HARMLESS.matcher(simple).matches();
+            case "SerializedName",
+                    "JsonPropertyDescription",
+                    "JsonClassDescription",
+                    "JsonPropertyOrder",
+                    "Nullable",
+                    "JacksonAnnotationsInside" -> true;
+            default -> false;
         };
     }
 

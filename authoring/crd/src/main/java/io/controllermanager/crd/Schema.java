@@ -98,6 +98,13 @@ final class Schema {
         return schema.get(keyword) instanceof List<?> list ? list : List.of();
     }
 
+    /** Puts a text, a list or an object that is not empty. */
+    static void putGiven(Map<String, Object> schema, String keyword, Object value) {
+        if (!value.equals("") && !value.equals(List.of()) && !value.equals(Map.of())) {
+            schema.put(keyword, value);
+        }
+    }
+
     /** Adds to the list under a keyword. */
     static void add(Map<String, Object> schema, String keyword, Object item) {
         List<Object> items = new ArrayList<>(list(schema, keyword));

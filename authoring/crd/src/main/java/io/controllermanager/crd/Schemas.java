@@ -3,7 +3,6 @@ package io.controllermanager.crd;
 import com.google.gson.annotations.SerializedName;
 import io.controllermanager.types.Default;
 import io.kubernetes.client.openapi.models.V1Condition;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
@@ -78,12 +77,8 @@ final class Schemas {
         if (comment != null) {
             schema.put("description", comment);
         }
-        if (!properties.isEmpty()) {
-            schema.put("properties", Collections.unmodifiableMap(properties));
-        }
-        if (!required.isEmpty()) {
-            schema.put("required", List.copyOf(required));
-        }
+        Schema.putGiven(schema, "properties", Collections.unmodifiableMap(properties));
+        Schema.putGiven(schema, "required", List.copyOf(required));
         foreign.check(type, fields, place);
         Extensions extensions = new Extensions(schema, place);
         Annotations.of(type).forEach(annotation -> problems.gather(() -> extensions.add(annotation)));
@@ -98,25 +93,25 @@ final class Schemas {
             if (use.type() == Void.class) {
                 return;
             }
+            foreign.check(use.annotations(), field.name(), "", place);
             schema.putAll(schemaOf(use, place));
             boolean demanded = use.annotations().stream().anyMatch(Constraints::demandsAValue);
             boolean filledIn = use.annotations().stream().anyMatch(Default.class::isInstance);
-            KotlinClass kotlin = field.kotlin();
-            boolean filledByKotlin = kotlin != null && field.constructed() && kotlin.hasDefault(field.field(), place);
+            boolean filledByKotlin = field.hasDefault(place);
             // Conditions are written before the reconciler has found the rest, as where its first try fails.
             boolean ofStatus = around.path().equals(".status");
             if (!ofStatus && !filledIn && !filledByKotlin && (demanded || !use.nullable())) {
                 required.add(field.name());
             }
-            if (field.field().getDeclaringClass() == V1ObjectMeta.class && use.type() == OffsetDateTime.class) {
+            boolean ofModel = KnownTypes.isModel(field.field().getDeclaringClass());
+            if (ofModel && use.type() == OffsetDateTime.class) {
                 // Go writes a time that is not set as null, so "kubectl create --dry-run" does in a pod template.
                 schema.put("nullable", true);
             }
             String comment = comments.of(field.field(), use.annotations());
             if (comment != null) {
                 schema.put("description", comment);
-            } else if (!schema.containsKey("description")
-                    && !KnownTypes.isModel(field.field().getDeclaringClass())) {
+            } else if (!schema.containsKey("description") && !ofModel) {
                 undescribed.add(place.path());
             }
         } catch (InvalidTypeException e) {
@@ -169,7 +164,7 @@ final class Schemas {
         if (Map.class.isAssignableFrom(raw)) {
             return map(arguments(use, 2, place), place);
         }
-        if (raw.isPrimitive() || raw.isInterface() || Modifier.isAbstract(raw.getModifiers()) || isOfALanguage(raw)) {
+        if (raw.isPrimitive() || raw.isInterface() || Modifier.isAbstract(raw.getModifiers()) || isOfALibrary(raw)) {
             throw place.invalid("client-java's Gson does not read and write " + raw.getName()
                     + "; declare a String, a number, OffsetDateTime or a record");
         }
@@ -181,8 +176,9 @@ final class Schemas {
         return object(raw, fields, place, properties, required);
     }
 
-    private static boolean isOfALanguage(Class<?> type) {
-        return Stream.of("java.", "javax.", "kotlin.", "com.google.gson.").anyMatch(type.getName()::startsWith);
+    private static boolean isOfALibrary(Class<?> type) {
+        return Stream.of("java.", "javax.", "kotlin.", "com.google.gson.", "io.kubernetes.client.util.")
+                .anyMatch(type.getName()::startsWith);
     }
 
     private static List<TypeUse> arguments(TypeUse use, int count, Place place) {
@@ -213,6 +209,7 @@ final class Schemas {
 
     /** An item of a list or a value of a map. */
     private Map<String, Object> element(TypeUse use, Place place) {
+        foreign.check(use.annotations(), null, "", place);
         Map<String, Object> schema = schemaOf(use, place);
         if (use.nullable()) {
             schema.put("nullable", true);
@@ -226,7 +223,7 @@ final class Schemas {
             if (constant.isEnumConstant()) {
                 SerializedName given = constant.getAnnotation(SerializedName.class);
                 String name = given == null ? constant.getName() : given.value();
-                foreign.check(constant, name, " at " + constant.getName(), place);
+                foreign.check(Annotations.of(constant), name, " at " + constant.getName(), place);
                 if (!names.add(name)) {
                     throw place.invalid("two constants of " + type.getName() + " have the name " + names);
                 }

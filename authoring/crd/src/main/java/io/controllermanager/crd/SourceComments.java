@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -74,11 +73,7 @@ public final class SourceComments {
             return Stream.empty();
         }
         try (Stream<Path> files = Files.walk(folder)) {
-            List<Path> sources =
-                    new ArrayList<>(files.filter(file -> file.toString().endsWith(".java"))
-                            .sorted()
-                            .toList());
-            return sources.stream();
+            return files.filter(file -> file.toString().endsWith(".java")).sorted().toList().stream();
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot read the sources in " + folder, e);
         }

@@ -190,6 +190,41 @@ class ForeignAnnotationsTest {
             @io.fabric8.crd.generator.annotation.PrinterColumn
             String host) {}
 
+    interface HasSecret {
+
+        @JsonIgnore
+        String secret();
+    }
+
+    record Implementing(String secret) implements HasSecret {}
+
+    /** As Kotlin names what belongs to {@code var isReady}. */
+    static class Ready {
+        private boolean isReady;
+
+        @JsonIgnore
+        public boolean isReady() {
+            return isReady;
+        }
+    }
+
+    static class ReadySetter {
+        private boolean isReady;
+
+        @JsonIgnore
+        public void setReady(boolean ready) {
+            isReady = ready;
+        }
+    }
+
+    record OfItems(List<@io.fabric8.generator.annotation.Min(1) Integer> counts) {}
+
+    static class Holder<T> {
+        T value;
+    }
+
+    static class OfVariable extends Holder<@io.fabric8.generator.annotation.Min(1) Integer> {}
+
     static Stream<Arguments> refused() {
         String name = "write Gson's @SerializedName with the one name on the wire, and @Default for a default";
         return Stream.of(
@@ -204,6 +239,9 @@ class ForeignAnnotationsTest {
                 arguments(OfRenamed.class, ".renamed[]: @JsonProperty at READ_ONLY", name),
                 arguments(Ignored.class, ".secret: @JsonIgnore", "make a field transient to leave it out"),
                 arguments(Setter.class, ".host: @JsonIgnore", "make a field transient"),
+                arguments(Implementing.class, ".secret: @JsonIgnore", "make a field transient"),
+                arguments(Ready.class, ".isReady: @JsonIgnore", "make a field transient"),
+                arguments(ReadySetter.class, ".isReady: @JsonIgnore", "make a field transient"),
                 arguments(OfSeveral.class, ".secret: @JsonIgnore in @Hidden", "make a field transient"),
                 arguments(IgnoredOfClass.class, ": @JsonIgnoreProperties", "make a field transient"),
                 arguments(Exposed.class, ".host: @Expose", "make a field transient"),
@@ -218,6 +256,8 @@ class ForeignAnnotationsTest {
                 arguments(Serialized.class, ".count: @JsonSerialize", "declare the field as what is on the wire"),
                 arguments(Adapted.class, ".host: @JsonAdapter", "declare the field as what is on the wire"),
                 arguments(Fabric8.class, ".host: @Required", "write the one of jakarta.validation.constraints"),
+                arguments(OfItems.class, ".counts[]: @Min", "write the one of jakarta.validation.constraints"),
+                arguments(OfVariable.class, ".value: @Min", "write the one of jakarta.validation.constraints"),
                 arguments(Fabric8Default.class, ".host: @Default", "write what io.controllermanager.types has"),
                 arguments(Fabric8Column.class, ".host: @PrinterColumn", "write what io.controllermanager.types has"));
     }

@@ -10,6 +10,7 @@ import io.controllermanager.types.CustomObject;
 import io.controllermanager.types.CustomResource;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1PodStatus;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesApi;
 import io.kubernetes.client.util.generic.options.PatchOptions;
@@ -17,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 
-/** Templates as {@code kubectl create --dry-run=client -o yaml} writes them: Go's times that are not set are null. */
+/** Parts of pods as Go writes them, such as {@code kubectl create --dry-run=client -o yaml}: times that are not set are null. */
 @OnBothServers
 class NullTimesTest {
 
@@ -31,8 +32,9 @@ class NullTimesTest {
          * What is wanted.
          *
          * @param template of each
+         * @param last what became of one
          */
-        record Spec(V1PodTemplateSpec template) {}
+        record Spec(V1PodTemplateSpec template, V1PodStatus last) {}
     }
 
     NullTimesTest(TestedServer server) {
@@ -52,7 +54,8 @@ class NullTimesTest {
         JsonObject fleet = JsonParser.parseString("""
                 {"apiVersion": "nulls.example.com/v1", "kind": "Fleet", "metadata": {"name": "a"},
                  "spec": {"template": {"metadata": {"creationTimestamp": null, "labels": {"app": "a"}},
-                  "spec": {"containers": [{"name": "c", "image": "i", "resources": {}}]}}}}
+                  "spec": {"containers": [{"name": "c", "image": "i", "resources": {}}]}},
+                  "last": {"conditions": [{"type": "Ready", "status": "True", "lastProbeTime": null}]}}}
                 """).getAsJsonObject();
 
         PatchOptions options = new PatchOptions();

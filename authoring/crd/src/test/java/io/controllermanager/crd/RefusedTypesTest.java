@@ -15,6 +15,7 @@ import io.controllermanager.types.ObjectName;
 import io.controllermanager.types.PrinterColumn;
 import io.controllermanager.types.Scale;
 import io.kubernetes.client.openapi.models.V1JSONSchemaProps;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import jakarta.validation.constraints.Future;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -58,6 +59,8 @@ class RefusedTypesTest {
     record NotASchema(@Future OffsetDateTime until) {}
 
     record OfTheJdk(Map<String, List<Duration>> timeouts) {}
+
+    record Dynamic(List<DynamicKubernetesObject> manifests) {}
 
     record AnInterface(Comparable<String> order) {}
 
@@ -237,6 +240,10 @@ class RefusedTypesTest {
                 arguments(NotASchema.class, ".until: @Future on string: a CRD's schema cannot say it"),
                 arguments(
                         OfTheJdk.class, ".timeouts{}[]: client-java's Gson does not read and write java.time.Duration"),
+                arguments(
+                        Dynamic.class,
+                        ".manifests[]: client-java's Gson does not read and write"
+                                + " io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject"),
                 arguments(AnInterface.class, ".order: client-java's Gson does not read and write java.lang.Comparable"),
                 arguments(
                         AnInstant.class,

@@ -9,11 +9,10 @@ import java.net.URLClassLoader;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.maven.artifact.DependencyResolutionRequiredException;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.model.Resource;
@@ -103,16 +102,20 @@ abstract class GeneratedFilesMojo extends AbstractMojo {
                     runtime,
                     project.getCompileSourceRoots().stream().map(Path::of).toList(),
                     encoding == null ? Charset.defaultCharset() : Charset.forName(encoding));
-            Set<String> failures = new LinkedHashSet<>();
+            Map<String, Exception> failures = new LinkedHashMap<>();
             for (Map.Entry<Path, List<Generator>> entry : generators.entrySet()) {
                 try {
                     settle(module, entry.getKey(), new MergedGenerator(entry.getValue()));
                 } catch (IllegalArgumentException | MojoFailureException e) {
-                    failures.add(e.getMessage());
+                    failures.putIfAbsent(e.getMessage(), e);
                 }
             }
             if (!failures.isEmpty()) {
-                throw new MojoFailureException(String.join("\n", failures));
+                Iterator<Exception> causes = failures.values().iterator();
+                MojoFailureException failure =
+                        new MojoFailureException(String.join("\n", failures.keySet()), causes.next());
+                causes.forEachRemaining(failure::addSuppressed);
+                throw failure;
             }
         } catch (IOException e) {
             throw new MojoExecutionException("Cannot read the module's class path", e);

@@ -15,10 +15,13 @@ interface Generator {
     Map<String, String> generate(CompiledModule module);
 
     /**
-     * What goes wrong with what is in use once the new text replaces the committed one, a line each; empty if nothing does.
+     * What goes wrong with what is in use once the new text replaces the committed one, a line each; empty if nothing does,
+     * as with rights, which can be given and taken at any time.
      *
      * @param generated null if no class makes the file any more
      * @throws IllegalArgumentException if the committed text cannot be read
      */
-    List<String> breaks(String committed, @Nullable String generated);
+    default List<String> breaks(String committed, @Nullable String generated) {
+        return List.of();
+    }
 }

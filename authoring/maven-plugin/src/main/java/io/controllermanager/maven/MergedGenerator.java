@@ -1,6 +1,5 @@
 package io.controllermanager.maven;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,11 +27,9 @@ record MergedGenerator(List<Generator> all) implements Generator {
 
     @Override
     public List<String> breaks(String committed, @Nullable String generated) {
-        List<String> breaks = new ArrayList<>();
-        for (Generator generator : all) {
-            breaks.addAll(generator.breaks(committed, generated));
-        }
-        return breaks;
+        return all.stream()
+                .flatMap(generator -> generator.breaks(committed, generated).stream())
+                .toList();
     }
 
     /** Whether each file in the folder is a copy of rights. */

@@ -1,9 +1,7 @@
 package io.controllermanager.maven;
 
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** A copy of what each controller of an application declares, for a folder that has to stand alone, such as a chart. */
 final class RightsCopyGenerator implements Generator {
@@ -13,10 +11,5 @@ final class RightsCopyGenerator implements Generator {
         Map<String, String> files = new TreeMap<>();
         DeclaredRights.on(module.runtime()).forEach((name, rights) -> files.put(name, rights.text()));
         return files;
-    }
-
-    @Override
-    public List<String> breaks(String committed, @Nullable String generated) {
-        return List.of();
     }
 }

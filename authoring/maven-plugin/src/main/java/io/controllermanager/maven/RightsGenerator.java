@@ -4,10 +4,8 @@ import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Reconciles;
 import io.controllermanager.reconciler.TypedController;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.objenesis.ObjenesisStd;
 
 /**
@@ -46,11 +44,5 @@ final class RightsGenerator implements Generator {
                             + " given, but no fields: " + e,
                     e);
         }
-    }
-
-    /** Rights can be given and taken at any time. */
-    @Override
-    public List<String> breaks(String committed, @Nullable String generated) {
-        return List.of();
     }
 }

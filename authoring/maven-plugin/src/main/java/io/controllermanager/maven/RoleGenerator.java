@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of a Role or ClusterRole for all controllers of an application. The manifest is its author's down to the line {@code
@@ -66,10 +64,5 @@ record RoleGenerator(Path file) implements Generator {
                     name + " has a line \"---\" after \"rules:\": what follows it would be lost");
         }
         return rules.end() + 1;
-    }
-
-    @Override
-    public List<String> breaks(String committed, @Nullable String generated) {
-        return List.of();
     }
 }

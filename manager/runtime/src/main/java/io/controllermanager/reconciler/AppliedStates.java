@@ -18,43 +18,29 @@ final class AppliedStates {
     /**
      * One apply.
      *
-     * @param restores how often storage had been put back before it was sent: versions of before say nothing
-     * @param resourceVersion of the answer
      * @param wanted the hash of what was applied
+     * @param resourceVersion of the answer
+     * @param restores how often storage had been put back before it was sent: versions of before say nothing
      * @param residue in what the answer differs from it all the same: values that the API server, or a webhook, stores
      *     otherwise
      */
-    private record Applied(
-            long restores,
+    record Applied(
+            String wanted,
             @Nullable String uid,
             @Nullable String resourceVersion,
-            String wanted,
+            long restores,
             Map<String, String> residue) {}
 
-    /** Whether the child is at the very version that the last apply of this left or was answered with. */
-    boolean isAsLeft(
-            Request owner, String child, String wanted, @Nullable String uid, @Nullable String version, long restores) {
-        Applied last = last(owner, child, wanted, uid);
-        return last != null && last.restores() == restores && version != null && version.equals(last.resourceVersion());
+    /** The last apply to a child, null unless it was of this and to the object of this uid. */
+    @Nullable
+    Applied last(Request owner, String child, String wanted, @Nullable String uid) {
+        Map<String, Applied> states = byOwner.get(owner);
+        Applied last = states == null ? null : states.get(child);
+        return last != null && last.wanted().equals(wanted) && Objects.equals(last.uid(), uid) ? last : null;
     }
 
-    /** Whether an apply has left these differences already, and another one would. */
-    boolean isResidue(
-            Request owner, String child, String wanted, @Nullable String uid, Map<String, String> differences) {
-        Applied last = last(owner, child, wanted, uid);
-        return last != null && last.residue().entrySet().containsAll(differences.entrySet());
-    }
-
-    void put(
-            Request owner,
-            String child,
-            String wanted,
-            @Nullable String uid,
-            @Nullable String version,
-            long restores,
-            Map<String, String> residue) {
-        byOwner.computeIfAbsent(owner, key -> new ConcurrentHashMap<>())
-                .put(child, new Applied(restores, uid, version, wanted, Map.copyOf(residue)));
+    void put(Request owner, String child, Applied applied) {
+        byOwner.computeIfAbsent(owner, key -> new ConcurrentHashMap<>()).put(child, applied);
     }
 
     /** Keeps what is known of these children alone. */
@@ -67,11 +53,5 @@ final class AppliedStates {
 
     void forget(Request owner) {
         byOwner.remove(owner);
-    }
-
-    private @Nullable Applied last(Request owner, String child, String wanted, @Nullable String uid) {
-        Map<String, Applied> states = byOwner.get(owner);
-        Applied last = states == null ? null : states.get(child);
-        return last != null && last.wanted().equals(wanted) && Objects.equals(last.uid(), uid) ? last : null;
     }
 }

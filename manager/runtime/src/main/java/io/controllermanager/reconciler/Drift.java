@@ -5,7 +5,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.controllermanager.client.internal.JsonNumbers;
 import io.controllermanager.client.internal.QuantityAdapter;
 import java.util.Map;
 import java.util.Set;
@@ -165,16 +164,10 @@ final class Drift {
     }
 
     private boolean isSame(String path, String field, JsonElement wanted, @Nullable JsonElement present) {
-        if (!(wanted instanceof JsonPrimitive one) || !(present instanceof JsonPrimitive other)) {
-            return false;
-        }
-        if (one.isNumber() && other.isNumber()) {
-            return JsonNumbers.areSame(one.getAsString(), other.getAsString());
-        }
-        if (one.equals(other)) {
-            return true;
-        }
-        return isQuantity(path, field) && isSameQuantity(path.endsWith("." + field), one, other);
+        return wanted instanceof JsonPrimitive one
+                && present instanceof JsonPrimitive other
+                && (MergeDiff.areSame(one, other)
+                        || (isQuantity(path, field) && isSameQuantity(path.endsWith("." + field), one, other)));
     }
 
     private boolean isQuantity(String path, String field) {

@@ -19,15 +19,9 @@ final class MergeDiff {
     static JsonObject between(JsonObject from, JsonObject to) {
         JsonObject patch = new JsonObject();
         for (Map.Entry<String, JsonElement> entry : to.entrySet()) {
-            JsonElement before = from.get(entry.getKey());
-            JsonElement after = entry.getValue();
-            if (before instanceof JsonObject one && after instanceof JsonObject other) {
-                JsonObject part = between(one, other);
-                if (!part.isEmpty()) {
-                    patch.add(entry.getKey(), part);
-                }
-            } else if (!areSame(after, before)) {
-                patch.add(entry.getKey(), after);
+            JsonElement part = change(from.get(entry.getKey()), entry.getValue());
+            if (part != null) {
+                patch.add(entry.getKey(), part);
             }
         }
         for (String name : from.keySet()) {
@@ -38,24 +32,26 @@ final class MergeDiff {
         return patch;
     }
 
+    /** What a patch has for a value, null if it stays as it is. */
+    private static @Nullable JsonElement change(@Nullable JsonElement from, JsonElement to) {
+        if (from instanceof JsonObject one && to instanceof JsonObject other) {
+            JsonObject patch = between(one, other);
+            return patch.isEmpty() ? null : patch;
+        }
+        boolean same = to.equals(from);
+        if (from instanceof JsonArray one && to instanceof JsonArray other) {
+            same = one.size() == other.size()
+                    && IntStream.range(0, one.size()).allMatch(i -> change(one.get(i), other.get(i)) == null);
+        } else if (from instanceof JsonPrimitive one && to instanceof JsonPrimitive other) {
+            same = areSame(one, other);
+        }
+        return same ? null : to;
+    }
+
     /** Gson takes whole numbers that it has read for doubles when it compares them. */
-    private static boolean areSame(JsonElement one, @Nullable JsonElement other) {
-        if (one instanceof JsonObject object && other instanceof JsonObject there) {
-            return object.keySet().equals(there.keySet())
-                    && object.entrySet().stream()
-                            .allMatch(entry -> areSame(entry.getValue(), there.get(entry.getKey())));
-        }
-        if (one instanceof JsonArray list && other instanceof JsonArray there) {
-            return list.size() == there.size()
-                    && IntStream.range(0, list.size()).allMatch(i -> areSame(list.get(i), there.get(i)));
-        }
-        if (one instanceof JsonPrimitive value
-                && value.isNumber()
-                && other instanceof JsonPrimitive there
-                && there.isNumber()) {
-            return JsonNumbers.areSame(value.getAsString(), there.getAsString());
-        }
-        return one.equals(other);
+    static boolean areSame(JsonPrimitive one, JsonPrimitive other) {
+        boolean numbers = one.isNumber() && other.isNumber();
+        return numbers ? JsonNumbers.areSame(one.getAsString(), other.getAsString()) : one.equals(other);
     }
 
     /** Whether a patch replaces a list, with which it replaces what others may have put there meanwhile. */

@@ -11,11 +11,11 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class OwnedType<C extends KubernetesObject> {
 
     private static final String BY_OWNER = "controller-manager/owner";
+
+    /** A group without a dot can be no CRD's. Those with one are listed, as CRDs have groups that end with k8s.io too. */
+    private static final Pattern BUILT_IN = Pattern.compile(
+            "[^.]*|(admissionregistration|apiextensions|apiregistration"
+                    + "|authentication|(rbac\\.)?authorization|certificates|coordination|discovery|events"
+                    + "|(flowcontrol|internal)\\.apiserver|networking|node|resource|scheduling|storage|storagemigration)\\.k8s\\.io");
 
     private final Selection<C> selection;
     private final Informer<C> informer;
@@ -55,16 +61,13 @@ final class OwnedType<C extends KubernetesObject> {
         return StorageHistory.restores(apiClient);
     }
 
-    /** Whether the type is one of Kubernetes' own. */
     boolean isBuiltIn() {
         return isBuiltIn(type());
     }
 
-    /** Of types without a class those are that no CRD can be of: its group has a dot. */
+    /** Whether a type is one of Kubernetes' own, whatever its class. */
     static boolean isBuiltIn(ResourceType<?> type) {
-        return type.objectClass().getPackage().equals(V1ObjectMeta.class.getPackage())
-                || (type.objectClass() == DynamicKubernetesObject.class
-                        && type.group().indexOf('.') < 0);
+        return BUILT_IN.matcher(type.group()).matches();
     }
 
     /**

@@ -7,7 +7,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ final class StatusShape {
     /** Whether objects of a class may have a status: the class has that field, and not of the type Void, or holds any JSON. */
     static boolean mayBeThere(Class<?> objectClass) {
         return DynamicKubernetesObject.class.isAssignableFrom(objectClass)
-                || (statusField(objectClass) != null && statusClass(objectClass) != Void.class);
+                || (field(objectClass, "status") != null && statusClass(objectClass) != Void.class);
     }
 
     /** Whether a status may have conditions. One whose class is not known, or holds any JSON, may. */
@@ -36,34 +35,24 @@ final class StatusShape {
 
     /** Whether the status of objects of a class has a field of that name. False if it has no class of its own. */
     static boolean hasField(Class<?> objectClass, String name) {
-        Class<?> status = statusClass(objectClass);
-        for (Class<?> at = status; at != null && at != Object.class; at = at.getSuperclass()) {
-            if (Arrays.stream(at.getDeclaredFields()).anyMatch(field -> isCalled(name, field))) {
-                return true;
-            }
-        }
-        return false;
+        return field(statusClass(objectClass), name) != null;
     }
 
     private static @Nullable Class<?> statusClass(Class<?> objectClass) {
-        Field field = statusField(objectClass);
+        Field field = field(objectClass, "status");
         return field == null ? null : resolve(field.getGenericType(), objectClass, field.getDeclaringClass());
     }
 
-    private static @Nullable Field statusField(Class<?> objectClass) {
-        for (Class<?> at = objectClass; at != null && at != Object.class; at = at.getSuperclass()) {
+    private static @Nullable Field field(@Nullable Class<?> type, String name) {
+        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
             for (Field field : at.getDeclaredFields()) {
-                if (isCalled("status", field)) {
+                SerializedName given = field.getAnnotation(SerializedName.class);
+                if (name.equals(given == null ? field.getName() : given.value())) {
                     return field;
                 }
             }
         }
         return null;
-    }
-
-    private static boolean isCalled(String name, Field field) {
-        SerializedName given = field.getAnnotation(SerializedName.class);
-        return name.equals(given == null ? field.getName() : given.value());
     }
 
     /** As far as an object's class says itself what its superclass is made of. */

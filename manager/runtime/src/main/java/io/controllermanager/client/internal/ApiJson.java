@@ -1,7 +1,5 @@
 package io.controllermanager.client.internal;
 
-import com.google.gson.ExclusionStrategy;
-import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
@@ -128,7 +126,7 @@ public final class ApiJson {
     }
 
     private static GsonBuilder builder(boolean microTimes, boolean skipManagedFields) {
-        GsonBuilder builder = new GsonBuilder()
+        return new GsonBuilder()
                 .disableHtmlEscaping()
                 .setObjectToNumberStrategy(JsonNumbers::read)
                 .registerTypeAdapterFactory(new MapAdapters())
@@ -138,26 +136,10 @@ public final class ApiJson {
                 .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())
                 .registerTypeAdapter(OffsetDateTime.class, new MicroTimeAdapter(microTimes).nullSafe())
                 .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter());
-        return skipManagedFields ? builder.addDeserializationExclusionStrategy(new ManagedFields()) : builder;
     }
 
     private static boolean isModel(Class<?> type) {
         return type.getPackageName().equals(MODEL_PACKAGE);
-    }
-
-    /** Has the field skipped. */
-    private static final class ManagedFields implements ExclusionStrategy {
-
-        @Override
-        public boolean shouldSkipField(FieldAttributes field) {
-            return field.getDeclaringClass() == V1ObjectMeta.class
-                    && field.getName().equals(V1ObjectMeta.SERIALIZED_NAME_MANAGED_FIELDS);
-        }
-
-        @Override
-        public boolean shouldSkipClass(Class<?> type) {
-            return false;
-        }
     }
 
     /**
