@@ -28,11 +28,11 @@ record ExecPlugin(
     /** A plugin asks a server or two, which takes seconds; ten or twenty on a node that is short of processor time. */
     static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private static final String GROUP = "client.authentication.k8s.io/";
+    static final String GROUP = "client.authentication.k8s.io/";
     private static final List<String> INFO =
             List.of("tls-server-name", "insecure-skip-tls-verify", "proxy-url", "disable-compression");
     private static final List<String> MODES = List.of("Never", "IfAvailable", "Always");
-    static final List<String> VERSIONS = List.of(GROUP + "v1", GROUP + "v1beta1");
+    private static final List<String> VERSIONS = List.of(GROUP + "v1", GROUP + "v1beta1");
 
     /** The operating system's words, as different JDKs pass them on. */
     private static final Pattern SYSTEM_ERROR = Pattern.compile("error[=:] ?\\d+,? \\(?([^()]+)");
