@@ -32,6 +32,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -123,7 +124,8 @@ class ConvergenceTest {
                                     election,
                                     ElectionParts.of(
                                             server.client(), Clock.system(), timer, new SimpleMeterRegistry())),
-                            connection.apiClient(),
+                            Map.of(),
+                            fence -> connection.apiClient(),
                             connection.apiClient()),
                     new Cluster(informers, connection.monitor()),
                     List.of(ControllerRegistration.of(maps)),

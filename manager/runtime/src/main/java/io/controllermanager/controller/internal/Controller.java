@@ -394,18 +394,11 @@ public final class Controller implements AutoCloseable {
     }
 
     private int activeWorkers() {
-        int active = 0;
-        for (Worker worker : pool.all()) {
-            active += worker.holdsKey() ? 1 : 0;
-        }
-        return active;
+        return (int) pool.all().stream().filter(Worker::holdsKey).count();
     }
 
     private int stuckWorkers() {
-        int stuck = 0;
-        for (Worker worker : pool.all()) {
-            stuck += worker.stuck() == null ? 0 : 1;
-        }
-        return stuck;
+        return (int)
+                pool.all().stream().filter(worker -> worker.stuck() != null).count();
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,11 +49,9 @@ final class WorkerPool implements Worker.Owner {
     @GuardedBy("lock")
     private final Map<Worker, Thread> leaving = new LinkedHashMap<>();
 
-    @GuardedBy("lock")
-    private int size;
-
-    @GuardedBy("lock")
-    private boolean running;
+    // Changed under the lock.
+    private volatile int size;
+    private volatile boolean running;
 
     @GuardedBy("lock")
     private boolean closed;
@@ -93,29 +92,20 @@ final class WorkerPool implements Worker.Owner {
 
     boolean stop(Duration drain) throws InterruptedException {
         boolean now = drain.isZero() || drain.isNegative();
-        List<Worker> stopping;
-        lock.lock();
-        try {
-            running = false;
-            retireAll();
-            // Those that were retired before (by a pause, by another size, by another stop) have no more time than
-            // others.
-            stopping = new ArrayList<>(leaving.keySet());
-            if (!now) {
-                // No use in waiting for what does not end when it is told to.
-                stopping.removeIf(worker -> worker.stuck() != null);
-            }
-        } finally {
-            lock.unlock();
+        // Those that were retired before (by a pause, by another size, by another stop) have no more time than others.
+        List<Worker> stopping = retire();
+        if (!now) {
+            // No use in waiting for what does not end when it is told to.
+            stopping.removeIf(worker -> worker.stuck() != null);
         }
         // Those that do nothing will do nothing: that their threads end takes some milliseconds, for which nobody would
         // work.
         List<Worker> reconciling =
                 stopping.stream().filter(Worker::isReconciling).toList();
         try {
-            if (!now && !awaitEnd(reconciling, drain)) {
+            if (!now && !await(() -> haveEnded(reconciling), drain)) {
                 stop(stopping);
-                awaitEnd(reconciling, UNWIND);
+                await(() -> haveEnded(reconciling), UNWIND);
             }
         } finally {
             stop(stopping);
@@ -155,8 +145,12 @@ final class WorkerPool implements Worker.Owner {
 
     /** Ends what runs of a shard at once. */
     void interrupt(int shard) {
-        for (Worker worker : all()) {
-            ReconcileRun run = worker.interrupt(shard);
+        interrupt(all(), worker -> worker.interrupt(shard));
+    }
+
+    private void interrupt(List<Worker> those, Function<Worker, @Nullable ReconcileRun> how) {
+        for (Worker worker : those) {
+            ReconcileRun run = how.apply(worker);
             if (run != null) {
                 interrupted.accept(worker, run);
             }
@@ -168,29 +162,26 @@ final class WorkerPool implements Worker.Owner {
         return all().stream().anyMatch(worker -> worker.isReconciling(shard));
     }
 
-    /** Takes no more keys; what runs goes on, without limit. */
-    void retire() {
+    /** Takes no more keys; what runs goes on, without limit. Returns all workers that leave. */
+    List<Worker> retire() {
         lock.lock();
         try {
             running = false;
-            retireAll();
+            List.copyOf(workers.keySet()).forEach(this::retire);
+            return new ArrayList<>(leaving.keySet());
         } finally {
             lock.unlock();
         }
     }
 
     void close() {
-        List<Worker> stopping;
         lock.lock();
         try {
             closed = true;
-            running = false;
-            retireAll();
-            stopping = new ArrayList<>(leaving.keySet());
         } finally {
             lock.unlock();
         }
-        stop(stopping);
+        stop(retire());
     }
 
     void resize(int newSize) {
@@ -220,21 +211,11 @@ final class WorkerPool implements Worker.Owner {
     }
 
     boolean isRunning() {
-        lock.lock();
-        try {
-            return running;
-        } finally {
-            lock.unlock();
-        }
+        return running;
     }
 
     int size() {
-        lock.lock();
-        try {
-            return size;
-        } finally {
-            lock.unlock();
-        }
+        return size;
     }
 
     /** How many places are held by a worker with a living thread. */
@@ -267,19 +248,9 @@ final class WorkerPool implements Worker.Owner {
     }
 
     private void stop(List<Worker> stopping) {
-        for (Worker worker : stopping) {
-            ReconcileRun run = worker.stop();
-            if (run != null) {
-                interrupted.accept(worker, run);
-            }
-        }
+        interrupt(stopping, Worker::stop);
         // Workers may have been started again meanwhile: these hold no places any more.
         fillAgain();
-    }
-
-    @GuardedBy("lock")
-    private void retireAll() {
-        List.copyOf(workers.keySet()).forEach(this::retire);
     }
 
     /** Does nothing if the worker is leaving already. */
@@ -296,10 +267,6 @@ final class WorkerPool implements Worker.Owner {
     @GuardedBy("lock")
     private int places() {
         return size - (int) leaving.keySet().stream().filter(Worker::holdsPlace).count();
-    }
-
-    private boolean awaitEnd(List<Worker> stopping, Duration limit) throws InterruptedException {
-        return await(() -> haveEnded(stopping), limit);
     }
 
     private boolean haveEnded(List<Worker> stopping) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * what the last leader wrote, or that work would be done a second time. Used by the loop's thread; ends when closed, without
  * telling.
  */
-final class CatchUp {
+final class CatchUp implements Registration {
 
     /** How long caches may be behind what was written: no watch tells of an object that this process may not see. */
     static final Duration LONGEST_BEHIND = Duration.ofSeconds(5);
@@ -99,7 +99,7 @@ final class CatchUp {
     }
 
     /** Waits until the caches are filled, then for what the last leader wrote. */
-    void begin() {
+    CatchUp begin() {
         askForObstacle();
         reading = caches.whenFilled(() -> loop.post(() -> {
             if (!over) {
@@ -111,6 +111,7 @@ final class CatchUp {
                 }
             }
         }));
+        return this;
     }
 
     private void waitUntilRead() {
@@ -166,8 +167,13 @@ final class CatchUp {
         }
     }
 
-    /** Ends the waiting. */
-    void close() {
+    boolean isOver() {
+        return over;
+    }
+
+    /** Ends the waiting, if it has not ended. */
+    @Override
+    public void close() {
         over = true;
         reading.close();
         limit.cancel();

@@ -199,11 +199,7 @@ public final class ControllerManager implements ControllerOperations {
         }
         List<String> reasons = new ArrayList<>();
         List<String> warnings = new ArrayList<>();
-        addOf(
-                one -> withoutRights && one.view().missingRights() != null
-                        ? null
-                        : one.view().notReady(),
-                reasons);
+        addOf(one -> one.view().notReady(withoutRights), reasons);
         addOf(one -> withoutRights ? one.view().missingRights() : null, warnings);
         reasons.addAll(parts.leadership().outOfReach());
         return new HealthReport(reasons, warnings);

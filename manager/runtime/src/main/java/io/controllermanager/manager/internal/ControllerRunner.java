@@ -70,9 +70,9 @@ public interface ControllerRunner {
     /** Gives up everything, for good. */
     void close();
 
-    /** Whether there may be an object with the key: not if what it is for is held here, and none has it. */
-    default boolean mayHold(Request key) {
-        return true;
+    /** Why no object has the key, as the end of a sentence about the controller; null if one may have it. */
+    default @Nullable String lackOf(Request key) {
+        return null;
     }
 
     /** Whether it has worked and can never work again in this process. */

@@ -98,13 +98,9 @@ final class ControllerStart implements Runnable {
 
     private void reportLateCaches() {
         if (controller.life().phase().isStarting()) {
-            String late = ControllerView.NOT_SYNCED + " after "
-                    + registration.options().cacheSyncTimeout().toSeconds() + " s";
-            waits(
-                    ControllerState.WAITING_FOR_CACHES,
-                    late,
-                    late,
-                    controller.view().notSynced(late) + "; still trying");
+            String late = controller.view().late("caches");
+            String now = controller.view().withCause(late);
+            waits(ControllerState.WAITING_FOR_CACHES, late, late, now + "; still trying");
         }
     }
 

@@ -7,10 +7,10 @@ import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,13 +50,18 @@ final class ControllerView {
         hosted.registration().descriptor().checkKey(key);
         Controller ours = controller();
         int shard = ours.shards().of(key);
+        if (shard < 0 && hosted.shards().isEmpty()) {
+            throw new IllegalStateException(
+                    withCause("controller \"" + hosted.name() + "\" does not work in namespace \"" + key.getNamespace()
+                            + "\", since something there may not be read"));
+        }
         if (!ours.shards().isOpen(shard)) {
             throw new IllegalStateException("controller \"" + hosted.name() + "\" does not work on "
                     + (shard < 0 ? "the shard" : "shard " + shard) + " of " + Keys.shown(key) + " in this process");
         }
-        if (!hosted.runner().mayHold(key)) {
-            throw new NoSuchElementException(
-                    "controller \"" + hosted.name() + "\" has no object " + Keys.shown(key) + " in its cache");
+        String lack = hosted.runner().lackOf(key);
+        if (lack != null) {
+            throw new NoSuchElementException("controller \"" + hosted.name() + "\" " + lack);
         }
         ours.reconcileNow(key);
         log.atInfo()
@@ -95,16 +100,11 @@ final class ControllerView {
 
     /** Where it is in its life, for operators: one that is divided runs while it works on any shard. */
     ControllerLife shownLife() {
-        ControllerLife now = hosted.life();
-        List<Obstacle> obstacles = now.phase().isStarting() || now.phase().isUp() ? obstacles() : List.of();
-        if (now.state() == ControllerState.WAITING_FOR_CACHES && !obstacles.isEmpty()) {
-            String problem = notSynced(Objects.requireNonNullElse(now.notReady(), NOT_SYNCED));
-            return now.starting(now.state(), problem, problem);
-        }
-        List<Obstacle> gone = obstacles.stream().filter(Obstacle::isNotServed).toList();
-        if (now.phase().isUp() && now.wish() == Wish.RUN && !gone.isEmpty()) {
+        ControllerLife now = live(hosted.life());
+        String gone = now.phase().isUp() && now.wish() == Wish.RUN ? inTheWay(Obstacle::isNotServed) : null;
+        if (gone != null) {
             boolean accepted = hosted.registration().options().readyWithoutType();
-            return now.starting(ControllerState.WAITING_FOR_TYPE, accepted ? null : words(gone), words(gone));
+            return now.starting(ControllerState.WAITING_FOR_TYPE, accepted ? null : gone, gone);
         }
         boolean works = hosted.shards().isEmpty()
                 || now.state() != ControllerState.RUNNING
@@ -112,40 +112,63 @@ final class ControllerView {
         return works ? now : now.idle(now.phase(), ShardReport.of(hosted.shards()));
     }
 
-    /** What is said of caches that are not filled, and why they are not. */
-    String notSynced(String said) {
-        String why = words(obstacles());
+    /** Its life, or that of a shard, with why its caches are not filled at this moment. */
+    ControllerLife live(ControllerLife now) {
+        String why = now.state() == ControllerState.WAITING_FOR_CACHES ? inTheWay(obstacle -> true) : null;
+        if (why == null) {
+            return now;
+        }
+        String problem = Objects.requireNonNullElse(now.detail(), NOT_SYNCED) + ": " + why;
+        return now.starting(now.state(), now.notReady() == null ? null : problem, problem);
+    }
+
+    /** What is said of caches that are not filled within the time limit. */
+    String late(String caches) {
+        return caches + " are not synced after "
+                + hosted.registration().options().cacheSyncTimeout().toSeconds() + " s";
+    }
+
+    /** A sentence, and what is in the way of its caches at this moment. */
+    String withCause(String said) {
+        String why = inTheWay(obstacle -> true);
         return why == null ? said : said + ": " + why;
     }
 
-    private List<Obstacle> obstacles() {
-        return hosted.runner().informers().stream()
+    private @Nullable String inTheWay(Predicate<Obstacle> which) {
+        String all = hosted.runner().informers().stream()
                 .flatMap(informer -> informer.obstacles().stream())
-                .toList();
-    }
-
-    private static @Nullable String words(List<Obstacle> obstacles) {
-        return obstacles.isEmpty()
-                ? null
-                : obstacles.stream().map(Obstacle::toString).collect(Collectors.joining("; "));
+                .filter(which)
+                .map(Obstacle::toString)
+                .collect(Collectors.joining("; "));
+        return all.isEmpty() ? null : all;
     }
 
     /** Why it does not do all its work, since a right is missing; null if none is, or it does none at all. */
     @Nullable
     String missingRights() {
-        return hosted.stopped() || hosted.life().phase() == Phase.FAILED
-                ? null
-                : words(obstacles().stream().filter(Obstacle::isForbidden).toList());
+        return hosted.stopped() || hosted.life().phase() == Phase.FAILED ? null : inTheWay(Obstacle::isForbidden);
     }
 
-    /** Why the process is not ready because of it, null if it is. */
+    /**
+     * Why the process is not ready because of it, null if it is.
+     *
+     * @param withoutRights whether it is where nothing but rights is missing
+     */
     @Nullable
-    String notReady() {
-        return Stream.concat(Stream.of(shownLife()), hosted.shards().stream().map(ShardWork::life))
+    String notReady(boolean withoutRights) {
+        return Stream.concat(Stream.of(shownLife()), hosted.shards().stream().map(ShardWork::shownLife))
+                .filter(life -> !(withoutRights && lacksOnlyRights(life)))
                 .map(ControllerLife::notReady)
                 .filter(Objects::nonNull)
                 .findFirst()
-                .orElseGet(this::missingRights);
+                .orElseGet(() -> withoutRights ? null : missingRights());
+    }
+
+    private boolean lacksOnlyRights(ControllerLife life) {
+        return life.state() == ControllerState.WAITING_FOR_CACHES
+                && life.phase() != Phase.STARTING
+                && missingRights() != null
+                && hosted.runner().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
     }
 
     ControllerStatus status() {

@@ -43,7 +43,7 @@ final class HostedController implements LeaseWork {
     // Used by the loop's thread only.
     private @Nullable Thread starter;
     private @Nullable Thread stopper;
-    private @Nullable CatchUp catchingUp;
+    private Registration catchingUp = () -> {};
 
     /**
      * Starts nothing.
@@ -140,7 +140,7 @@ final class HostedController implements LeaseWork {
         if (action == Action.NONE) {
             return false;
         }
-        endCatchUp();
+        catchingUp.close();
         try {
             take(action);
         } catch (RuntimeException | Error e) {
@@ -175,7 +175,7 @@ final class HostedController implements LeaseWork {
         if (stopped()) {
             return;
         }
-        endCatchUp();
+        catchingUp.close();
         life = life.failed(problem);
         if (registration.options().essential()) {
             say(Level.ERROR, " is essential and failed, so the process ends: " + problem, null);
@@ -197,21 +197,14 @@ final class HostedController implements LeaseWork {
         life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
         if (term != null) {
             catchingUp = new CatchUp(
-                    term,
-                    candidacy.lease(),
-                    this::whenPassed,
-                    parts.leadership().obstacle(registration),
-                    new Waiting(),
-                    loop,
-                    parts.clock().nanoTime());
-            catchingUp.begin();
-        }
-    }
-
-    private void endCatchUp() {
-        if (catchingUp != null) {
-            catchingUp.close();
-            catchingUp = null;
+                            term,
+                            candidacy.lease(),
+                            this::whenPassed,
+                            parts.leadership().obstacle(registration),
+                            new Waiting(),
+                            loop,
+                            parts.clock().nanoTime())
+                    .begin();
         }
     }
 
@@ -242,7 +235,6 @@ final class HostedController implements LeaseWork {
                         null);
             }
             life = life.in(Phase.READY);
-            catchingUp = null;
         }
 
         @Override

@@ -13,16 +13,14 @@ import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,23 +66,12 @@ public final class Leadership {
     }
 
     /**
-     * All controllers work by one Lease.
-     *
-     * @param elector competes for it; the host starts and stops it
-     * @param client what controllers are given: limited, fenced and counted
-     * @param unfencedClient writes on a standby too, for controllers that need no leader
-     */
-    public static Leadership shared(LeaderElector elector, ApiClient client, ApiClient unfencedClient) {
-        return shared(elector, Map.of(), fence -> client, unfencedClient);
-    }
-
-    /**
-     * All controllers work by one Lease, which is the anchor of those that are divided. The client that controllers share
-     * should be fenced by {@link #fence}.
+     * All controllers work by one Lease, which is the anchor of those that are divided. Clients that controllers share should
+     * be fenced by {@link #fence}.
      *
      * @param elector competes for it; the host starts and stops it
      * @param divided who competes for the Leases of shards, by the names of controllers
-     * @param clients makes the client that a controller is given, with a fence of its own
+     * @param clients makes the client that a controller is given: limited, counted, and with the given fence or a shared one
      * @param unfencedClient writes on a standby too, for controllers that need no leader
      */
     public static Leadership shared(
@@ -218,18 +205,11 @@ public final class Leadership {
 
     private static List<LeaderElector> electors(
             @Nullable LeaderElector shared, @Nullable ElectorGroup group, Map<String, ShardElectors> divided) {
-        Set<LeaderElector> all = new LinkedHashSet<>();
-        if (shared != null) {
-            all.add(shared);
-        }
-        if (group != null) {
-            all.addAll(group.electors().values());
-        }
-        divided.values().forEach(shards -> {
-            all.add(shards.anchor());
-            all.addAll(shards.group().electors().values());
-        });
-        return List.copyOf(all);
+        Stream<LeaderElector> own = group == null ? Stream.ofNullable(shared) : group.electors().values().stream();
+        Stream<LeaderElector> ofShards = divided.values().stream()
+                .flatMap(shards ->
+                        Stream.concat(Stream.of(shards.anchor()), shards.group().electors().values().stream()));
+        return Stream.concat(own, ofShards).distinct().toList();
     }
 
     /** Does what the first requests would otherwise wait for. Blocks. */
@@ -246,12 +226,8 @@ public final class Leadership {
 
     /** The process is to have its share, or no longer. */
     void active(boolean active) {
-        List<ElectorGroup> groups = new ArrayList<>();
-        if (group != null) {
-            groups.add(group);
-        }
-        divided.values().forEach(shards -> groups.add(shards.group()));
-        groups.forEach(active ? ElectorGroup::start : ElectorGroup::stop);
+        Stream.concat(Stream.ofNullable(group), divided.values().stream().map(ShardElectors::group))
+                .forEach(active ? ElectorGroup::start : ElectorGroup::stop);
     }
 
     /** Which elections do nothing any more though they should, one sentence each. */

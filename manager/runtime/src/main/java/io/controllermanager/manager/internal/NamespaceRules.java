@@ -7,20 +7,27 @@ import io.controllermanager.informer.internal.HostInformer;
 import io.kubernetes.client.informer.cache.Caches;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Which controllers can work in some namespaces while others may not be read, and when. Decisions without state. */
 final class NamespaceRules {
 
+    /** The index by which children are found that a described reconciler owns. */
+    private static final String BY_OWNER = "controller-manager/owner";
+
     private NamespaceRules() {}
 
     /**
      * Whether nothing that a controller reads brings objects of several namespaces together, as far as can be seen: neither a
      * source that maps to any key, nor a type that lives in no namespace, nor an index, nor an informer beside its sources.
+     *
+     * @param all the host's controllers: informers are shared, and the names of indexes begin with those of their controllers
      */
-    static boolean staysWithin(ControllerRegistration controller, Collection<HostInformer<?>> informers) {
+    static boolean staysWithin(
+            ControllerRegistration controller,
+            Collection<ControllerRegistration> all,
+            Collection<HostInformer<?>> informers) {
         List<EventSource<?>> sources = controller.descriptor().sources();
         return controller.adapter() == ControllerAdapter.NONE
                 && informers.size()
@@ -33,9 +40,10 @@ final class NamespaceRules {
                                 && source.type().scope() == ResourceType.Scope.NAMESPACED)
                 && informers.stream()
                         .flatMap(informer -> informer.getIndexer().getIndexers().keySet().stream())
-                        // Informers are shared, and with them the indexes of others, which have those in their names.
                         .allMatch(index -> index.equals(Caches.NAMESPACE_INDEX)
-                                || (index.contains("/") && !index.startsWith(controller.name() + "/")));
+                                || index.equals(BY_OWNER)
+                                || (!index.startsWith(controller.name() + "/")
+                                        && all.stream().anyMatch(one -> index.startsWith(one.name() + "/"))));
     }
 
     /** The namespaces of which something is not stored. */
@@ -48,16 +56,24 @@ final class NamespaceRules {
     /** Whether nothing is lacking but what may not be read, and that is not all. */
     static boolean lackOnlyRights(Collection<HostInformer<?>> informers) {
         Set<String> lacking = lacking(informers);
-        Set<String> forbidden = informers.stream()
-                .flatMap(informer -> informer.obstacles().stream())
-                .filter(Obstacle::isForbidden)
-                .map(obstacle -> obstacle.permission().namespace())
-                .filter(Objects::nonNull)
-                .collect(Collectors.toSet());
         return lacking.isEmpty()
-                || (forbidden.containsAll(lacking)
+                || (informers.stream().allMatch(NamespaceRules::lacksOnlyRights)
                         && informers.stream()
                                 .anyMatch(
                                         one -> !lacking.containsAll(one.status().namespaces())));
+    }
+
+    /** Whether an informer is filled, or would be if all that it lists could be read. */
+    static boolean lacksOnlyRights(HostInformer<?> informer) {
+        List<Obstacle> obstacles = informer.obstacles();
+        Set<String> lacking = informer.lacking();
+        boolean onlyRights = lacking.isEmpty()
+                ? !obstacles.isEmpty() && obstacles.stream().allMatch(Obstacle::isForbidden)
+                : lacking.stream()
+                        .allMatch(namespace -> obstacles.stream()
+                                .anyMatch(obstacle -> obstacle.isForbidden()
+                                        && namespace.equals(
+                                                obstacle.permission().namespace())));
+        return onlyRights || informer.hasSynced();
     }
 }

@@ -17,6 +17,7 @@ import io.controllermanager.informer.internal.Waiters;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
@@ -32,7 +34,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
-import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -155,7 +156,7 @@ final class PooledRunner implements ControllerRunner {
                 .build();
     }
 
-    private @Nullable String read(Request get) {
+    private @Nullable String read(okhttp3.Request get) {
         try (Response response =
                 context.apiClient().getHttpClient().newCall(get).execute()) {
             return response.isSuccessful() ? response.body().string() : null;
@@ -165,20 +166,26 @@ final class PooledRunner implements ControllerRunner {
     }
 
     /** The uid of the object that has a key, if this process holds one. */
-    private @Nullable String uid(io.kubernetes.client.extended.controller.reconciler.Request key) {
+    private @Nullable String uid(Request key) {
         KubernetesObject object = held(key);
         return object == null ? null : object.getMetadata().getUid();
     }
 
-    private @Nullable KubernetesObject held(io.kubernetes.client.extended.controller.reconciler.Request key) {
+    private @Nullable KubernetesObject held(Request key) {
         HostInformer<?> informer = primary;
         return informer == null ? null : informer.getIndexer().getByKey(Keys.shown(key));
     }
 
     @Override
-    public boolean mayHold(io.kubernetes.client.extended.controller.reconciler.Request key) {
+    public @Nullable String lackOf(Request key) {
         HostInformer<?> informer = primary;
-        return informer == null || !informer.hasSynced() || held(key) != null;
+        Set<String> namespaces = informer == null ? Set.of() : informer.status().namespaces();
+        if (!namespaces.isEmpty() && !namespaces.contains(key.getNamespace())) {
+            return "does not watch namespace \"" + key.getNamespace() + "\", only " + new TreeSet<>(namespaces);
+        }
+        return informer == null || !informer.hasSynced() || held(key) != null
+                ? null
+                : "has no object " + Keys.shown(key) + " in its cache";
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
@@ -220,13 +227,10 @@ final class PooledRunner implements ControllerRunner {
 
     /** The informers that hold only the shards that they are told to. */
     List<ShardedInformer<?>> shardedInformers() {
-        List<ShardedInformer<?>> sharded = new ArrayList<>();
-        for (HostInformer<?> informer : context.informers()) {
-            if (informer instanceof ShardedInformer<?> one) {
-                sharded.add(one);
-            }
-        }
-        return sharded;
+        return context.informers().stream()
+                .filter(ShardedInformer.class::isInstance)
+                .<ShardedInformer<?>>map(ShardedInformer.class::cast)
+                .toList();
     }
 
     /** Tells once when what it reads without the host's knowledge has come so far; at once if there is no such thing. */
@@ -251,7 +255,7 @@ final class PooledRunner implements ControllerRunner {
                 .filter(informer -> !(informer instanceof ShardedInformer<?>))
                 .forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
-        if (terms == null && NamespaceRules.staysWithin(registration, informers())) {
+        if (terms == null && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
             when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told));
         }
     }
@@ -265,9 +269,8 @@ final class PooledRunner implements ControllerRunner {
     private void withhold(Runnable told) {
         if (withheld.addAll(NamespaceRules.lacking(informers()))) {
             told.run();
-            for (String namespace : withheld) {
-                when(() -> !NamespaceRules.lacking(informers()).contains(namespace), () -> workOn(namespace));
-            }
+            withheld.forEach(namespace ->
+                    when(() -> !NamespaceRules.lacking(informers()).contains(namespace), () -> workOn(namespace)));
         }
     }
 

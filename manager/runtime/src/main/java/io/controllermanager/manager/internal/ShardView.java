@@ -40,7 +40,7 @@ record ShardView(ShardWork work, LeaderElector elector, ShardAgreement agreement
 
     ShardStatus status() {
         LeadershipStatus lease = elector.status();
-        ControllerLife now = work.life();
+        ControllerLife now = work.shownLife();
         String detail = work.isRequeueing() ? ControllerView.REQUEUEING : now.detail();
         if (detail == null && now.phase() == Phase.STANDBY) {
             detail = disagreement();

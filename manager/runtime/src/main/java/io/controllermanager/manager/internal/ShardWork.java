@@ -55,7 +55,7 @@ final class ShardWork implements LeaseWork {
     private final AtomicBoolean saidStuck = new AtomicBoolean();
 
     // Used by the loop's thread only.
-    private @Nullable CatchUp catchingUp;
+    private Registration catchingUp = () -> {};
     private @Nullable Thread stopper;
     private Registration filling = () -> {};
     private Timer.Cancellable keeping = () -> {};
@@ -115,6 +115,11 @@ final class ShardWork implements LeaseWork {
         return life;
     }
 
+    /** The same as operators see it at this moment. */
+    ControllerLife shownLife() {
+        return controller.view().live(life);
+    }
+
     int shard() {
         return shard;
     }
@@ -134,7 +139,7 @@ final class ShardWork implements LeaseWork {
         }
         if (whole.wish() != Wish.STOP && whole.phase() == Phase.FAILED && phase != Phase.FAILED) {
             life = life.failed(Objects.requireNonNullElse(whole.detail(), "its controller failed"));
-            endCatchUp();
+            catchingUp.close();
             runner.close();
             letGo();
             return true;
@@ -154,7 +159,7 @@ final class ShardWork implements LeaseWork {
             }
             return false;
         }
-        endCatchUp();
+        catchingUp.close();
         try {
             take(action);
         } catch (RuntimeException | Error e) {
@@ -198,25 +203,23 @@ final class ShardWork implements LeaseWork {
 
     private void catchUp() {
         runner.hold();
-        life = life.idle(Phase.CATCHING_UP, FILLING);
+        Waiting waiting = new Waiting();
+        waiting.show();
         CatchUp begun = new CatchUp(
-                Objects.requireNonNull(candidacy.term()),
-                candidacy.lease(),
-                runner,
-                agreement::obstacle,
-                new Waiting(),
-                loop,
-                parts.clock().nanoTime());
+                        Objects.requireNonNull(candidacy.term()),
+                        candidacy.lease(),
+                        runner,
+                        agreement::obstacle,
+                        waiting,
+                        loop,
+                        parts.clock().nanoTime())
+                .begin();
         catchingUp = begun;
-        loop.later(controller.registration().options().cacheSyncTimeout(), () -> reportLateCaches(begun));
-        begun.begin();
-    }
-
-    private void endCatchUp() {
-        if (catchingUp != null) {
-            catchingUp.close();
-            catchingUp = null;
-        }
+        loop.later(controller.registration().options().cacheSyncTimeout(), () -> {
+            if (!begun.isOver()) {
+                waiting.late();
+            }
+        });
     }
 
     /** What its catching up comes to. */
@@ -224,6 +227,7 @@ final class ShardWork implements LeaseWork {
 
         private @Nullable String obstacle;
         private boolean filled;
+        private @Nullable String late;
 
         @Override
         public void obstacle(@Nullable String reason, boolean first) {
@@ -240,8 +244,20 @@ final class ShardWork implements LeaseWork {
             show();
         }
 
+        private void late() {
+            if (!filled) {
+                late = controller.view().late("caches of shard " + shard);
+                show();
+                tell(Level.INFO, controller.view().withCause(late) + "; still trying");
+            }
+        }
+
         private void show() {
-            life = life.idle(Phase.CATCHING_UP, obstacle != null ? obstacle : filled ? null : FILLING);
+            life = life.idle(Phase.CATCHING_UP, obstacle);
+            if (obstacle == null && !filled && life.wish() == Wish.RUN) {
+                String detail = Objects.requireNonNullElse(late, FILLING);
+                life = life.starting(ControllerState.WAITING_FOR_CACHES, late, detail);
+            }
         }
 
         @Override
@@ -250,28 +266,11 @@ final class ShardWork implements LeaseWork {
                 tell(Level.WARN, "is begun although caches have not come as far as was written (" + behind + ")");
             }
             life = life.idle(Phase.READY, null);
-            catchingUp = null;
         }
 
         @Override
         public void failed(Throwable failure) {
             controller.fail("could not begin with shard " + shard + ": " + failure, failure);
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // that very one, not one that is like it
-    private void reportLateCaches(CatchUp begun) {
-        if (catchingUp == begun && FILLING.equals(life.detail())) {
-            String problem = controller
-                    .view()
-                    .notSynced("caches of shard " + shard + " are not synced after "
-                            + controller
-                                    .registration()
-                                    .options()
-                                    .cacheSyncTimeout()
-                                    .toSeconds() + " s");
-            life = life.starting(ControllerState.WAITING_FOR_CACHES, problem, FILLING);
-            tell(Level.INFO, problem + "; still trying");
         }
     }
 

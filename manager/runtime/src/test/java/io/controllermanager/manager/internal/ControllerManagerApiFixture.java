@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -123,7 +124,7 @@ abstract class ControllerManagerApiFixture {
         /** A host whose first controller does the work; the replica's own has no other. */
         ControllerManager manager(ControllerRegistration... more) {
             ApiClient client = process.connection.apiClient();
-            ControllerManager made = process.host(Leadership.shared(elector, client, client))
+            ControllerManager made = process.host(Leadership.shared(elector, Map.of(), fence -> client, client))
                     .controllers(List.of(ControllerRegistration.of(ControllerDescriptor.named("maps")
                             .forType(
                                     CONFIG_MAP,

@@ -17,6 +17,7 @@ import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -61,8 +62,9 @@ abstract class ControllerManagerFixture extends HostFixture {
     }
 
     HostBuilder builder(@Nullable LeaderElector elector) {
-        Leadership leadership =
-                elector == null ? Leadership.always(client) : Leadership.shared(elector, client, unfenced);
+        Leadership leadership = elector == null
+                ? Leadership.always(client)
+                : Leadership.shared(elector, Map.of(), fence -> client, unfenced);
         return new HostBuilder(leadership, cluster, time, time, name -> NO_EVENTS);
     }
 

@@ -14,6 +14,7 @@ import io.kubernetes.client.openapi.models.V1Secret;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,10 @@ class ControllerManagerOperationsTest extends ControllerManagerFixture {
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.reconcileNow("maps", new Request("ns", "not-there")))
                 .withMessage("controller \"maps\" has no object ns/not-there in its cache");
+        cluster.fake(CONFIG_MAP).only(Set.of("b", "a"));
+        assertThatExceptionOfType(NoSuchElementException.class)
+                .isThrownBy(() -> manager.reconcileNow("maps", new Request("ns", "asked-for")))
+                .withMessage("controller \"maps\" does not watch namespace \"ns\", only [a, b]");
         assertThatIllegalArgumentException().isThrownBy(() -> manager.resize("maps", 0));
         assertThatExceptionOfType(NoSuchElementException.class)
                 .isThrownBy(() -> manager.resize("mops", 1))

@@ -136,6 +136,38 @@ class ControllerManagerStartTest extends ControllerManagerFixture {
     }
 
     @Test
+    void whoeverIsReadyWithoutRightsIsNotReadyForAnyOtherReason() {
+        serveSynced(CONFIG_MAP);
+        serveSynced(SECRET);
+        cluster.fake(CONFIG_MAP).synced(false);
+        cluster.fake(SECRET).synced(false);
+        cluster.fake(SECRET).inTheWay(obstacle(ErrorKind.FORBIDDEN, "HTTP 403"));
+        ControllerManager manager = start(ControllerRegistration.of(ControllerDescriptor.named("both")
+                .forType(SECRET)
+                .owns(CONFIG_MAP)
+                .reconciler(reconciler("both", this::record))
+                .build()));
+        awaitState(manager, "both", ControllerState.WAITING_FOR_CACHES);
+        String missing = "missing permission to list secrets in all namespaces: HTTP 403";
+        List<String> warnings = List.of("controller both: " + missing);
+        // Whether its config maps come at all is not known.
+        await().untilAsserted(() -> assertThat(manager.readiness(true))
+                .isEqualTo(new HealthReport(List.of("controller both: caches are not synced: " + missing), warnings)));
+
+        cluster.fake(CONFIG_MAP).synced(true);
+        await().untilAsserted(
+                        () -> assertThat(manager.readiness(true)).isEqualTo(new HealthReport(List.of(), warnings)));
+
+        cluster.fake(SECRET).synced(true);
+        awaitState(manager, "both", ControllerState.RUNNING);
+        cluster.fake(CONFIG_MAP)
+                .inTheWay(new Obstacle(ErrorKind.NOT_SERVED, new Permission("list", "configmaps", null), "HTTP 404"));
+        assertThat(manager.readiness(true))
+                .isEqualTo(new HealthReport(
+                        List.of("controller both: the API server does not serve configmaps"), warnings));
+    }
+
+    @Test
     void aTypeThatGoesWhileItsControllerRunsIsSaidAtOnce() {
         serveSynced(CONFIG_MAP);
         serveSynced(SECRET);

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.client.internal.ErrorKind;
+import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.Permission;
 import io.controllermanager.client.internal.WriteFence;
 import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.ControllerDescriptor;
@@ -268,12 +271,25 @@ class DividedControllerTest extends HostFixture {
         a.start();
         awaitPassing(() -> assertThat(a.status(3).leading()).isTrue());
         await().untilAsserted(() -> assertThat(a.status(3).detail()).isEqualTo("fills its caches"));
+        a.informer().inTheWay(new Obstacle(ErrorKind.OTHER, new Permission("list", "configmaps", null), "HTTP 500"));
+        assertThat(a.status(3).detail()).isEqualTo("fills its caches: HTTP 500");
+        a.informer().inTheWay();
         assertThat(log).isEmpty();
         // The other limit is that of the hand-over notes, which counts from here on.
-        awaitPassing(
-                LONG_STEP,
-                () -> assertThat(a.manager.readiness(false).reasons())
-                        .anyMatch(reason -> reason.contains("caches of shard 0 are not synced after 20 s")));
+        awaitPassing(LONG_STEP, () -> {
+            assertThat(a.manager.readiness(false).reasons())
+                    .contains("controller c: caches of shard 0 are not synced after 20 s");
+            assertThat(a.status(3).detail()).isEqualTo("caches of shard 3 are not synced after 20 s");
+        });
+        for (ErrorKind kind : List.of(ErrorKind.TURNED_AWAY, ErrorKind.FORBIDDEN)) {
+            Obstacle obstacle = new Obstacle(kind, new Permission("list", "configmaps", null), "HTTP");
+            a.informer().inTheWay(obstacle);
+            assertThat(a.manager.readiness(false).reasons())
+                    .contains("controller c: caches of shard 0 are not synced after 20 s: " + obstacle);
+            assertThat(a.status(3).detail()).isEqualTo("caches of shard 3 are not synced after 20 s: " + obstacle);
+        }
+        a.informer().inTheWay();
+        assertThat(a.status(3).detail()).isEqualTo("caches of shard 3 are not synced after 20 s");
         a.informer().fills(true);
 
         awaitPassing(() -> assertThat(a.working()).hasSize(6));

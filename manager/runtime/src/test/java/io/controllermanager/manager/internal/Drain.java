@@ -18,6 +18,6 @@ final class Drain {
                 .until(() -> Thread.getAllStackTraces().values().stream()
                         .flatMap(Arrays::stream)
                         .anyMatch(frame -> frame.getClassName().equals(POOL)
-                                && frame.getMethodName().equals("awaitEnd")));
+                                && frame.getMethodName().equals("await")));
     }
 }

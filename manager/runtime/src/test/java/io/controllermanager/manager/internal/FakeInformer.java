@@ -34,6 +34,8 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
     final List<Runnable> progress = new CopyOnWriteArrayList<>();
     private volatile boolean synced;
     private volatile List<Obstacle> obstacles = List.of();
+    private volatile Set<String> lacking = Set.of();
+    private volatile Set<String> namespaces = Set.of();
     private volatile boolean unreadable;
     private volatile boolean broken;
     private volatile long version = Long.MAX_VALUE;
@@ -71,7 +73,17 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public Set<String> lacking() {
-        return Set.of();
+        return lacking;
+    }
+
+    /** Of which namespaces it has yet to list. */
+    void lacks(Set<String> now) {
+        lacking = now;
+    }
+
+    /** To which namespaces it is restricted. */
+    void only(Set<String> now) {
+        namespaces = now;
     }
 
     @Override
@@ -157,7 +169,7 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
     public InformerStatus status() {
         return new InformerStatus(
                 type.toString(),
-                Set.of(),
+                namespaces,
                 true,
                 synced,
                 synced,

@@ -97,7 +97,7 @@ class HandOverTest extends HostFixture {
         lock.watchable(() -> {});
         LeaderElector elector =
                 Electors.elector(LeaderElectionConfig.of("ns", "lease").withIdentity(identity), lock, time);
-        Leadership leadership = Leadership.shared(elector, new ApiClient(), new ApiClient());
+        Leadership leadership = Leadership.shared(elector, Map.of(), fence -> new ApiClient(), new ApiClient());
         HostBuilder builder = new HostBuilder(leadership, cluster, time, time, name -> new Recorder());
         ControllerRegistration maps = ControllerRegistration.of(ControllerDescriptor.named("maps")
                 .forType(CONFIG_MAP)

@@ -152,7 +152,7 @@ record HostFactory(
     private Leadership oneLease(Map<String, Shards> divisions, LeaderElectionConfig config, ElectionParts parts) {
         LeaderElector elector = new LeaderElector(config.withDivided(divisions), parts);
         if (divisions.isEmpty()) {
-            return Leadership.shared(elector, connection.apiClient(), connection.unfencedClient());
+            return Leadership.shared(elector, Map.of(), fence -> connection.apiClient(), connection.unfencedClient());
         }
         Map<String, ShardElectors> divided = new TreeMap<>();
         divisions.forEach((name, shards) -> divided.put(name, shards(config, elector, name, shards, parts)));

@@ -372,11 +372,8 @@ public class ControllerManagerProperties {
 
     /** Whether controllers are hosted at all, for whoever asks before properties are bound. */
     public static boolean isEnabled(PropertyResolver environment) {
-        return !Set.of("false", "off", "no", "0")
-                .contains(environment
-                        .getProperty(PREFIX + ".enabled", "true")
-                        .strip()
-                        .toLowerCase(Locale.ROOT));
+        String value = environment.getProperty(PREFIX + ".enabled", "true").strip();
+        return !Set.of("false", "off", "no", "0").contains(value.toLowerCase(Locale.ROOT));
     }
 
     /** The page in a browser. */

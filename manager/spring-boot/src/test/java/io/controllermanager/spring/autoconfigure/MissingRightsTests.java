@@ -1,6 +1,8 @@
 package io.controllermanager.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceTypes;
@@ -27,6 +29,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -180,6 +183,13 @@ class MissingRightsTests {
             assertThat(controller(host, "within").detail()).startsWith(NOT_B);
             assertThat(state(host, "across")).isEqualTo(ControllerState.WAITING_FOR_CACHES);
             assertThat(controller(host, "across").detail()).startsWith("caches are not synced: " + NOT_B);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> host.operations().reconcileNow("within", new Request("b", "x")))
+                    .withMessageStartingWith("controller \"within\" does not work in namespace \"b\", since something"
+                            + " there may not be read: " + NOT_B);
+            assertThatExceptionOfType(NoSuchElementException.class)
+                    .isThrownBy(() -> host.operations().reconcileNow("within", new Request("c", "x")))
+                    .withMessage("controller \"within\" does not watch namespace \"c\", only [a, b]");
             create("a", "later");
             await("changes are served").until(() -> seen.contains("within a/later"));
 
