@@ -122,7 +122,11 @@ class ConvergenceTest {
                             new LeaderElector(
                                     election,
                                     ElectionParts.of(
-                                            server.client(), Clock.system(), timer, new SimpleMeterRegistry())),
+                                            server.client(),
+                                            Clock.system(),
+                                            timer,
+                                            new SimpleMeterRegistry(),
+                                            () -> {})),
                             connection.apiClient(),
                             connection.apiClient()),
                     new Cluster(informers, connection.monitor()),
