@@ -123,7 +123,11 @@ class ConvergenceTest {
                             new LeaderElector(
                                     election,
                                     ElectionParts.of(
-                                            server.client(), Clock.system(), timer, new SimpleMeterRegistry())),
+server.client(),
+                                            Clock.system(),
+                                            timer,
+                                            new SimpleMeterRegistry(),
+                                            () -> {})),
                             Map.of(),
                             fence -> connection.apiClient(),
                             connection.apiClient()),

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -109,7 +110,7 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
 
     @Override
     @SuppressWarnings("unchecked") // the list's items are of the class that the caller declares
-    public Listing<T> list(String resourceVersion) throws ApiException {
+    public Listing<T> list(String resourceVersion, Predicate<? super T> kept) throws ApiException {
         KubernetesListObject list;
         try {
             list = caller.list(new CallGeneratorParams(false, resourceVersion, null));
@@ -118,7 +119,10 @@ final class CallerListWatch<T extends KubernetesObject> implements ListWatch<T> 
         }
         List<T> items = new ArrayList<>();
         for (KubernetesObject item : list.getItems()) {
-            items.add(transform.apply((T) item));
+            T object = transform.apply((T) item);
+            if (kept.test(object)) {
+                items.add(object);
+            }
         }
         String version = list.getMetadata() == null ? null : list.getMetadata().getResourceVersion();
         return new Listing<>(items, version == null ? "" : version, 0);

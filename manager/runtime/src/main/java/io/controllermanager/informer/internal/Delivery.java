@@ -88,10 +88,6 @@ final class Delivery<T> implements Subscription {
         this.onClose = onClose;
     }
 
-    void offer(ResourceEvent<T> event) {
-        enqueue(List.of(event));
-    }
-
     void offer(List<ResourceEvent<T>> events) {
         enqueue(events);
     }

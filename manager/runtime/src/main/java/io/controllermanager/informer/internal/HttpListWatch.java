@@ -81,11 +81,6 @@ final class HttpListWatch<T> implements ListWatch<T> {
     }
 
     @Override
-    public Listing<T> list(String resourceVersion) throws ApiException {
-        return list(resourceVersion, object -> true);
-    }
-
-    @Override
     public Listing<T> list(String resourceVersion, Predicate<? super T> kept) throws ApiException {
         try {
             return list(resourceVersion, pageSize, kept);
@@ -99,7 +94,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
     }
 
     private Listing<T> list(String resourceVersion, int limit, Predicate<? super T> kept) throws ApiException {
-        Items<T> items = new Items<>(new ArrayList<>(), kept);
+        List<T> items = new ArrayList<>();
         int unreadable = 0;
         String token = null;
         String version = "";
@@ -116,7 +111,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
             } else if (!resourceVersion.isEmpty()) {
                 url.setQueryParameter("resourceVersion", resourceVersion);
             }
-            Page page = page(url.build(), resourceVersion, items);
+            Page page = page(url.build(), resourceVersion, items, kept);
             if (page.next != null && page.next.equals(token)) {
                 throw ApiRequests.failure(
                         "list " + target, new GarbledStreamException("a page names itself as the next one", null));
@@ -125,7 +120,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
             version = page.resourceVersion;
             unreadable += page.unreadable;
         } while (token != null);
-        return new Listing<>(items.list, version, unreadable);
+        return new Listing<>(items, version, unreadable);
     }
 
     /** With any version given but 0, a limit would keep the API server from using its watch cache. */
@@ -133,21 +128,24 @@ final class HttpListWatch<T> implements ListWatch<T> {
         return resourceVersion.isEmpty() || resourceVersion.equals("0");
     }
 
-    private Page page(HttpUrl url, String resourceVersion, Items<T> items) throws ApiException {
-        int before = items.list.size();
+    private Page page(HttpUrl url, String resourceVersion, List<T> items, Predicate<? super T> kept)
+            throws ApiException {
+        int before = items.size();
         try {
-            return readPage(url, resourceVersion, items, false);
+            return readPage(url, resourceVersion, items, kept, false);
         } catch (RequestFailedException e) {
             if (!(e.getCause() instanceof JsonParseException)) {
                 throw e;
             }
             // Some object does not fit its class. Again, in the slow way that can leave out one object.
-            items.list.subList(before, items.list.size()).clear();
-            return readPage(url, resourceVersion, items, true);
+            items.subList(before, items.size()).clear();
+            return readPage(url, resourceVersion, items, kept, true);
         }
     }
 
-    private Page readPage(HttpUrl url, String resourceVersion, Items<T> items, boolean tolerantly) throws ApiException {
+    private Page readPage(
+            HttpUrl url, String resourceVersion, List<T> items, Predicate<? super T> kept, boolean tolerantly)
+            throws ApiException {
         Request request = template.request(false, resourceVersion)
                 .newBuilder()
                 .url(url)
@@ -160,7 +158,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
                 throw ApiRequests.failure(what, response);
             }
             try (JsonReader reader = BytesJsonReader.of(response.body().byteStream())) {
-                return read(reader, items, tolerantly);
+                return read(reader, items, kept, tolerantly);
             }
         } catch (IOException e) {
             throw ApiRequests.failure(what, e);
@@ -172,7 +170,8 @@ final class HttpListWatch<T> implements ListWatch<T> {
         }
     }
 
-    private Page read(JsonReader reader, Items<T> items, boolean tolerantly) throws IOException {
+    private Page read(JsonReader reader, List<T> items, Predicate<? super T> kept, boolean tolerantly)
+            throws IOException {
         Page page = new Page();
         String kind = "";
         String message = "";
@@ -189,7 +188,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
                     T item = tolerantly ? objects.fit(JsonParser.parseReader(reader)) : objects.read(reader);
                     if (item == null) {
                         page.unreadable++;
-                    } else {
+                    } else if (kept.test(item)) {
                         items.add(item);
                     }
                 }
@@ -288,16 +287,6 @@ final class HttpListWatch<T> implements ListWatch<T> {
         Call call = current;
         if (call != null) {
             call.cancel();
-        }
-    }
-
-    /** What has been read and is kept. */
-    private record Items<T>(List<T> list, Predicate<? super T> kept) {
-
-        void add(T item) {
-            if (kept.test(item)) {
-                list.add(item);
-            }
         }
     }
 

@@ -95,7 +95,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
         if (first != null) {
             first.remove(key);
         } else {
-            change(written().without(key));
+            change(written().with(key, null));
         }
     }
 
@@ -124,16 +124,10 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
 
     /** The keys of a namespace's objects, or of all, as {@link #current}. */
     List<String> currentKeys(@Nullable String namespace) {
-        if (first == null) {
-            return written().in(namespace).keys();
+        if (namespace != null) {
+            return currentKeys(Caches.NAMESPACE_INDEX, namespace);
         }
-        List<String> keys = new ArrayList<>();
-        first.forEach((key, object) -> {
-            if (namespace == null || namespace.equals(object.getMetadata().getNamespace())) {
-                keys.add(key);
-            }
-        });
-        return keys;
+        return first == null ? written().objects().keys() : new ArrayList<>(first.keySet());
     }
 
     /** The keys of an index's value, as {@link #current}. */

@@ -44,18 +44,6 @@ public record InformerOptions(
                 newNamespaces, dropManagedFields, pageSize, watchListFirst, readOwnWrites, detectMutations);
     }
 
-    /** The same with {@code metadata.managedFields} dropped or kept. */
-    public InformerOptions withDropManagedFields(boolean newDropManagedFields) {
-        return new InformerOptions(
-                namespaces, newDropManagedFields, pageSize, watchListFirst, readOwnWrites, detectMutations);
-    }
-
-    /** The same with pages of another size. */
-    public InformerOptions withPageSize(int newPageSize) {
-        return new InformerOptions(
-                namespaces, dropManagedFields, newPageSize, watchListFirst, readOwnWrites, detectMutations);
-    }
-
     /** The same with own writes seen at once, or only when the watch brings them. */
     public InformerOptions withReadOwnWrites(boolean newReadOwnWrites) {
         return new InformerOptions(

@@ -10,6 +10,7 @@ import io.kubernetes.client.common.KubernetesObject;
  * @param label the informer's, the same in every process that is configured alike
  * @param lock held by whoever changes the store or tells of changes
  * @param waiters to be looked at after each change, without the lock
+ * @param versions of what this process writes
  * @param reflectors makes reflectors
  */
 record InformerParts<T extends KubernetesObject>(
@@ -18,6 +19,7 @@ record InformerParts<T extends KubernetesObject>(
         IndexedStore<T> store,
         SharedProcessor<T> processor,
         Waiters waiters,
+        WrittenVersions versions,
         Clock clock,
         Reflectors<T> reflectors) {
 

@@ -20,25 +20,13 @@ public interface ListWatch<T> {
     Permission permission(String verb);
 
     /**
-     * Lists all objects.
+     * Lists objects; what is left out is not held meanwhile where the source can read one object at a time.
      *
      * @param resourceVersion empty for the most recent state, {@code 0} for any state, else for a state not older
+     * @param kept which objects the listing is to have
      * @throws ApiException if the API server answers otherwise, or not at all (code 0)
      */
-    Listing<T> list(String resourceVersion) throws ApiException;
-
-    /**
-     * Lists some objects only; what is left out is not held meanwhile where the source can read one object at a time.
-     *
-     * @param resourceVersion as for {@link #list(String)}
-     * @param kept which objects the listing is to have
-     * @throws ApiException as {@link #list(String)}
-     */
-    default Listing<T> list(String resourceVersion, Predicate<? super T> kept) throws ApiException {
-        Listing<T> all = list(resourceVersion);
-        List<T> wanted = all.items().stream().filter(kept).toList();
-        return new Listing<>(wanted, all.resourceVersion(), all.unreadable());
-    }
+    Listing<T> list(String resourceVersion, Predicate<? super T> kept) throws ApiException;
 
     /**
      * Whether {@link #watchList} is to be tried; not whether the API server has it. Never, unless a source says so.

@@ -56,6 +56,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
     private final Waiters waiters = new Waiters();
+    private final WrittenVersions versions = new WrittenVersions();
     private final @Nullable WriteAnswers<T> writeAnswers;
     private final Partitions<T> partitions;
     private volatile boolean started;
@@ -123,6 +124,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
                 store,
                 processor,
                 waiters,
+                versions,
                 clock,
                 (portion, sink) -> new Reflector<>(
                         portion.threadName(identity.name()),
@@ -166,6 +168,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
         List<Reflector<T>> stopping;
         synchronized (lock) {
             stopping = partitions.end();
+            versions.clear();
             if (meters != null) {
                 meters.close();
                 meters = null;
@@ -247,6 +250,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     }
 
     private void tellErrorHandlers(Throwable error) {
+        waiters.look();
         for (BiConsumer<Class<T>, Throwable> handler : errorHandlers) {
             try {
                 handler.accept(identity.objectClass(), error);
@@ -327,7 +331,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public Map<String, String> writtenVersions() {
-        return partitions.writtenVersions();
+        return versions.all();
     }
 
     @Override

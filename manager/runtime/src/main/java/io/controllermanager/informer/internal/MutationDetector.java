@@ -127,9 +127,9 @@ final class MutationDetector {
                 kept.add(new Watched(before.key(), before.object(), now));
             } catch (RuntimeException e) {
                 kept.add(before);
-                failed = failed == null
-                        ? new IllegalStateException(before.key() + ": " + FailureMessage.of(e), e)
-                        : failed;
+                if (failed == null) {
+                    failed = new IllegalStateException(before.key() + ": " + FailureMessage.of(e), e);
+                }
             }
         }
         watched = kept;

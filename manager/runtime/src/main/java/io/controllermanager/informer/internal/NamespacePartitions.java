@@ -20,7 +20,6 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
     private final Set<String> namespaces;
     private final InformerParts<T> parts;
     private final Object lock;
-    private final WrittenVersions versions = new WrittenVersions();
     private volatile List<Part<T>> all = List.of();
 
     private record Part<T extends KubernetesObject>(
@@ -42,7 +41,7 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
                 namespaces.forEach(namespace -> made.add(part(namespace)));
             }
             all = List.copyOf(made);
-            made.forEach(part -> part.partition().reflector().start());
+            made.forEach(part -> part.partition().reflector().start(""));
         }
     }
 
@@ -72,7 +71,6 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
         synchronized (lock) {
             List<Partition<T>> ending = now();
             all = List.of();
-            versions.clear();
             ending.forEach(Partition::end);
             return ending.stream().map(Partition::reflector).toList();
         }
@@ -101,16 +99,11 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
         for (Part<T> part : all) {
             if (part.namespace() == null || part.namespace().equals(answer.namespace())) {
                 if (stored != null || answer instanceof WriteAnswers.Answer.Deleted<T>) {
-                    versions.note(part.label(), answer.version());
+                    parts.versions().note(part.label(), answer.version());
                 }
                 part.partition().written(answer, stored);
             }
         }
-    }
-
-    @Override
-    public Map<String, String> writtenVersions() {
-        return versions.all();
     }
 
     @Override

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>when a message of the watch, a bookmark too, has its version or a later one;
  *   <li>when a list of that version or a later one is stored;
  *   <li>when etcd is found to have been put back to an older state;
- *   <li>after {@link #LONGEST} of messages without any of these, in case that was not found. Time without messages does not count: a cache that is cut off stays as new
- *       as its owner's writes.
+ *   <li>after {@link #LONGEST} of messages without any of these, in case that was not found. Time without messages does
+ *       not count: a cache that is cut off stays as new as its owner's writes.
  * </ul>
  *
  * <p>A deletion has no version that the API server tells. It hides the object with the deleted uid, and all before it,

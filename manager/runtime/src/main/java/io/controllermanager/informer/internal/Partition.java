@@ -31,6 +31,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
     private final Runnable onFilled;
     private final Runnable onProgress;
     private final OwnWrites<T> ownWrites;
+    private final WrittenVersions versions;
     private final Reflector<T> reflector;
 
     @GuardedBy("lock")
@@ -87,6 +88,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         this.onFilled = onFilled;
         this.onProgress = onProgress;
         this.ownWrites = new OwnWrites<>(shown, parts.clock());
+        this.versions = parts.versions();
         this.reflector = reflector.apply(this);
     }
 
@@ -127,6 +129,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         synchronized (lock) {
             restored = true;
             ownWrites.restored();
+            versions.clear();
         }
     }
 
@@ -251,18 +254,7 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
     /** An object has come into a state in which it is not this partition's. */
     void leave(T object) {
-        synchronized (lock) {
-            if (ended) {
-                return;
-            }
-            String key = IndexedStore.key(object);
-            T last = ownWrites.told(key);
-            ownWrites.remove(key, object);
-            if (last != null) {
-                processor.distribute(List.of(new ResourceEvent.Deleted<>(last, false)));
-            }
-            ownWrites.passed(ResourceVersions.number(object));
-        }
+        gone(object, true);
     }
 
     /** Another partition's object shows that this one's of the same key is gone. */
@@ -314,24 +306,22 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
     @Override
     public void remove(T object) {
+        gone(object, false);
+    }
+
+    private void gone(T object, boolean left) {
         synchronized (lock) {
             if (ended) {
                 return;
             }
             String key = IndexedStore.key(object);
-            T known = ownWrites.told(key);
+            T last = ownWrites.told(key);
             ownWrites.remove(key, object);
-            if (known != null) {
-                List<ResourceEvent<T>> events = List.of(new ResourceEvent.Deleted<>(object, false));
-                processor.distribute(events);
+            if (last != null) {
+                processor.distribute(List.of(new ResourceEvent.Deleted<>(left ? last : object, false)));
             }
             ownWrites.passed(ResourceVersions.number(object));
         }
-    }
-
-    @Override
-    public void failed() {
-        onProgress.run();
     }
 
     @Override

@@ -47,9 +47,6 @@ interface Partitions<T extends KubernetesObject> {
      */
     void written(WriteAnswers.Answer<T> answer, @Nullable T stored);
 
-    /** See {@link HostInformer#writtenVersions}. */
-    Map<String, String> writtenVersions();
-
     /** See {@link HostInformer#hasPassed}. */
     boolean hasPassed(Map<String, String> versions);
 

@@ -47,17 +47,10 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     private final InitialList<T> lists;
     private final SampledSize size = new SampledSize();
     private final Thread thread;
-
     private final AtomicBoolean restored = new AtomicBoolean();
 
     /** Whether the collection is to be read. Used by the reflector's thread only. */
     private boolean mustList = true;
-
-    /**
-     * Whether events come in the order of their versions: a watch that begins without one brings all objects first, in any
-     * order. Used by the reflector's thread only.
-     */
-    private boolean ordered;
 
     /** Takes what the reflector brings, on the reflector's thread. */
     interface Sink<T> {
@@ -84,9 +77,6 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
 
         /** An object is gone. */
         void remove(T object);
-
-        /** A list or watch has failed; {@link #obstacle} says how. */
-        default void failed() {}
 
         /** Nothing but what has been told has happened up to a version; also called after each put and remove. */
         void passed(String version);
@@ -123,17 +113,12 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         this.thread.setDaemon(true);
     }
 
-    /** Starts the thread; once in a reflector's life. */
-    void start() {
-        thread.start();
-    }
-
-    /** Starts the thread, which reads the collection as it was at a version or later. */
+    /** Starts the thread, which reads the collection as it was at a version or later; empty for any. Once in its life. */
     void start(String version) {
         if (!version.isEmpty()) {
             state.seen(version);
         }
-        start();
+        thread.start();
     }
 
     /** Makes the thread end soon; may be called by it. */
@@ -301,16 +286,21 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     }
 
     private void watch(Watcher<T>.Session session) throws ApiException, IOException {
-        ordered = state.isVersioned();
         try (session) {
             if (restored.get()) {
                 // Told after the last look at it, and too early for the watch to be cancelled.
                 return;
             }
+            // A watch that begins without a version brings all objects first, in any order.
+            boolean ordered = state.isVersioned();
             WatchEvent<T> event = session.next();
             while (event != null && !state.isStopped()) {
                 ordered |= !(event instanceof WatchEvent.Changed<T> changed && changed.added());
-                handle(event);
+                String version = handle(event);
+                if (ordered && version != null && !version.isEmpty()) {
+                    state.seen(version);
+                    sink.passed(version);
+                }
                 event = session.next();
             }
         } catch (IOException e) {
@@ -325,26 +315,21 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         }
     }
 
-    private void handle(WatchEvent<T> event) {
+    /** Gives the event's version, null if it has none. */
+    private @Nullable String handle(WatchEvent<T> event) {
         if (event instanceof WatchEvent.Changed<T> changed) {
             size.add(changed.object());
             sink.put(changed.object());
-            seen(changed.object().getMetadata().getResourceVersion());
-        } else if (event instanceof WatchEvent.Removed<T> removed) {
+            return changed.object().getMetadata().getResourceVersion();
+        }
+        if (event instanceof WatchEvent.Removed<T> removed) {
             sink.remove(removed.object());
-            seen(removed.object().getMetadata().getResourceVersion());
-        } else if (event instanceof WatchEvent.Bookmark<T> bookmark) {
-            seen(bookmark.resourceVersion());
-        } else if (event instanceof WatchEvent.Unreadable<T> unreadable) {
-            seen(unreadable.resourceVersion());
+            return removed.object().getMetadata().getResourceVersion();
         }
-    }
-
-    private void seen(@Nullable String version) {
-        if (ordered && version != null && !version.isEmpty()) {
-            state.seen(version);
-            sink.passed(version);
+        if (event instanceof WatchEvent.Bookmark<T> bookmark) {
+            return bookmark.resourceVersion();
         }
+        return event instanceof WatchEvent.Unreadable<T> unreadable ? unreadable.resourceVersion() : null;
     }
 
     private void brokenOff(Watcher<T>.Session session, IOException e) throws IOException {
@@ -382,7 +367,6 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         } else {
             errors.report(e, kind);
         }
-        sink.failed();
         // After an error of the server itself the watch goes on, since a list costs more.
         mustList |= kind == ErrorKind.EXPIRED || (kind.isBetterListed() && kind != ErrorKind.OTHER);
         if (kind.forgetsVersion()) {

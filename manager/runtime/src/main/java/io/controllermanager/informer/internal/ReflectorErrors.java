@@ -101,8 +101,8 @@ final class ReflectorErrors {
         note(FailureMessage.words(e));
         onError.accept(e);
         unanswered = kind == ErrorKind.NO_ANSWER ? unanswered + 1 : 0;
-        // What differs in numbers alone, such as a port or a time, is the same.
-        String said = kind + verb + ErrorKind.code(e) + line.replaceAll("\\d+", "");
+        // What differs in words with digits alone, such as a port, a time or an id, is the same.
+        String said = kind + verb + ErrorKind.code(e) + line.replaceAll("[\\w-]*\\d[\\w-]*", "");
         if (said.equals(logged) || (kind == ErrorKind.NO_ANSWER && (unanswered < DOUBTED || !monitor.reachable()))) {
             return;
         }

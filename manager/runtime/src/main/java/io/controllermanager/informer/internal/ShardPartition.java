@@ -37,7 +37,6 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     private final ShardedSelection<T> selection;
     private final @Nullable String namespace;
     private final InformerParts<T> parts;
-    private final WrittenVersions written;
     private final Runnable onFilled;
     private final Object lock;
     private final Partition<T> partition;
@@ -72,7 +71,6 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
      * @param portion what the reflector reads
      * @param rivals other parts that may have an object of the same key
      * @param isShared whether there are other parts of the same namespace
-     * @param written takes the versions of what this process writes
      * @param onFilled called once one or more shards are filled, under the lock
      */
     ShardPartition(
@@ -82,13 +80,11 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             boolean isShared,
             Partition.Rivals<T> rivals,
             InformerParts<T> parts,
-            WrittenVersions written,
             Runnable onFilled) {
         this.selection = selection;
         this.namespace = portion.namespace();
         this.shards = Set.copyOf(shards);
         this.parts = parts;
-        this.written = written;
         this.onFilled = onFilled;
         this.lock = parts.lock();
         // Until it begins to read, which is when it takes the shards that there are.
@@ -319,10 +315,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
 
     @Override
     public void restored() {
-        synchronized (lock) {
-            written.clear();
-            partition.restored();
-        }
+        partition.restored();
     }
 
     @Override
@@ -441,7 +434,8 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
             }
             concerned.retainAll(shards);
             if (!concerned.isEmpty()) {
-                concerned.forEach(shard -> written.note(label(parts, selection, namespace, shard), answer.version()));
+                concerned.forEach(
+                        shard -> parts.versions().note(label(parts, selection, namespace, shard), answer.version()));
                 partition.written(answer, ours);
             }
         }

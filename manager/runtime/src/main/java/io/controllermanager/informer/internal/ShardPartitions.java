@@ -30,7 +30,6 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
     private final InformerParts<T> parts;
     private final ServerFilter filter;
     private final Object lock;
-    private final WrittenVersions versions = new WrittenVersions();
     private volatile List<ShardPartition<T>> all = List.of();
     private volatile boolean allFilled;
 
@@ -200,7 +199,7 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
         List<ShardPartition<T>> more = new ArrayList<>(all);
         more.addAll(made);
         all = List.copyOf(more);
-        made.forEach(partition -> partition.partition().reflector().start());
+        made.forEach(partition -> partition.partition().reflector().start(""));
     }
 
     private List<ShardPartition<T>> partitionsOf(int shard) {
@@ -228,7 +227,6 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
                 isShared,
                 selection.shards().by() == Shards.By.UID && isShared ? this::settle : Partition.Rivals.none(),
                 parts,
-                versions,
                 this::look);
     }
 
@@ -341,7 +339,6 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
             all = List.of();
             started = false;
             allFilled = false;
-            versions.clear();
             undecide();
             return ending.stream().map(Partition::reflector).toList();
         }
@@ -367,11 +364,6 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
         synchronized (lock) {
             all.forEach(partition -> partition.written(answer, stored));
         }
-    }
-
-    @Override
-    public Map<String, String> writtenVersions() {
-        return versions.all();
     }
 
     @Override

@@ -20,21 +20,15 @@ import org.jspecify.annotations.Nullable;
 record StoreContents<T extends KubernetesObject>(PersistentMap<T> objects, Map<String, StoreIndex<T>> indexes)
         implements StoreSnapshot<T> {
 
-    StoreContents<T> with(String key, T object) {
+    /** The same with another object at a key; null for none. */
+    StoreContents<T> with(String key, @Nullable T object) {
         T old = objects.get(key);
-        Map<String, StoreIndex<T>> changed = new LinkedHashMap<>();
-        indexes.forEach((name, index) -> changed.put(name, index.with(key, old, object)));
-        return new StoreContents<>(objects.with(key, object), changed);
-    }
-
-    StoreContents<T> without(String key) {
-        T old = objects.get(key);
-        if (old == null) {
+        if (old == null && object == null) {
             return this;
         }
         Map<String, StoreIndex<T>> changed = new LinkedHashMap<>();
-        indexes.forEach((name, index) -> changed.put(name, index.with(key, old, null)));
-        return new StoreContents<>(objects.without(key), changed);
+        indexes.forEach((name, index) -> changed.put(name, index.with(key, old, object)));
+        return new StoreContents<>(object == null ? objects.without(key) : objects.with(key, object), changed);
     }
 
     /** The same indexes over other objects. */

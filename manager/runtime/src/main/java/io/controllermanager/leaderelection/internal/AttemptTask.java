@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
+import io.controllermanager.leaderelection.internal.BalanceWish.Stage;
 import io.controllermanager.leaderelection.internal.ElectionState.Phase;
 import io.kubernetes.client.openapi.models.V1Lease;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ record AttemptTask() implements ElectionTask {
             step.loseUnlessOurs();
             ended = !step.known.doubtful() && PodIdentity.isEarlierProcess(step.known.holder(), step.config.identity());
         }
-        boolean held = !step.leads() && step.known.isHeld(step.config.identity()) && !step.expired() && !ended;
+        boolean held = !step.leads() && step.known.isHeld(step.config, step.now.nanos()) && !ended;
         boolean outdated = found != null && step.known.missing();
         if (step.phase != Phase.COMPETING || outdated || held || !step.mayTake()) {
             step.endAttempt();
@@ -54,12 +55,9 @@ record AttemptTask() implements ElectionTask {
             // An identity that was given by hand may be that of an earlier process.
             return step.leads() ? renewed(step, last) : Leases.resumed(last, step.config, step.now.wall());
         }
-        if (last == null) {
-            return Leases.made(step.config, step.now.wall());
-        }
-        return step.isOurs() && step.leads()
+        return last != null && step.isOurs() && step.leads()
                 ? Leases.remade(last, step.config, step.now.wall())
-                : Leases.madeAfter(last, step.config, step.now.wall());
+                : Leases.made(last, step.config, step.now.wall());
     }
 
     @Override
@@ -87,6 +85,7 @@ record AttemptTask() implements ElectionTask {
     }
 
     private static V1Lease renewed(ElectionStep step, V1Lease lease) {
-        return step.withoutRefusedWish(Leases.renewed(lease, step.config, step.now.wall()));
+        V1Lease own = Leases.renewed(lease, step.config, step.now.wall());
+        return step.wish.isAt(Stage.REFUSED) ? Leases.preferring(own, null) : own;
     }
 }

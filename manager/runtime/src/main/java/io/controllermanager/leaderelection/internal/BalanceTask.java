@@ -14,10 +14,14 @@ import org.slf4j.event.Level;
 record BalanceTask(boolean ask) implements ElectionTask {
 
     boolean isWanted(ElectionStep step) {
-        boolean mayAsk = step.phase != Phase.STOPPING
-                && !step.leads()
-                && !step.now.standing().aside();
-        return ask ? mayAsk : step.wishes();
+        if (step.leads()) {
+            return false;
+        }
+        return ask
+                ? step.phase != Phase.STOPPING && !step.now.standing().aside()
+                : step.known.present() != null
+                        && !step.isOurs()
+                        && step.config.identity().equals(step.wish.asker());
     }
 
     @Override

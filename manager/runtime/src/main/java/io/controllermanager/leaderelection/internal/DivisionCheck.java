@@ -120,7 +120,7 @@ final class DivisionCheck {
         String obstacle = null;
         for (Map.Entry<String, KnownLease> other : others.leases().entrySet()) {
             V1Lease over = other.getValue().present();
-            if (over == null || now - other.getValue().expiresAt(config) < 0 || !released(other.getKey(), over)) {
+            if (over == null || !other.getValue().isExpired(config, now) || !released(other.getKey(), over)) {
                 String holder = other.getValue().holder();
                 obstacle = "Lease " + config.leaseNamespace() + "/" + other.getKey() + " is held by " + holder;
             }

@@ -11,6 +11,8 @@ sealed interface ElectionCommand {
     enum Simple implements ElectionCommand {
         TELL_ACQUIRED,
         TELL_LOST,
+        /** The Lease is at an older version than it was. */
+        DOUBT_STORAGE,
         /** Nothing comes of a hand-over. */
         END_HAND_OVER,
         /** All requests were answered: whoever waits for the stop need not wait longer. */

@@ -22,25 +22,20 @@ sealed interface ElectionEvent {
     /** The request thread is at a task. */
     record Turn(ElectionTask task) implements ElectionEvent {}
 
-    /** A request is over. */
-    sealed interface Answer extends ElectionEvent {
-        ElectionRequest request();
-    }
-
     /** The Lease was read; null if there is none. */
-    record Read(ElectionRequest request, @Nullable V1Lease lease) implements Answer {}
+    record Read(ElectionRequest request, @Nullable V1Lease lease) implements ElectionEvent {}
 
     /** The Lease was stored as given, by a request that was sent just after the given monotonic time. */
-    record Stored(ElectionRequest request, V1Lease lease, long sentAt) implements Answer {}
+    record Stored(ElectionRequest request, V1Lease lease, long sentAt) implements ElectionEvent {}
 
     /** A write was refused: the Lease has changed, is gone, or was made meanwhile. */
-    record Refused(ElectionRequest request) implements Answer {}
+    record Refused(ElectionRequest request) implements ElectionEvent {}
 
     /** A request failed, or its answer was lost; with the cause if nobody expected it. */
     record Failed(
             ElectionRequest request,
             String message,
-            @Nullable Throwable unexpected) implements Answer {}
+            @Nullable Throwable unexpected) implements ElectionEvent {}
 
     /** The watch tells how the Lease is. */
     record Seen(V1Lease lease) implements ElectionEvent {}

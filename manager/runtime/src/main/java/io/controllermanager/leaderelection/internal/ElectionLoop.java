@@ -169,6 +169,7 @@ final class ElectionLoop {
                     tell("onLost", listener::onLost);
                     elector.keep();
                 }
+                case DOUBT_STORAGE -> parts.onOlderLease().run();
                 case END_HAND_OVER -> elector.keep();
                 case END -> {
                     ended.countDown();

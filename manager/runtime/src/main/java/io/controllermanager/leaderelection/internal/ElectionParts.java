@@ -15,6 +15,7 @@ import org.slf4j.event.Level;
  * @param threads makes executors that do one task after the other
  * @param random a random number from 0 to 1
  * @param quiet whether what is ordinary is logged at DEBUG, as for many Leases of one controller
+ * @param onOlderLease told when a Lease is at an older version than it was; on any thread, must be brief
  */
 public record ElectionParts(
         Function<LeaderElectionConfig, LeaseLock> locks,
@@ -23,7 +24,8 @@ public record ElectionParts(
         MeterRegistry meters,
         ElectionThreads threads,
         DoubleSupplier random,
-        boolean quiet) {
+        boolean quiet,
+        Runnable onOlderLease) {
 
     /**
      * With Leases at an API server.
@@ -32,14 +34,19 @@ public record ElectionParts(
      *     without fence, or no Lease could ever be taken
      * @param timer for retries, renew deadlines and wishes
      * @param meters where {@code leader_election_…} go, by the Leases' names
+     * @param onOlderLease told when a Lease is at an older version than it was; on any thread, must be brief
      */
-    public static ElectionParts of(ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters) {
-        return of(config -> new ApiLeaseLock(config, leaseClient, clock, timer), clock, timer, meters);
-    }
-
-    static ElectionParts of(
-            Function<LeaderElectionConfig, LeaseLock> locks, Clock clock, Timer timer, MeterRegistry meters) {
-        return new ElectionParts(locks, clock, timer, meters, ElectionThreads.real(), Math::random, false);
+    public static ElectionParts of(
+            ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters, Runnable onOlderLease) {
+        return new ElectionParts(
+                config -> new ApiLeaseLock(config, leaseClient, clock, timer),
+                clock,
+                timer,
+                meters,
+                ElectionThreads.real(),
+                Math::random,
+                false,
+                onOlderLease);
     }
 
     /** The same with a controller's name added to the threads' names. */
@@ -53,7 +60,7 @@ public record ElectionParts(
     }
 
     private ElectionParts with(ElectionThreads others, boolean nowQuiet) {
-        return new ElectionParts(locks, clock, timer, meters, others, random, nowQuiet);
+        return new ElectionParts(locks, clock, timer, meters, others, random, nowQuiet, onOlderLease);
     }
 
     /** At which level something that is worth this one is logged. */

@@ -58,7 +58,17 @@ record ElectionState(
      * @param chance a random number from 0 to 1
      * @param standing how this process stands among those that share Leases
      */
-    record Moment(long nanos, Instant wall, double chance, BalanceStanding standing) {}
+    record Moment(long nanos, Instant wall, double chance, BalanceStanding standing) {
+
+        /**
+         * How long after a release to try, in nanoseconds. More often short than long: half of all tries come within an
+         * eighth of the time, so that one standby alone loses little, while some of many are late enough to see who was
+         * faster.
+         */
+        long freeSpread() {
+            return (long) (FREE_SPREAD_MILLIS * 1e6 * Math.pow(chance, 3));
+        }
+    }
 
     /** The state after an event, and what is to be done about it, in this order. */
     record Next(ElectionState state, List<ElectionCommand> commands) {}
@@ -85,8 +95,15 @@ record ElectionState(
             }
         } else if (event instanceof ElectionEvent.Turn turn) {
             turn.task().turn(step);
-        } else if (event instanceof ElectionEvent.Answer answer) {
-            answer(step, answer.request().task(), answer);
+        } else if (event instanceof ElectionEvent.Read read) {
+            read.request().task().read(step, read.request(), read.lease());
+        } else if (event instanceof ElectionEvent.Stored stored) {
+            step.observe(stored.lease(), stored.request());
+            stored.request().task().stored(step, stored);
+        } else if (event instanceof ElectionEvent.Refused refused) {
+            refused.request().task().refused(step, refused.request());
+        } else if (event instanceof ElectionEvent.Failed failed) {
+            failed.request().task().failed(step, failed);
         } else if (event instanceof ElectionEvent.Seen seen) {
             step.seen(seen.lease());
         } else if (event instanceof ElectionEvent.Deleted deleted) {
@@ -97,19 +114,6 @@ record ElectionState(
             step.considered(considered.asker(), considered.stands());
         }
         return step.end();
-    }
-
-    private static void answer(ElectionStep step, ElectionTask task, ElectionEvent.Answer answer) {
-        if (answer instanceof ElectionEvent.Read read) {
-            task.read(step, read.request(), read.lease());
-        } else if (answer instanceof ElectionEvent.Stored stored) {
-            step.observe(stored.lease(), stored.request());
-            task.stored(step, stored);
-        } else if (answer instanceof ElectionEvent.Refused refused) {
-            task.refused(step, refused.request());
-        } else if (answer instanceof ElectionEvent.Failed failed) {
-            task.failed(step, failed);
-        }
     }
 
     /** Whether leadership is proven. This is the fence: it compares one term with the monotonic clock. */
@@ -129,8 +133,8 @@ record ElectionState(
         if (lease == null) {
             return null;
         }
-        boolean expired = now - known.expiresAt(config) >= 0;
-        return new BalanceSpread.Held(config.leaseName(), expired ? "" : known.holder(), Leases.preferredHolder(lease));
+        return new BalanceSpread.Held(
+                config.leaseName(), known.isExpired(config, now) ? "" : known.holder(), Leases.preferredHolder(lease));
     }
 
     LeadershipStatus status(boolean leading, long now) {
@@ -152,7 +156,6 @@ record ElectionState(
 
     /** How long this process has to wait before it may take the Lease, unless it is renewed; zero if it leads or may. */
     Duration untilTaken(long now) {
-        boolean waits = term == null && known.isHeld(config.identity());
-        return Duration.ofNanos(waits ? Math.max(0, known.expiresAt(config) - now) : 0);
+        return Duration.ofNanos(term == null && known.isHeld(config, now) ? known.expiresAt(config) - now : 0);
     }
 }

@@ -19,8 +19,6 @@ import org.slf4j.event.Level;
  */
 final class ElectionStep {
 
-    private static final double FREE_SPREAD = ElectionState.FREE_SPREAD_MILLIS * 1e6;
-
     /** How long after a Lease's end standbys spread their first try. */
     private static final double EXPIRY_SPREAD = 100e6;
 
@@ -37,7 +35,7 @@ final class ElectionStep {
     private @Nullable Long attemptAt;
     private @Nullable String lastError;
     private @Nullable String watchError;
-    private BalanceWish wish;
+    BalanceWish wish;
 
     ElectionStep(ElectionState state, Moment now) {
         this.config = state.config();
@@ -89,14 +87,6 @@ final class ElectionStep {
         return known.isOurs(config.identity());
     }
 
-    boolean isOthers() {
-        return known.isOthers(config.identity());
-    }
-
-    boolean expired() {
-        return now.nanos() - known.expiresAt(config) >= 0;
-    }
-
     // What this process learns of the Lease
 
     /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
@@ -120,20 +110,23 @@ final class ElectionStep {
     private void observe(V1Lease current, boolean ours) {
         KnownLease before = known;
         known = before.seen(current, config, ours, now.nanos());
-        V1Lease last = before.lease();
-        if (last != null && Leases.isNewer(last, current)) {
-            String wait = known.waiting(config, now.nanos());
+        String wait = known.waiting(config, now.nanos());
+        if (before.isNewerThan(current)) {
+            commands.add(ElectionCommand.Simple.DOUBT_STORAGE);
             log(Level.WARN, "etcd was put back to an older state" + (wait == null ? "" : ": " + wait));
         }
         if (known.isFree()) {
             notes = Leases.notes(current);
-        } else if (isOthers()) {
+        } else if (known.isOthers(config.identity())) {
             notes = Map.of();
             boolean isLong = known.lasts().compareTo(config.leaseDuration()) > 0
                     && !known.lasts().equals(before.lasts());
             if (!known.doubtful() && (isLong || !known.holder().equals(before.holder()))) {
                 String when = isLong ? "; it can be taken " + known.lasts().toSeconds() + " s after a renewal" : "";
                 log(Level.INFO, "held by " + known.holder() + "; standing by" + when);
+            }
+            if (term == null && wait != null && known.overdue() && !before.overdue()) {
+                log(Level.WARN, wait + ", since it lasts " + known.lasts().toSeconds() + " s");
             }
         }
         BalanceWish seen = wish.seen(Leases.preferredHolder(current), now.nanos());
@@ -145,8 +138,11 @@ final class ElectionStep {
 
     /** The watch tells how the Lease is. Its holder may be the last to know. */
     void seen(V1Lease lease) {
-        V1Lease before = known.lease();
-        if (phase == Phase.STOPPING || (before != null && !Leases.isNewer(lease, before))) {
+        if (phase == Phase.STOPPING || (known.lease() != null && !Leases.isNewer(lease, known.lease()))) {
+            if (known.isNewerThan(lease)) {
+                // Late, or of an older state of etcd: the next answer tells.
+                commands.add(ElectionCommand.Simple.DOUBT_STORAGE);
+            }
             return;
         }
         boolean wasFree = known.isFree() && !known.missing();
@@ -156,7 +152,7 @@ final class ElectionStep {
             // What that has read may be older.
             again |= known.isFree();
         } else if (known.isFree()) {
-            attemptAfter(freeSpread() + courtesyLeft());
+            attemptAfter(now.freeSpread() + courtesyLeft());
         } else if (wasFree && term == null) {
             // Another was faster.
             attemptAfter(untilNextAttempt());
@@ -165,8 +161,7 @@ final class ElectionStep {
 
     /** The Lease is gone. Its holder makes it again at once; others wait until its time is over. */
     void deleted(V1Lease lease) {
-        V1Lease before = known.lease();
-        if (phase == Phase.STOPPING || known.missing() || (before != null && Leases.isNewer(before, lease))) {
+        if (phase == Phase.STOPPING || known.missing() || known.isNewerThan(lease)) {
             return;
         }
         observe(lease, leads());
@@ -174,7 +169,7 @@ final class ElectionStep {
         if (attempting) {
             again = true;
         } else if (term != null || known.isFree()) {
-            attemptAfter(freeSpread());
+            attemptAfter(now.freeSpread());
         }
     }
 
@@ -239,7 +234,7 @@ final class ElectionStep {
         boolean soon = term != null && !again;
         endAttempt();
         if (soon) {
-            attemptAfter(freeSpread());
+            attemptAfter(now.freeSpread());
         }
     }
 
@@ -262,14 +257,6 @@ final class ElectionStep {
         attemptAt = phase == Phase.COMPETING ? (Long) (now.nanos() + delay) : null;
     }
 
-    /**
-     * More often short than long: half of all tries come within an eighth of the time, so that one standby alone loses
-     * little, while some of many are late enough to see who was faster.
-     */
-    private long freeSpread() {
-        return (long) (FREE_SPREAD * Math.pow(now.chance(), 3));
-    }
-
     private long untilNextAttempt() {
         long period = config.retryPeriod().toNanos();
         if (term != null) {
@@ -280,7 +267,7 @@ final class ElectionStep {
         if (courtesy > 0) {
             return Math.min(courtesy, atRandom);
         }
-        if (!known.isHeld(config.identity()) || expired()) {
+        if (!known.isHeld(config, now.nanos())) {
             return atRandom;
         }
         long untilExpiry = known.expiresAt(config) - now.nanos() + (long) (EXPIRY_SPREAD * now.chance());
@@ -371,19 +358,6 @@ final class ElectionStep {
     }
 
     // Wishes
-
-    /** Whether this process has asked for the Lease that another holds. */
-    boolean wishes() {
-        return term == null
-                && known.present() != null
-                && !isOurs()
-                && config.identity().equals(wish.asker());
-    }
-
-    /** The Lease to renew, without a wish that was refused. */
-    V1Lease withoutRefusedWish(V1Lease own) {
-        return wish.isAt(Stage.REFUSED) ? Leases.preferring(own, null) : own;
-    }
 
     /** Has another's wish for the Lease that this process leads by considered. */
     void considerWish() {

@@ -14,11 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param renewedFor the longest duration that its holder was seen to renew it with, zero if it was not seen to
  * @param doubtful whether it has gone back to an older state and has not been renewed since: whoever it names may not hold
  *     it, and whoever holds it may not be named
+ * @param overdue whether it was seen unrenewed for so long that it would have ended by ours
  */
 record KnownLease(
-        @Nullable V1Lease lease, boolean missing, long since, Duration lasts, Duration renewedFor, boolean doubtful) {
+        @Nullable V1Lease lease,
+        boolean missing,
+        long since,
+        Duration lasts,
+        Duration renewedFor,
+        boolean doubtful,
+        boolean overdue) {
 
-    static final KnownLease NOTHING = new KnownLease(null, false, 0, Duration.ZERO, Duration.ZERO, false);
+    static final KnownLease NOTHING = new KnownLease(null, false, 0, Duration.ZERO, Duration.ZERO, false, false);
 
     /**
      * What is known once the Lease has been seen again. A holder's duration counts only if two of its renewals in a row came
@@ -29,31 +36,35 @@ record KnownLease(
      */
     KnownLease seen(V1Lease current, LeaderElectionConfig config, boolean ours, long now) {
         V1Lease before = lease;
-        Duration said = Leases.duration(current, config.leaseDuration());
+        Duration own = config.leaseDuration();
+        Duration said = Leases.duration(current, own);
         if (before == null) {
-            return new KnownLease(current, false, now, longer(said, config.leaseDuration()), Duration.ZERO, false);
+            return new KnownLease(current, false, now, longer(said, own), Duration.ZERO, false, false);
         }
-        boolean sameHolder = Leases.holder(current).equals(holder());
-        if (Leases.isNewer(before, current) && !(ours && Leases.holder(current).equals(config.identity()))) {
-            return new KnownLease(current, false, now, longer(lasts, config.leaseDuration()), renewedFor, true);
+        boolean back = isNewerThan(current) && !(ours && Leases.holder(current).equals(config.identity()));
+        boolean sameHolder = !back && Leases.holder(current).equals(holder());
+        boolean renewed = !back && Leases.isRenewed(before, current);
+        if (!missing && !back && Leases.sameClaim(before, current)) {
+            boolean late = now - since >= own.toNanos();
+            return new KnownLease(current, false, since, lasts, renewedFor, doubtful, late);
         }
-        boolean renewed = Leases.isRenewed(before, current);
-        if (renewed && sameHolder && said.equals(Leases.duration(before, config.leaseDuration()))) {
-            return new KnownLease(current, false, now, said, longer(renewedFor, said), false);
+        if (renewed && sameHolder && said.equals(Leases.duration(before, own))) {
+            return new KnownLease(current, false, now, said, longer(renewedFor, said), false, false);
         }
         if (renewed && !sameHolder) {
-            return new KnownLease(current, false, now, longer(said, config.leaseDuration()), said, false);
+            return new KnownLease(current, false, now, longer(said, own), said, false, false);
         }
-        if (!missing && Leases.sameClaim(before, current)) {
-            return new KnownLease(current, false, since, lasts, renewedFor, doubtful);
-        }
-        return new KnownLease(
-                current, false, now, sameHolder ? lasts : longer(lasts, config.leaseDuration()), renewedFor, false);
+        return new KnownLease(current, false, now, sameHolder ? lasts : longer(lasts, own), renewedFor, back, false);
     }
 
     /** The Lease is gone. Its holder may have renewed it just before. */
     KnownLease gone(long now) {
-        return new KnownLease(lease, true, now, lasts, renewedFor, doubtful);
+        return new KnownLease(lease, true, now, lasts, renewedFor, doubtful, false);
+    }
+
+    /** Whether the Lease was seen at a newer version than another state of it. */
+    boolean isNewerThan(V1Lease other) {
+        return lease != null && Leases.isNewer(lease, other);
     }
 
     private static Duration longer(Duration a, Duration b) {
@@ -84,14 +95,18 @@ record KnownLease(
     }
 
     /** Whether a process that does not lead has to wait for the Lease's end: also for that of one in its name that is gone. */
-    boolean isHeld(String identity) {
-        return missing ? lease != null && !isFree() : isOthers(identity);
+    boolean isHeld(LeaderElectionConfig ours, long now) {
+        return (missing ? lease != null && !isFree() : isOthers(ours.identity())) && !isExpired(ours, now);
     }
 
     /** When the Lease ends unless it is renewed; one that is gone and was not seen to be renewed lasts as long as ours. */
     long expiresAt(LeaderElectionConfig ours) {
         Duration gone = renewedFor.isZero() ? ours.leaseDuration() : renewedFor;
         return since + (missing ? gone : lasts).toNanos();
+    }
+
+    boolean isExpired(LeaderElectionConfig ours, long now) {
+        return now - expiresAt(ours) >= 0;
     }
 
     /** What a process that does not lead waits for, in a sentence; null if it is nothing out of the ordinary. */
@@ -119,7 +134,6 @@ record KnownLease(
     boolean supersedes(V1Lease answer, KnownLease whenSent) {
         // An answer that is older than what was known before is right: versions go back when etcd is restored.
         V1Lease before = whenSent.lease();
-        boolean toldSince = lease != null && (before == null || Leases.isNewer(lease, before));
-        return lease != null && toldSince && Leases.isNewer(lease, answer);
+        return (before == null || isNewerThan(before)) && isNewerThan(answer);
     }
 }

@@ -69,7 +69,7 @@ final class Leases {
         return renewed != null && !renewed.equals(spec(before).getRenewTime());
     }
 
-    /** Whether two states say the same of who holds the Lease and since when. */
+    /** Whether two states say the same of who holds the Lease and since when. An edit may hide a renewal. */
     static boolean sameClaim(V1Lease one, V1Lease other) {
         return holder(one).equals(holder(other))
                 && transitions(one) == transitions(other)
@@ -77,14 +77,10 @@ final class Leases {
                 && Objects.equals(spec(one).getAcquireTime(), spec(other).getAcquireTime());
     }
 
-    /** A new Lease, held. */
-    static V1Lease made(LeaderElectionConfig config, Instant now) {
-        return held(divided(metadata(config), null, config), config, micros(now), now, 0);
-    }
-
-    /** A new Lease in the place of one that is gone, held. */
-    static V1Lease madeAfter(V1Lease gone, LeaderElectionConfig config, Instant now) {
-        return held(divided(metadata(config), shards(gone), config), config, micros(now), now, 0);
+    /** A new Lease, held; in the place of one that is gone, if there was one. */
+    static V1Lease made(@Nullable V1Lease gone, LeaderElectionConfig config, Instant now) {
+        String before = gone == null ? null : shards(gone);
+        return held(divided(metadata(config), before, config), config, micros(now), now, 0);
     }
 
     /** A Lease that was deleted while held, as it would be now. */

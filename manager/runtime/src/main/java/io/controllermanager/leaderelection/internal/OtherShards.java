@@ -21,7 +21,7 @@ record OtherShards(Map<String, KnownLease> leases) {
         Map<String, KnownLease> known = new TreeMap<>();
         leases.forEach((name, before) -> {
             KnownLease gone = before.missing() ? before : before.gone(now);
-            if (now - gone.expiresAt(config) < 0) {
+            if (!gone.isExpired(config, now)) {
                 known.put(name, gone);
             }
         });

@@ -80,7 +80,7 @@ record ReleaseTask(
         if (step.known.present() != null && step.isOurs()) {
             String why = failure == null ? "it is still held" : failure;
             step.log(Level.WARN, "could not be released; others take it once it has expired: " + why);
-        } else if (!step.isOthers()) {
+        } else if (!step.known.isOthers(step.config.identity())) {
             step.log(Level.INFO, "released");
         }
         step.endRelease(stop);

@@ -54,15 +54,15 @@ class DeliveryTest {
     void knowsHowLongItsOldestEventHasWaited() {
         assertThat(delivery.status().lag()).isZero();
 
-        delivery.offer(event("a"));
+        delivery.offer(List.of(event("a")));
         await().until(() -> delivery.status().backlog() == 0);
         assertThat(delivery.status().lag()).as("also where time stands still").isPositive();
         time.advance(Duration.ofSeconds(3));
         // What the handler is busy with has not been delivered either.
         assertThat(delivery.status().lag()).isEqualTo(Duration.ofSeconds(3));
 
-        delivery.offer(event("b"));
-        delivery.offer(event("c"));
+        delivery.offer(List.of(event("b")));
+        delivery.offer(List.of(event("c")));
         time.advance(Duration.ofSeconds(2));
         assertThat(delivery.status().backlog()).isEqualTo(2);
         assertThat(delivery.status().lag()).isEqualTo(Duration.ofSeconds(5));
@@ -79,7 +79,7 @@ class DeliveryTest {
     @Test
     void goesOnAfterAResyncThatFailed() {
         delivery.offerResync();
-        delivery.offer(event("a"));
+        delivery.offer(List.of(event("a")));
         permits.release();
 
         await().untilAsserted(() -> assertThat(told).containsExactly("a"));
@@ -91,7 +91,7 @@ class DeliveryTest {
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 3_000; i++) {
             expected.add("e" + i);
-            delivery.offer(event("e" + i));
+            delivery.offer(List.of(event("e" + i)));
             if (i % 3 == 0) {
                 permits.release();
             }
@@ -135,7 +135,7 @@ class DeliveryTest {
 
         delivery.close();
         permits.release(2);
-        delivery.offer(event("c"));
+        delivery.offer(List.of(event("c")));
 
         await().until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("informer-test-slow")));

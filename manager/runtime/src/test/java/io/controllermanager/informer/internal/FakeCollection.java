@@ -185,11 +185,6 @@ final class FakeCollection {
         }
 
         @Override
-        public Listing<V1ConfigMap> list(String resourceVersion) throws ApiException {
-            return list(resourceVersion, object -> true);
-        }
-
-        @Override
         public Listing<V1ConfigMap> list(String resourceVersion, Predicate<? super V1ConfigMap> kept)
                 throws ApiException {
             synchronized (FakeCollection.this) {

@@ -14,6 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,7 @@ class InformerStatusTest {
         }
 
         @Override
-        public Listing<V1ConfigMap> list(String resourceVersion) {
+        public Listing<V1ConfigMap> list(String resourceVersion, Predicate<? super V1ConfigMap> kept) {
             return new Listing<>(List.of(), "1", 0);
         }
 

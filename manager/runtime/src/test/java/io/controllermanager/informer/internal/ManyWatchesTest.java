@@ -61,7 +61,8 @@ class ManyWatchesTest {
                 new ObjectReader<>(ApiJson.adapter(V1ConfigMap.class), object -> object, "configmaps in " + namespace),
                 500,
                 false);
-        WatchStream<V1ConfigMap> stream = source.watch(source.list("0").resourceVersion(), 300);
+        WatchStream<V1ConfigMap> stream =
+                source.watch(source.list("0", object -> true).resourceVersion(), 300);
         streams.add(stream);
         return stream;
     }

@@ -21,6 +21,7 @@ class PartitionTest {
                     store,
                     new SharedProcessor<>("informer-test-", time, time, delivery -> {}),
                     new Waiters(),
+                    new WrittenVersions(),
                     time,
                     (portion, sink) -> null),
             store,

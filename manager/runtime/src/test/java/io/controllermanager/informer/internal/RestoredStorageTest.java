@@ -100,11 +100,13 @@ class RestoredStorageTest {
         ours.create(configMap("default", "ghost", "1"));
         ours.delete("default", "b");
         awaitShown(Map.of("a", "1", "ghost", "1"));
+        assertThat(informer.writtenVersions()).isNotEmpty();
 
         server.restore(backup);
 
         awaitShown(Map.of("a", "1", "b", "1"));
         assertThat(informer.status().ownWrites()).isZero();
+        assertThat(informer.writtenVersions()).as("nobody waits for them").isEmpty();
     }
 
     @Test

@@ -235,6 +235,20 @@ class WithheldListTest {
     }
 
     @Test
+    void whatDiffersInAnIdAloneIsSaidOnce() {
+        server.lists(
+                ScriptedServer.status(500, "request 5f3c9e1a-77aa-cafe-b1d0-0a1b2c3d4e5f: Reader@3f2a1b failed"),
+                ScriptedServer.status(500, "request beefcafe-11d0-4afe-a1b2-fedcba987654: Reader@c0ffee1 failed"),
+                ScriptedServer.list(7));
+
+        informer.run();
+
+        awaitAsked("list", 3);
+        await().until(informer::hasSynced);
+        assertThat(warnings()).singleElement().asString().contains("cannot list, and tries again: ");
+    }
+
+    @Test
     void listsAgainAndAgainWhileItMayNotWatch() {
         server.lists(
                 ScriptedServer.list(7, object("a", "5")),

@@ -1,5 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
+import io.controllermanager.client.internal.StorageHistory;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
@@ -51,6 +52,7 @@ abstract class Contest {
 
     final VirtualTime time = new VirtualTime();
     final LeaseStore store = new LeaseStore();
+    final StorageHistory history = new StorageHistory();
     final List<String> notices = new ArrayList<>();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final List<Contender> contenders = new ArrayList<>();
@@ -143,7 +145,8 @@ abstract class Contest {
                             meters,
                             threadName -> Runnable::run,
                             random,
-                            false),
+                            false,
+                            history::doubt),
                     null);
             contenders.add(this);
         }

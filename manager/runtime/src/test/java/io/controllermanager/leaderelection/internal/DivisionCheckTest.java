@@ -73,7 +73,7 @@ class DivisionCheckTest {
         }
         if (held != null) {
             String[] parts = held.split(" ", -1);
-            V1Lease lease = Leases.made(config(parts[0], "x"), time.now());
+            V1Lease lease = Leases.made(null, config(parts[0], "x"), time.now());
             if (parts.length > 1) {
                 Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, parts[1]);
             }
@@ -98,7 +98,7 @@ class DivisionCheckTest {
     void whatIsByNamespaceAndByItsRangesIsToldApart(String said, @Nullable String held, @Nullable String obstacle) {
         say(said);
         if (held != null) {
-            V1Lease lease = Leases.made(config("cm-foo-3-of-16", "x"), time.now());
+            V1Lease lease = Leases.made(null, config("cm-foo-3-of-16", "x"), time.now());
             Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, held);
             store("cm-foo-3-of-16").put(lease);
         }
@@ -119,9 +119,9 @@ class DivisionCheckTest {
     @Test
     void oneWithALeaseForEachControllerLooksForTheShardsOfThatLease() {
         ElectorGroup group = new ElectorGroup(config("cm", "a"), List.of("foo"), ElectorGroup.PERIOD, parts());
-        V1Lease anchor = Leases.made(config("cm-foo", "y").withDivided(Map.of("foo", shards(4))), time.now());
+        V1Lease anchor = Leases.made(null, config("cm-foo", "y").withDivided(Map.of("foo", shards(4))), time.now());
         store("cm-foo").put(Leases.released(anchor, Map.of(), time.now()));
-        store("cm-foo-1-of-4").put(Leases.made(config("cm-foo-1-of-4", "x"), time.now()));
+        store("cm-foo-1-of-4").put(Leases.made(null, config("cm-foo-1-of-4", "x"), time.now()));
         LeaderElector foo = group.elector("foo");
         foo.start(new NotingListener("a", new ArrayList<>()));
 
@@ -134,7 +134,7 @@ class DivisionCheckTest {
         say("foo=16");
         ShardElectors electors = electors(16);
         String lease = "cm-foo-3-of-8";
-        store(lease).put(Leases.made(config(lease, "x"), time.now()));
+        store(lease).put(Leases.made(null, config(lease, "x"), time.now()));
         assertThat(electors.obstacle()).isNotNull();
         time.advance(Duration.ofSeconds(10));
         store(lease).edit(edited -> Objects.requireNonNull(edited.getSpec()).setLeaseTransitions(1));
@@ -153,7 +153,7 @@ class DivisionCheckTest {
         say("foo=16");
         ShardElectors electors = electors(16);
         String lease = "cm-foo-3-of-8";
-        store(lease).put(Leases.made(config(lease, "x"), time.now()));
+        store(lease).put(Leases.made(null, config(lease, "x"), time.now()));
         assertThat(electors.obstacle()).isNotNull();
         time.advance(Duration.ofSeconds(15));
         int before = locks.size();
@@ -169,7 +169,7 @@ class DivisionCheckTest {
         say("foo=16");
         ShardElectors electors = electors(16);
         String lease = "cm-foo-3-of-8";
-        store(lease).put(Leases.made(config(lease, "x"), time.now()));
+        store(lease).put(Leases.made(null, config(lease, "x"), time.now()));
         assertThat(electors.obstacle()).isNotNull();
         store(lease).delete();
         assertThat(electors.obstacle()).isEqualTo("Lease ns/cm-foo-3-of-8 is held by x");
@@ -185,7 +185,7 @@ class DivisionCheckTest {
 
     /** What the anchor says, which nobody holds. */
     private void say(String said) {
-        V1Lease anchor = Leases.released(Leases.made(config("cm", "y"), time.now()), Map.of(), time.now());
+        V1Lease anchor = Leases.released(Leases.made(null, config("cm", "y"), time.now()), Map.of(), time.now());
         Objects.requireNonNull(anchor.getMetadata())
                 .setAnnotations(said.isEmpty() ? null : Map.of(Leases.SHARDS, said));
         store("cm").put(anchor);
@@ -243,6 +243,7 @@ class DivisionCheckTest {
                 new SimpleMeterRegistry(),
                 thread -> Runnable::run,
                 () -> 0.5,
-                false);
+                false,
+                () -> {});
     }
 }

@@ -91,7 +91,7 @@ class DivisionsTest {
             })
     void whoTakesItWritesWhatIsDividedHere(
             @Nullable String text, @Nullable String undivided, @Nullable String divided) {
-        V1Lease lease = Leases.made(UNDIVIDED, NOW);
+        V1Lease lease = Leases.made(null, UNDIVIDED, NOW);
         if (text != null) {
             Objects.requireNonNull(lease.getMetadata()).putAnnotationsItem(Leases.SHARDS, text);
         }
@@ -101,7 +101,7 @@ class DivisionsTest {
             assertThat(Leases.shards(Leases.remade(before, DIVIDED, NOW))).isEqualTo(divided);
             assertThat(Leases.shards(Leases.resumed(before, UNDIVIDED, NOW))).isEqualTo(undivided);
             assertThat(Leases.shards(Leases.resumed(before, DIVIDED, NOW))).isEqualTo(divided);
-            assertThat(Leases.shards(Leases.madeAfter(before, DIVIDED, NOW))).isEqualTo(divided);
+            assertThat(Leases.shards(Leases.made(before, DIVIDED, NOW))).isEqualTo(divided);
             assertThat(Leases.shards(Leases.renewed(before, DIVIDED, NOW))).isEqualTo(text);
             assertThat(Leases.shards(Leases.released(before, Map.of(), NOW))).isEqualTo(text);
             assertThat(Leases.shards(Leases.preferring(before, "b"))).isEqualTo(text);
@@ -110,8 +110,8 @@ class DivisionsTest {
 
     @Test
     void whatIsMadeSaysWhatIsDividedHere() {
-        assertThat(Leases.shards(Leases.made(DIVIDED, NOW))).isEqualTo("foo=1,foo/mixed=16");
-        assertThat(Leases.made(UNDIVIDED, NOW).getMetadata()).isEqualTo(Leases.metadata(UNDIVIDED));
+        assertThat(Leases.shards(Leases.made(null, DIVIDED, NOW))).isEqualTo("foo=1,foo/mixed=16");
+        assertThat(Leases.made(null, UNDIVIDED, NOW).getMetadata()).isEqualTo(Leases.metadata(UNDIVIDED));
     }
 
     @Test

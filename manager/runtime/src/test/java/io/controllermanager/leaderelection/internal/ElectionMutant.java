@@ -65,8 +65,8 @@ enum ElectionMutant {
         Next next(ElectionState before, ElectionEvent event, Moment now) {
             KnownLease it = before.known();
             Duration said = it.lease() == null ? it.lasts() : Leases.duration(it.lease(), it.lasts());
-            KnownLease known =
-                    new KnownLease(it.lease(), it.missing(), it.since(), said, it.renewedFor(), it.doubtful());
+            KnownLease known = new KnownLease(
+                    it.lease(), it.missing(), it.since(), said, it.renewedFor(), it.doubtful(), it.overdue());
             return changed(before, known, before.term()).next(event, now);
         }
     },

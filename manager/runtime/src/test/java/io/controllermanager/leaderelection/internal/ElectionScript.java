@@ -169,6 +169,14 @@ final class ElectionScript {
                 .collect(Collectors.joining(", "));
     }
 
+    /** The last log line of the last step. */
+    String lastLine() {
+        return commands.stream()
+                .filter(ElectionCommand.Log.class::isInstance)
+                .map(line -> ((ElectionCommand.Log) line).message())
+                .reduce("", (before, after) -> after);
+    }
+
     /** Commands without log lines. */
     static String show(List<ElectionCommand> commands) {
         return commands.stream()

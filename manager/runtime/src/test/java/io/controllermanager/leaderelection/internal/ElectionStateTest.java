@@ -64,7 +64,7 @@ class ElectionStateTest {
             0 turn; 0 found x; 1 seen -                               |              | stands by, next 1.003
             0 turn; 0 found x; 1 seen -; 1.01 seen y                  |              | stands by, next 4.21
             0 turn; 0 found x; 1 seen -; 1.01 tick; 1.01 turn         | update a     | stands by, tries
-            0 turn; 0 found x; 1 seen old -                           |              | stands by, next 3.2
+            0 turn; 0 found x; 1 seen old -                           | DOUBT_STORAGE | stands by, next 3.2
             0 turn; 0 found x; 1 retry                                | work attempt | stands by, tries
             0 turn; 0 found x; 1 resign                               |              | stands by, next 3.2
             """)
@@ -112,9 +112,9 @@ class ElectionStateTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # Nobody's for a whole duration, whomever it names.
-            0 found x; 3.2 tick; 3.2 turn; 3.2 found old a                                  |          | stands by, next 6.4
-            0 found x; 3.2 tick; 3.2 turn; 3.2 found old -                                  |          | stands by, next 6.4
-            0 found x; 3.2 tick; 3.2 turn; 3.2 found old y                                  |          | stands by, next 6.4
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old a                                  | DOUBT_STORAGE | stands by, next 6.4
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old -                                  | DOUBT_STORAGE | stands by, next 6.4
+            0 found x; 3.2 tick; 3.2 turn; 3.2 found old y                                  | DOUBT_STORAGE | stands by, next 6.4
             0 found x; 3.2 tick; 3.2 turn; 3.2 found old a; 18 retry; 18 turn; 18 found old a | | stands by, next 18.25
             0 found x; 3.2 tick; 3.2 turn; 3.2 found old a; 18.2 retry; 18.2 turn; 18.2 found old a | update a | stands by, tries
             0 found x; 3.2 tick; 3.2 turn; 3.2 found old -; 18.2 retry; 18.2 turn; 18.2 found old - | update a | stands by, tries
@@ -123,11 +123,11 @@ class ElectionStateTest {
             0 found x; 3.2 tick; 3.2 turn; 3.2 found old -; 4 seen y; 18 retry; 18 turn; 18 failed | | stands by, next 19.05
             0 found x; 3.2 tick; 3.2 turn; 3.2 found old y; 4 seen -                        |          | stands by, next 4.003
             # Who leads by its own memory goes on if the Lease names it, and ends if it does not.
-            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old a                   | update a | leads, tries
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old a                   | DOUBT_STORAGE, update a | leads, tries
             0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old a; 2 stored         |          | leads, next 4
-            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old x                   | TELL_LOST | stands by, next 5.2
-            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old -                   | TELL_LOST | stands by, next 5.2
-            0 found -; 0 stored; 10 tick; 10 turn; 10 found old a                           | | stands by, next 13.2
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old x                   | DOUBT_STORAGE, TELL_LOST | stands by, next 5.2
+            0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 found old -                   | DOUBT_STORAGE, TELL_LOST | stands by, next 5.2
+            0 found -; 0 stored; 10 tick; 10 turn; 10 found old a                           | DOUBT_STORAGE | stands by, next 13.2
             # To where there was none.
             0 found -; 0 stored; 2 tick; 2 turn; 2 refused; 2 missing                       | create a | leads, tries
             0 found x; 3.2 tick; 3.2 turn; 3.2 missing                                      |          | stands by, next 6.4
@@ -155,7 +155,7 @@ class ElectionStateTest {
             1 seen x                                              | TELL_LOST               | stands by, next 2
             1 seen -                                              | TELL_LOST               | stands by, next 1.003
             1 seen a                                              |                        | leads, next 2
-            1 seen old x                                          |                        | leads, next 2
+            1 seen old x                                          | DOUBT_STORAGE | leads, next 2
             1 deleted a                                           |                        | leads, next 1.003
             1 deleted old x                                       |                        | leads, next 2
             1 deleted a; 2 tick; 2 turn                           | read                   | leads, tries
@@ -280,6 +280,27 @@ class ElectionStateTest {
             """)
     void aWatchThatIsInterrupted(String script, String levels) {
         assertThat(ElectionScript.play(script).levels()).isEqualTo(levels == null ? "" : levels);
+    }
+
+    /** Where the Lease lasts longer than ours: as long as ours it is not worth a line. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            0 found x*60; 14.9 retry; 14.9 turn; 14.9 found x!60                                             |
+            0 found x*60; 15 retry; 15 turn; 15 found x!60                                                   | WARN
+            0 found x*60; 15 retry; 15 turn; 15 found x!60; 17 retry; 17 turn; 17 found x!60                 |
+            0 found x*60; 15 retry; 15 turn; 15 found x!60; 17 seen x*60; 31 retry; 31 turn; 31 found x!60   |
+            0 found x*60; 15 retry; 15 turn; 15 found x!60; 17 seen x*60; 32 retry; 32 turn; 32 found x!60   | WARN
+            0 found x*60; 60 retry; 60 turn; 60 found x!60                                                   |
+            0 found x*15; 15 retry; 15 turn; 15 found x!15                                                   |
+            """)
+    void aSilentHolderIsSaidOnce(String script, String levels) {
+        ElectionScript played = ElectionScript.play("0 turn; " + script);
+        assertThat(played.levels()).isEqualTo(levels == null ? "" : levels);
+        if (levels != null) {
+            assertThat(played.lastLine())
+                    .contains(
+                            ": x has not renewed it for 15 s; unless it is renewed, it can be taken in 45 s, since it lasts 60 s");
+        }
     }
 
     @Test

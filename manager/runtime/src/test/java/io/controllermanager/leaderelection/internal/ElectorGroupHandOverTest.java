@@ -71,7 +71,14 @@ class ElectorGroupHandOverTest extends Replicas {
         LeaderElector a = new LeaderElector(
                 LeaderElectionConfig.of("ns", "lease").withIdentity("a"),
                 new ElectionParts(
-                        any -> lock, time, time, new SimpleMeterRegistry(), thread -> tasks::add, () -> 0.5, false));
+                        any -> lock,
+                        time,
+                        time,
+                        new SimpleMeterRegistry(),
+                        thread -> tasks::add,
+                        () -> 0.5,
+                        false,
+                        () -> {}));
         a.start(new NotingListener("a", new ArrayList<>()));
         run(tasks);
         assertThat(a.isLeading()).isTrue();

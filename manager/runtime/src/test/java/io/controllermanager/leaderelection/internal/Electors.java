@@ -21,7 +21,7 @@ public final class Electors {
     }
 
     static LeaderElector elector(LeaderElectionConfig config, LeaseStore.Lock lock, Clock clock, Timer timer) {
-        return new LeaderElector(config, ElectionParts.of(any -> lock, clock, timer, new SimpleMeterRegistry()));
+        return new LeaderElector(config, parts(any -> lock, clock, timer));
     }
 
     /** The Leases of one controller's shards, with an anchor of the configuration's own name. */
@@ -32,7 +32,7 @@ public final class Electors {
             Duration period,
             Function<LeaderElectionConfig, LeaseStore.Lock> locks,
             VirtualTime time) {
-        ElectionParts parts = ElectionParts.of(locks::apply, time, time, new SimpleMeterRegistry());
+        ElectionParts parts = parts(locks::apply, time, time);
         LeaderElector anchor = new LeaderElector(config.withDivided(Map.of(controller, shards)), parts);
         return new ShardElectors(config, anchor, controller, shards, period, parts);
     }
@@ -43,8 +43,7 @@ public final class Electors {
             Duration period,
             Function<LeaderElectionConfig, LeaseStore.Lock> locks,
             VirtualTime time) {
-        return new ElectorGroup(
-                config, controllers, period, ElectionParts.of(locks::apply, time, time, new SimpleMeterRegistry()));
+        return new ElectorGroup(config, controllers, period, parts(locks::apply, time, time));
     }
 
     public static ElectorGroup group(
@@ -55,6 +54,14 @@ public final class Electors {
             Clock clock,
             Timer timer) {
         return new ElectorGroup(
-                config, controllers, period, ElectionParts.of(leases, clock, timer, new SimpleMeterRegistry()));
+                config,
+                controllers,
+                period,
+                ElectionParts.of(leases, clock, timer, new SimpleMeterRegistry(), () -> {}));
+    }
+
+    private static ElectionParts parts(Function<LeaderElectionConfig, LeaseLock> locks, Clock clock, Timer timer) {
+        return new ElectionParts(
+                locks, clock, timer, new SimpleMeterRegistry(), ElectionThreads.real(), Math::random, false, () -> {});
     }
 }

@@ -125,8 +125,8 @@ class LeaderElectorApiTest {
     void preparingChangesNothingAndFailsForNobody() throws Exception {
         LeaderElectionConfig config =
                 LeaderElectionConfig.of(namespace, "lease").withIdentity("b");
-        LeaderElector b =
-                new LeaderElector(config, ElectionParts.of(admin, Clock.system(), timer, new SimpleMeterRegistry()));
+        LeaderElector b = new LeaderElector(
+                config, ElectionParts.of(admin, Clock.system(), timer, new SimpleMeterRegistry(), () -> {}));
         b.prepare();
         assertThat(new CoordinationV1Api(admin)
                         .listNamespacedLease(namespace)
@@ -140,7 +140,8 @@ class LeaderElectorApiTest {
 
         b.prepare();
         ApiClient nobody = client(plane.kubeconfigFor("nobody"));
-        new LeaderElector(config, ElectionParts.of(nobody, Clock.system(), timer, new SimpleMeterRegistry())).prepare();
+        new LeaderElector(config, ElectionParts.of(nobody, Clock.system(), timer, new SimpleMeterRegistry(), () -> {}))
+                .prepare();
 
         assertThat(lease()).isEqualTo(before);
         assertThat(b.isLeading()).isFalse();
@@ -308,8 +309,8 @@ class LeaderElectorApiTest {
     }
 
     private LeaderElector compete(LeaderElectionConfig config, ApiClient client) {
-        LeaderElector elector =
-                new LeaderElector(config, ElectionParts.of(client, Clock.system(), timer, new SimpleMeterRegistry()));
+        LeaderElector elector = new LeaderElector(
+                config, ElectionParts.of(client, Clock.system(), timer, new SimpleMeterRegistry(), () -> {}));
         electors.add(elector);
         elector.start(new NotingListener(config.identity(), notices));
         return elector;

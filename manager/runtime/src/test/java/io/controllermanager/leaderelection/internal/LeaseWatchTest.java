@@ -37,8 +37,8 @@ class LeaseWatchTest {
     private final VirtualTime time = new VirtualTime();
     private final List<String> notices = new CopyOnWriteArrayList<>();
     private final AtomicInteger watches = new AtomicInteger();
-    private final LeaderElector elector =
-            new LeaderElector(CONFIG, ElectionParts.of(server.client(), time, time, new SimpleMeterRegistry()));
+    private final LeaderElector elector = new LeaderElector(
+            CONFIG, ElectionParts.of(server.client(), time, time, new SimpleMeterRegistry(), () -> {}));
 
     @BeforeEach
     void countWatches() {

@@ -22,7 +22,7 @@ class LeasesTest {
 
     @Test
     void timesHaveSixDigitsAsGosMicroTimeWantsThem() {
-        V1Lease made = Leases.made(config, WHOLE_SECOND);
+        V1Lease made = Leases.made(null, config, WHOLE_SECOND);
         V1Lease renewed = Leases.renewed(made, config, WHOLE_SECOND.plusNanos(123_456_789));
 
         assertThat(JSON.serialize(renewed))
@@ -32,14 +32,14 @@ class LeasesTest {
 
     @Test
     void aReleasedLeaseHasAnEmptyHolderOnTheWire() {
-        V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
+        V1Lease released = Leases.released(Leases.made(null, config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
 
         assertThat(JSON.serialize(released)).contains("\"holderIdentity\":\"\"").contains("\"leaseDurationSeconds\":1");
     }
 
     @Test
     void whatAHolderLeavesTravelsWithTheReleasedLeaseOnly() {
-        V1Lease made = Leases.made(config, WHOLE_SECOND);
+        V1Lease made = Leases.made(null, config, WHOLE_SECOND);
         Objects.requireNonNull(made.getMetadata()).putAnnotationsItem("team", "x");
         V1Lease released = Leases.released(made, Map.of("foos", "7", "deployments", "9"), WHOLE_SECOND);
         V1Lease read = JSON.deserialize(JSON.serialize(released), V1Lease.class);
@@ -56,7 +56,7 @@ class LeasesTest {
     @ParameterizedTest
     @CsvSource({"0, 1", "7, 8", "2147483646, 2147483647", "2147483647, 1", "-1, 1", ", 1"})
     void transitionsStartAgainAfterTheLargestNumber(@Nullable Integer before, int after) {
-        V1Lease lease = Leases.made(config, WHOLE_SECOND);
+        V1Lease lease = Leases.made(null, config, WHOLE_SECOND);
         Objects.requireNonNull(lease.getSpec()).setLeaseTransitions(before);
 
         V1Lease taken = Leases.taken(lease, config, WHOLE_SECOND);
@@ -89,7 +89,7 @@ class LeasesTest {
 
     @Test
     void notesThatWereEditedByHandAreAsGoodAsNone() {
-        V1Lease released = Leases.released(Leases.made(config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
+        V1Lease released = Leases.released(Leases.made(null, config, WHOLE_SECOND), Map.of(), WHOLE_SECOND);
         Objects.requireNonNull(released.getMetadata()).putAnnotationsItem(Leases.NOTES, "{\"foos\":");
 
         assertThat(Leases.notes(released)).isEmpty();
@@ -97,7 +97,7 @@ class LeasesTest {
 
     @Test
     void whatIsWrittenIsReadBackAlike() {
-        V1Lease taken = Leases.taken(Leases.made(config, WHOLE_SECOND), config, WHOLE_SECOND.plusNanos(7_000));
+        V1Lease taken = Leases.taken(Leases.made(null, config, WHOLE_SECOND), config, WHOLE_SECOND.plusNanos(7_000));
         V1Lease read = JSON.deserialize(JSON.serialize(taken), V1Lease.class);
 
         assertThat(read.getSpec()).isEqualTo(taken.getSpec());

@@ -164,7 +164,8 @@ abstract class Replicas {
                             new SimpleMeterRegistry(),
                             thread -> Runnable::run,
                             () -> random.getAsDouble(),
-                            false));
+                            false,
+                            () -> {}));
         }
 
         Replica random(DoubleSupplier newRandom) {

@@ -120,7 +120,14 @@ final class ShardReplicas {
             LeaderElectionConfig config = LeaderElectionConfig.of("ns", "cm").withIdentity(name);
             Map<String, Shards> divided = count == 1 ? Map.of() : Map.of("foo", shards);
             ElectionParts parts = new ElectionParts(
-                    this::lock, time, time, new SimpleMeterRegistry(), thread -> Runnable::run, random, false);
+                    this::lock,
+                    time,
+                    time,
+                    new SimpleMeterRegistry(),
+                    thread -> Runnable::run,
+                    random,
+                    false,
+                    () -> {});
             this.anchor = new LeaderElector(config.withDivided(divided), parts);
             this.electors =
                     count == 1 ? null : new ShardElectors(config, anchor, "foo", shards, ElectorGroup.PERIOD, parts);

@@ -115,7 +115,8 @@ abstract class ControllerManagerApiFixture {
                             process.connection.leaseClient(LeaderElector.callTimeout(election)),
                             Clock.system(),
                             process.timer,
-                            new SimpleMeterRegistry()));
+                            new SimpleMeterRegistry(),
+                            () -> {}));
             process.connection.writeFence(elector);
             this.manager = manager();
             replicas.add(this);

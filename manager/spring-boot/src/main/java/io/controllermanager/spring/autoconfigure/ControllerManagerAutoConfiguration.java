@@ -131,13 +131,13 @@ public final class ControllerManagerAutoConfiguration {
                 .collect(Collectors.toUnmodifiableSet());
         // What cannot be is reported with all other mistakes, before the host starts.
         int pageSize = properties.getInformers().getPageSize();
-        InformerOptions options = InformerOptions.DEFAULTS
-                .withNamespaces(namespaces)
-                .withPageSize(pageSize < 1 ? InformerOptions.DEFAULTS.pageSize() : pageSize)
-                .withDropManagedFields(properties.getInformers().isDropManagedFields())
-                .withWatchListFirst(properties.getInformers().isWatchListFirst())
-                .withReadOwnWrites(properties.getInformers().isReadOwnWrites())
-                .withDetectMutations(properties.getInformers().isDetectMutations());
+        InformerOptions options = new InformerOptions(
+                namespaces,
+                properties.getInformers().isDropManagedFields(),
+                pageSize < 1 ? InformerOptions.DEFAULTS.pageSize() : pageSize,
+                properties.getInformers().isWatchListFirst(),
+                properties.getInformers().isReadOwnWrites(),
+                properties.getInformers().isDetectMutations());
         return new InformerFactory(connection, clock, timer, options);
     }
 

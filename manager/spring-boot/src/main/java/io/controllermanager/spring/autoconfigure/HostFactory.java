@@ -99,8 +99,12 @@ record HostFactory(
      * Lease, a controller's writes are refused.
      */
     private Leadership leadership(List<ControllerRegistration> registrations, LeaderElectionConfig config) {
-        ElectionParts parts =
-                ElectionParts.of(connection.leaseClient(LeaderElector.callTimeout(config)), clock, timer, meters);
+        ElectionParts parts = ElectionParts.of(
+                connection.leaseClient(LeaderElector.callTimeout(config)),
+                clock,
+                timer,
+                meters,
+                connection.monitor().history()::doubt);
         List<ControllerRegistration> led = registrations.stream()
                 .filter(registration ->
                         registration.enabled() && registration.options().needsLeaderElection())
