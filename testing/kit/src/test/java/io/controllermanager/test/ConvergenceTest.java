@@ -123,7 +123,7 @@ class ConvergenceTest {
                             new LeaderElector(
                                     election,
                                     ElectionParts.of(
-server.client(),
+                                            server.client(),
                                             Clock.system(),
                                             timer,
                                             new SimpleMeterRegistry(),
