@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import kotlinx.collections.immutable.ExtensionsKt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
         this.writeLock = writeLock;
         this.mutations = mutations;
         this.contents = new StoreContents<>(
-                PersistentMap.empty(),
+                ExtensionsKt.persistentHashMapOf(),
                 Map.of(Caches.NAMESPACE_INDEX, StoreIndex.empty(Caches.NAMESPACE_INDEX, IndexedStore::namespaces)));
     }
 
@@ -125,7 +126,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
     /** The keys of a namespace's objects, or of all, as {@link #current}. */
     List<String> currentKeys(@Nullable String namespace) {
         if (first == null) {
-            return written().in(namespace).keys();
+            return new ArrayList<>(written().in(namespace).keySet());
         }
         List<String> keys = new ArrayList<>();
         first.forEach((key, object) -> {
@@ -140,7 +141,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
     List<String> currentKeys(String index, String value) {
         StoreIndex<T> found = written().index(index);
         if (first == null) {
-            return found.at(value).keys();
+            return new ArrayList<>(found.at(value).keySet());
         }
         List<String> keys = new ArrayList<>();
         first.forEach((key, object) -> {
@@ -168,7 +169,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
 
     @Override
     public List<String> listKeys() {
-        return contents.objects().keys();
+        return new ArrayList<>(contents.objects().keySet());
     }
 
     @Override
@@ -197,7 +198,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
 
     @Override
     public List<String> indexKeys(String indexName, String value) {
-        return contents.index(indexName).at(value).keys();
+        return new ArrayList<>(contents.index(indexName).at(value).keySet());
     }
 
     @Override
