@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import kotlinx.collections.immutable.ExtensionsKt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
         this.writeLock = writeLock;
         this.mutations = mutations;
         this.contents = new StoreContents<>(
-                PersistentMap.empty(),
+                ExtensionsKt.persistentHashMapOf(),
                 Map.of(Caches.NAMESPACE_INDEX, StoreIndex.empty(Caches.NAMESPACE_INDEX, IndexedStore::namespaces)));
     }
 
@@ -127,14 +128,14 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
         if (namespace != null) {
             return currentKeys(Caches.NAMESPACE_INDEX, namespace);
         }
-        return first == null ? written().objects().keys() : new ArrayList<>(first.keySet());
+        return new ArrayList<>((first == null ? written().objects() : first).keySet());
     }
 
     /** The keys of an index's value, as {@link #current}. */
     List<String> currentKeys(String index, String value) {
         StoreIndex<T> found = written().index(index);
         if (first == null) {
-            return found.at(value).keys();
+            return new ArrayList<>(found.at(value).keySet());
         }
         List<String> keys = new ArrayList<>();
         first.forEach((key, object) -> {
@@ -162,7 +163,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
 
     @Override
     public List<String> listKeys() {
-        return contents.objects().keys();
+        return new ArrayList<>(contents.objects().keySet());
     }
 
     @Override
@@ -191,7 +192,7 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
 
     @Override
     public List<String> indexKeys(String indexName, String value) {
-        return contents.index(indexName).at(value).keys();
+        return new ArrayList<>(contents.index(indexName).at(value).keySet());
     }
 
     @Override

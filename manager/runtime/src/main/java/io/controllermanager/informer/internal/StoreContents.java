@@ -5,9 +5,12 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Caches;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.util.labels.LabelSelector;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import kotlinx.collections.immutable.ExtensionsKt;
+import kotlinx.collections.immutable.PersistentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param objects the objects by key
  * @param indexes the indexes by name
  */
-record StoreContents<T extends KubernetesObject>(PersistentMap<T> objects, Map<String, StoreIndex<T>> indexes)
+record StoreContents<T extends KubernetesObject>(PersistentMap<String, T> objects, Map<String, StoreIndex<T>> indexes)
         implements StoreSnapshot<T> {
 
     /** The same with another object at a key; null for none. */
@@ -28,21 +31,19 @@ record StoreContents<T extends KubernetesObject>(PersistentMap<T> objects, Map<S
         }
         Map<String, StoreIndex<T>> changed = new LinkedHashMap<>();
         indexes.forEach((name, index) -> changed.put(name, index.with(key, old, object)));
-        return new StoreContents<>(object == null ? objects.without(key) : objects.with(key, object), changed);
+        return new StoreContents<>(object == null ? objects.remove(key) : objects.put(key, object), changed);
     }
 
     /** The same indexes over other objects. */
     StoreContents<T> of(Map<String, T> others) {
         Map<String, StoreIndex<T>> changed = new LinkedHashMap<>();
         indexes.forEach((name, index) -> changed.put(name, index.of(others)));
-        return new StoreContents<>(PersistentMap.of(others), changed);
+        return new StoreContents<>(ExtensionsKt.toPersistentHashMap(others), changed);
     }
 
     StoreContents<T> withIndex(StoreIndex<T> empty) {
-        Map<String, T> all = new LinkedHashMap<>();
-        objects.forEach(all::put);
         Map<String, StoreIndex<T>> more = new LinkedHashMap<>(indexes);
-        more.put(empty.name(), empty.of(all));
+        more.put(empty.name(), empty.of(objects));
         return new StoreContents<>(objects, more);
     }
 
@@ -55,7 +56,7 @@ record StoreContents<T extends KubernetesObject>(PersistentMap<T> objects, Map<S
     }
 
     /** The objects of a namespace, or all. */
-    PersistentMap<T> in(@Nullable String namespace) {
+    PersistentMap<String, T> in(@Nullable String namespace) {
         return namespace == null ? objects : index(Caches.NAMESPACE_INDEX).at(namespace);
     }
 
@@ -71,17 +72,17 @@ record StoreContents<T extends KubernetesObject>(PersistentMap<T> objects, Map<S
 
     @Override
     public List<T> list() {
-        return objects.values();
+        return new ArrayList<>(objects.values());
     }
 
     @Override
     public List<T> list(String namespace) {
-        return in(namespace).values();
+        return new ArrayList<>(in(namespace).values());
     }
 
     @Override
     public List<T> list(@Nullable String namespace, LabelSelector selector) {
-        List<T> objectsThere = in(namespace).values();
+        List<T> objectsThere = new ArrayList<>(in(namespace).values());
         objectsThere.removeIf(object -> !selector.test(labels(object.getMetadata())));
         return objectsThere;
     }
@@ -92,6 +93,6 @@ record StoreContents<T extends KubernetesObject>(PersistentMap<T> objects, Map<S
 
     @Override
     public List<T> byIndex(String index, String value) {
-        return index(index).at(value).values();
+        return new ArrayList<>(index(index).at(value).values());
     }
 }

@@ -11,6 +11,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import kotlinx.collections.immutable.ExtensionsKt;
+import kotlinx.collections.immutable.PersistentMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,12 +27,15 @@ import org.slf4j.LoggerFactory;
  * @param failures how often the function has failed, in whatever state of the index
  */
 record StoreIndex<T extends KubernetesObject>(
-        String name, Function<T, List<String>> function, PersistentMap<PersistentMap<T>> entries, AtomicLong failures) {
+        String name,
+        Function<T, List<String>> function,
+        PersistentMap<String, PersistentMap<String, T>> entries,
+        AtomicLong failures) {
 
     private static final Logger log = LoggerFactory.getLogger(StoreIndex.class);
 
     static <T extends KubernetesObject> StoreIndex<T> empty(String name, Function<T, List<String>> function) {
-        return new StoreIndex<>(name, function, PersistentMap.empty(), new AtomicLong());
+        return new StoreIndex<>(name, function, ExtensionsKt.persistentHashMapOf(), new AtomicLong());
     }
 
     Set<String> values(T object) {
@@ -66,25 +71,25 @@ record StoreIndex<T extends KubernetesObject>(
         }
     }
 
-    PersistentMap<T> at(String value) {
-        PersistentMap<T> found = entries.get(value);
-        return found == null ? PersistentMap.empty() : found;
+    PersistentMap<String, T> at(String value) {
+        PersistentMap<String, T> found = entries.get(value);
+        return found == null ? ExtensionsKt.persistentHashMapOf() : found;
     }
 
     /** The index after a change of one object: from nothing, if the old one is null, or to nothing. */
     StoreIndex<T> with(String key, @Nullable T old, @Nullable T object) {
         Set<String> values = object == null ? Set.of() : values(object);
-        PersistentMap<PersistentMap<T>> changed = entries;
+        PersistentMap<String, PersistentMap<String, T>> changed = entries;
         if (old != null) {
             for (String value : values(old)) {
                 if (!values.contains(value)) {
-                    PersistentMap<T> left = at(value).without(key);
-                    changed = left.isEmpty() ? changed.without(value) : changed.with(value, left);
+                    PersistentMap<String, T> left = at(value).remove(key);
+                    changed = left.isEmpty() ? changed.remove(value) : changed.put(value, left);
                 }
             }
         }
         for (String value : values) {
-            changed = changed.with(value, at(value).with(key, Objects.requireNonNull(object)));
+            changed = changed.put(value, at(value).put(key, Objects.requireNonNull(object)));
         }
         return changed == entries ? this : new StoreIndex<>(name, function, changed, failures);
     }
@@ -97,8 +102,9 @@ record StoreIndex<T extends KubernetesObject>(
                 byValue.computeIfAbsent(value, v -> new LinkedHashMap<>()).put(key, object);
             }
         });
-        Map<String, PersistentMap<T>> made = new HashMap<>();
-        byValue.forEach((value, found) -> made.put(value, PersistentMap.of(found)));
-        return new StoreIndex<>(name, function, PersistentMap.of(made), failures);
+        PersistentMap<String, PersistentMap<String, T>> empty = ExtensionsKt.persistentHashMapOf();
+        PersistentMap.Builder<String, PersistentMap<String, T>> made = empty.builder();
+        byValue.forEach((value, found) -> made.put(value, ExtensionsKt.toPersistentHashMap(found)));
+        return new StoreIndex<>(name, function, made.build(), failures);
     }
 }

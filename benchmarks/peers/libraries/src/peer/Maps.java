@@ -1,4 +1,4 @@
-package io.controllermanager.informer.internal;
+package peer;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,9 +10,8 @@ import java.util.function.IntUnaryOperator;
 import kotlinx.collections.immutable.ExtensionsKt;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
-import peer.Cpu;
 
-/** The store's map beside persistent maps of libraries, one contender a JVM: nanoseconds, and bytes an entry. */
+/** The store's map, kotlinx's, beside those of other libraries, one contender a JVM: nanoseconds, and bytes an entry. */
 public final class Maps {
 
     private static final int ENTRIES = 50_000;
@@ -30,35 +29,6 @@ public final class Maps {
         void without(String key);
 
         List<Object> values();
-    }
-
-    private static final class Ours implements Contender {
-        private PersistentMap<Object> map = PersistentMap.empty();
-
-        @Override
-        public void fill(Map<String, Object> from) {
-            map = PersistentMap.of(from);
-        }
-
-        @Override
-        public Object get(String key) {
-            return map.get(key);
-        }
-
-        @Override
-        public void with(String key, Object value) {
-            map = map.with(key, value);
-        }
-
-        @Override
-        public void without(String key) {
-            map = map.without(key);
-        }
-
-        @Override
-        public List<Object> values() {
-            return map.values();
-        }
     }
 
     private static final class Kotlinx implements Contender {
@@ -155,7 +125,6 @@ public final class Maps {
     public static void main(String[] args) {
         Contender map =
                 switch (args[0]) {
-                    case "ours" -> new Ours();
                     case "kotlinx" -> new Kotlinx();
                     case "vavr" -> new Vavr();
                     case "pcollections" -> new Pcollections();
