@@ -11,7 +11,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 /**
- * What a kubeconfig adds to each request, whatever that has: a user's name and password; whom to pass for, with the headers of
+ * The headers that a kubeconfig sets on each request, in place of those that it has: a user's name and password; whom to pass for, with the headers of
  * client-go's {@code transport/round_trippers.go}; and that answers are not to be compressed, which OkHttp asks for otherwise.
  */
 record AccessHeaders(Headers headers) implements Interceptor {

@@ -53,9 +53,15 @@ record ClientAccess(
                 }
             }
             target.setHttpClient(ProxyRoute.lead(http.build(), proxy));
-        } catch (ApiAccessException e) {
-            throw e;
         } catch (RuntimeException e) {
+            headers.forEach(each -> {
+                if (each instanceof PluginCredentials plugin) {
+                    plugin.close();
+                }
+            });
+            if (e instanceof ApiAccessException) {
+                throw e;
+            }
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new ApiAccessException(source + ": its certificates or keys are of no use: " + cause.getMessage(), e);
         }

@@ -8,6 +8,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,10 @@ record ExecCredential(
         require(kind.isEmpty() || kind.equals("ExecCredential"), "prints an object that is no ExecCredential");
         require(
                 other.equals(version),
-                "answers in " + (other.matches(ExecPlugin.GROUP + "\\w{1,20}") ? other : "an unknown apiVersion")
+                "answers in "
+                        + (other.matches(Pattern.quote(ExecPlugin.GROUP) + "\\w{1,20}")
+                                ? other
+                                : "an unknown apiVersion")
                         + ", and the kubeconfig asks for " + version);
         JsonElement status = given.get("status");
         require(status instanceof JsonObject, "gives no status");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param renewedFor the longest duration that its holder was seen to renew it with, zero if it was not seen to
  * @param doubtful whether it has gone back to an older state and has not been renewed since: whoever it names may not hold
  *     it, and whoever holds it may not be named
- * @param overdue whether it was seen unrenewed for so long that it would have ended by ours
+ * @param overdue whether it was seen unrenewed for two thirds of its time, and for as long as ours lasts
  */
 record KnownLease(
         @Nullable V1Lease lease,
@@ -45,7 +45,9 @@ record KnownLease(
         boolean sameHolder = !back && Leases.holder(current).equals(holder());
         boolean renewed = !back && Leases.isRenewed(before, current);
         if (!missing && !back && Leases.sameClaim(before, current)) {
-            boolean late = now - since >= own.toNanos();
+            // As by the timings that are usual, a holder gives up after two thirds of its time.
+            Duration silence = longer(own, lasts.multipliedBy(2).dividedBy(3));
+            boolean late = now - since >= silence.toNanos();
             return new KnownLease(current, false, since, lasts, renewedFor, doubtful, late);
         }
         if (renewed && sameHolder && said.equals(Leases.duration(before, own))) {

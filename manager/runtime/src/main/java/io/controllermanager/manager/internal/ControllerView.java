@@ -139,6 +139,7 @@ final class ControllerView {
                 .flatMap(informer -> informer.obstacles().stream())
                 .filter(which)
                 .map(Obstacle::toString)
+                .distinct()
                 .collect(Collectors.joining("; "));
         return all.isEmpty() ? null : all;
     }

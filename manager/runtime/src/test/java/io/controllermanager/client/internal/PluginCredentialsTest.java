@@ -367,13 +367,14 @@ class PluginCredentialsTest {
     @Test
     void closingWaitsForThePluginsEndThoughTheCallerIsInterrupted() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
+        Thread caller = Thread.currentThread();
         gives("old", MINUTE);
         start();
         answers.add(() -> {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                Thread.sleep(100);
+                await().until(() -> caller.getState() == Thread.State.WAITING);
                 ended.set(true);
             }
             throw new CredentialException("ended");

@@ -285,11 +285,12 @@ class ElectionStateTest {
     /** Where the Lease lasts longer than ours: as long as ours it is not worth a line. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            0 found x*60; 14.9 retry; 14.9 turn; 14.9 found x!60                                             |
-            0 found x*60; 15 retry; 15 turn; 15 found x!60                                                   | WARN
-            0 found x*60; 15 retry; 15 turn; 15 found x!60; 17 retry; 17 turn; 17 found x!60                 |
-            0 found x*60; 15 retry; 15 turn; 15 found x!60; 17 seen x*60; 31 retry; 31 turn; 31 found x!60   |
-            0 found x*60; 15 retry; 15 turn; 15 found x!60; 17 seen x*60; 32 retry; 32 turn; 32 found x!60   | WARN
+            0 found x*60; 39.9 retry; 39.9 turn; 39.9 found x!60                                             |
+            0 found x*60; 40 retry; 40 turn; 40 found x!60                                                   | WARN
+            0 found x*60; 40 retry; 40 turn; 40 found x!60; 42 retry; 42 turn; 42 found x!60                 |
+            0 found x*60; 40 retry; 40 turn; 40 found x!60; 42 seen x*60; 81 retry; 81 turn; 81 found x!60   |
+            0 found x*60; 40 retry; 40 turn; 40 found x!60; 42 seen x*60; 82 retry; 82 turn; 82 found x!60   | WARN
+            0 found x*18; 14.9 retry; 14.9 turn; 14.9 found x!18                                             |
             0 found x*60; 60 retry; 60 turn; 60 found x!60                                                   |
             0 found x*15; 15 retry; 15 turn; 15 found x!15                                                   |
             """)
@@ -299,7 +300,7 @@ class ElectionStateTest {
         if (levels != null) {
             assertThat(played.lastLine())
                     .contains(
-                            ": x has not renewed it for 15 s; unless it is renewed, it can be taken in 45 s, since it lasts 60 s");
+                            ": x has not renewed it for 40 s; unless it is renewed, it can be taken in 20 s, since it lasts 60 s");
         }
     }
 

@@ -103,7 +103,7 @@ record ApiAccessSource(
         return resolver.resolve(properties.getKubeconfig(), properties.getMaster());
     }
 
-    /** The way of a client that the host's client follows, which takes over the server that it has now. */
+    /** The way of a client that the host's client follows, with the server that it had when the latter was made. */
     record Followed(ApiClient client, String server, String source) implements ApiAccess {
 
         /** Where an application that brings a client of its own seems to be. */

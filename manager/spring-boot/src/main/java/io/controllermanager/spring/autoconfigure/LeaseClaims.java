@@ -23,17 +23,17 @@ record LeaseClaims(ApplicationContext context) {
     void take(Collection<String> leases) {
         DefaultSingletonBeanRegistry root = root();
         for (String lease : leases) {
-            if (root.getSingleton(NAME + lease) instanceof LeaseClaims other) {
+            if (root.getSingleton(NAME + lease) instanceof String other) {
                 throw new ConfigurationException(List.of(new ConfigurationError(
                         "controller-manager.leader-election.resource-name",
                         lease,
                         null,
-                        "the application contexts \"" + other.context.getId() + "\" and \"" + context.getId()
+                        "the application contexts \"" + other + "\" and \"" + context.getId()
                                 + "\" both have controllers, and the second would never get the first one's Lease: set"
                                 + " another name in one of them")));
             }
         }
-        leases.forEach(lease -> root.registerSingleton(NAME + lease, this));
+        leases.forEach(lease -> root.registerSingleton(NAME + lease, String.valueOf(context.getId())));
     }
 
     /** Forgets them. */

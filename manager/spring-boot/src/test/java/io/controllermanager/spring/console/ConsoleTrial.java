@@ -63,6 +63,10 @@ final class ConsoleTrial implements AutoCloseable {
     final ResourceClient<V1ConfigMap> configMaps;
     final AtomicInteger attempts = new AtomicInteger();
     final AtomicInteger exits = new AtomicInteger();
+
+    /** A pattern for lines that this trial may bring beside the usual ones. */
+    String besides = "(?!)";
+
     private final CapturedOutput output;
     private final Path directory;
     private @Nullable ConfigurableApplicationContext context;
@@ -221,7 +225,7 @@ final class ConsoleTrial implements AutoCloseable {
                         + "|Subscriber informer-[a-z-]+.* the event of \\S+ default/\\S+ .+"
                         + "|Index \\S+ leaves out \\S+ default/\\S+, .+"
                         + "|Events cannot be recorded: .+"
-                        + "|etcd was put back to an older state: .+"
+                        + "|" + besides
                         + "|(?:the watch of )?Lease default/" + LEASE + "[: ].+"
                         + "|Leader election: .* Lease default/" + LEASE + ": .+"
                         + "|(?:Leader election|Not prepared for leading): missing permission: \\S+ leases\\S* \""

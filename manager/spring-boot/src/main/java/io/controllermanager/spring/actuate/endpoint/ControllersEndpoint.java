@@ -164,7 +164,7 @@ public class ControllersEndpoint {
     }
 
     private static Request request(String key) {
-        if (!key.matches("(?U)([^/\\s]+/)?[^/\\s]+")) {
+        if (!key.matches("(?U)([^/\\s\\p{Cntrl}]+/)?[^/\\s\\p{Cntrl}]+")) {
             throw new IllegalArgumentException("key must be namespace/name or name, but is \"" + key + "\"");
         }
         int slash = key.indexOf('/');
