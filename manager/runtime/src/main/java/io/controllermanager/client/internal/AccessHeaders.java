@@ -11,8 +11,9 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 /**
- * The headers that a kubeconfig sets on each request, in place of those that it has: a user's name and password; whom to pass for, with the headers of
- * client-go's {@code transport/round_trippers.go}; and that answers are not to be compressed, which OkHttp asks for otherwise.
+ * The headers that a kubeconfig sets on each request, in place of those that it has. They are a user's name and password; whom
+ * to pass for, as in client-go's {@code transport/round_trippers.go}; and that answers are not to be compressed, which OkHttp
+ * asks for otherwise.
  */
 record AccessHeaders(Headers headers) implements Interceptor {
 

@@ -54,11 +54,7 @@ record ClientAccess(
             }
             target.setHttpClient(ProxyRoute.lead(http.build(), proxy));
         } catch (RuntimeException e) {
-            headers.forEach(each -> {
-                if (each instanceof PluginCredentials plugin) {
-                    plugin.close();
-                }
-            });
+            PluginCredentials.of(headers).forEach(PluginCredentials::close);
             if (e instanceof ApiAccessException) {
                 throw e;
             }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -107,9 +108,11 @@ final class PluginCredentials implements Interceptor, AutoCloseable {
 
     /** Those that a client has. */
     static Stream<PluginCredentials> of(ApiClient client) {
-        return client.getHttpClient().interceptors().stream()
-                .filter(PluginCredentials.class::isInstance)
-                .map(PluginCredentials.class::cast);
+        return of(client.getHttpClient().interceptors());
+    }
+
+    static Stream<PluginCredentials> of(List<Interceptor> interceptors) {
+        return interceptors.stream().filter(PluginCredentials.class::isInstance).map(PluginCredentials.class::cast);
     }
 
     /** The newest certificate, null if there is none. */
