@@ -49,7 +49,7 @@ public final class StorageHistory implements HostInterceptor {
     /** Types whose last question got no answer: their server may be away while others are there. Used with the lock held. */
     private final Set<String> silent = new HashSet<>();
 
-    /** The same of all types, as far as they have answered. Written with the lock held. */
+    /** How many doubts there were when all types were last asked for, as far as they answered. Written with the lock held. */
     private volatile long asked;
 
     /** What mirrors a collection. Its methods may be called by any thread. */
