@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a client-java controller that keeps its own queue and workers, as a whole, while this process leads. Such a
- * controller cannot run a second time.
+ * Runs a client-java controller that keeps its own queue and workers, while this process leads: it has one shard, whose
+ * opening runs it and whose end shuts it down. Such a controller cannot run a second time.
  */
 final class ClientJavaRunner implements ControllerRunner {
 
@@ -50,7 +50,7 @@ final class ClientJavaRunner implements ControllerRunner {
     }
 
     @Override
-    public void open() {
+    public void open(int shard, long term) {
         if (running == null && !shutDown.get()) {
             running = start("run", this::run);
         }
@@ -85,7 +85,11 @@ final class ClientJavaRunner implements ControllerRunner {
     }
 
     @Override
-    public void interrupt() {
+    public void interrupt(int shard) {
+        shutDown();
+    }
+
+    private void shutDown() {
         Thread working = running;
         if (working != null && shutDown.compareAndSet(false, true)) {
             // Its code may block or throw, while the host has others to tell.
@@ -109,13 +113,13 @@ final class ClientJavaRunner implements ControllerRunner {
     }
 
     @Override
-    public boolean hasEnded() {
+    public boolean isIdle(int shard) {
         return running == null || over;
     }
 
     @Override
-    public boolean drain(Duration limit) throws InterruptedException {
-        interrupt();
+    public boolean drain(int shard, Duration limit) throws InterruptedException {
+        shutDown();
         Thread working = running;
         if (working == null) {
             return true;

@@ -22,8 +22,6 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -66,7 +64,8 @@ public final class Controller implements AutoCloseable {
     private final Clock clock;
     private final FailureLog failureLog;
     private final KeyShards keyShards;
-    private final ShardGates gates;
+    private final ControllerShards shards;
+    private final Watchdog watchdog;
     private final RequestHandler handler;
     private final WorkerPool pool;
     private final @Nullable ReconcileMetrics metrics;
@@ -80,8 +79,13 @@ public final class Controller implements AutoCloseable {
         this.metrics = builder.meterRegistry == null ? null : new ReconcileMetrics(builder.meterRegistry, name);
         this.failureLog = new FailureLog(name, clock);
         this.keyShards = builder.shards;
-        this.gates = new ShardGates(keyShards, queue, clock);
-        Watchdog watchdog = new Watchdog(
+        int remembered = StandbyKeys.MOST / keyShards.count();
+        this.shards = new ControllerShards(
+                keyShards,
+                queue,
+                number -> new Shard(
+                        number, queue, new StandbyKeys(clock, remembered), timer, this::turned, this::interrupted));
+        this.watchdog = new Watchdog(
                 name,
                 options.reconcileTimeout(),
                 builder.interruptGrace,
@@ -92,7 +96,7 @@ public final class Controller implements AutoCloseable {
                         metrics.timeouts.increment();
                     }
                 },
-                this::replace);
+                run -> replace(run.worker));
         this.handler = new RequestHandler(
                 name,
                 builder.reconciler,
@@ -112,10 +116,9 @@ public final class Controller implements AutoCloseable {
         this.pool = new WorkerPool(
                 name,
                 options.workers(),
-                owner -> new Worker(queue, builder.gate, gates, clock, timer, handler, owner),
+                ended -> new Worker(queue, builder.gate, shards, clock, handler, ended),
                 threads,
-                timer,
-                watchdog::interrupted);
+                timer);
         if (metrics != null) {
             metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
         }
@@ -227,46 +230,32 @@ public final class Controller implements AutoCloseable {
 
     /**
      * Queues a key that comes from elsewhere than a source's events, at a priority of {@link WorkQueue}. One whose shard is
-     * closed is remembered instead, as by {@link #standBy}; one of which no shard is known is dropped.
+     * closed is remembered there instead; one of which no shard is known is dropped.
      */
     public void enqueue(Request request, int priority) {
-        gates.enqueue(new Request(request.getNamespace(), request.getName()), priority);
+        shards.enqueue(new Request(request.getNamespace(), request.getName()), priority);
     }
 
     /** The same, if the key is of one of those shards. */
-    public void enqueue(Request request, int priority, IntPredicate shards) {
-        if (shards.test(gates.of(request))) {
+    public void enqueue(Request request, int priority, IntPredicate those) {
+        if (those.test(keyShards.of(request))) {
             enqueue(request, priority);
         }
     }
 
-    /**
-     * Queues nothing more, so that a long standby costs no memory: of what events bring, only the keys of the latest live
-     * changes are remembered, up to 10,000. What is queued stays queued. Not for one that is divided, whose {@link #shards} do
-     * this one by one.
-     */
-    public void standBy() {
-        gates.standBy(0);
-    }
-
     private void renew(Request key) {
-        for (Worker worker : pool.all()) {
-            worker.outdate(key);
-        }
+        shards.all.forEach(shard -> shard.outdate(key));
         handler.renew(key);
     }
 
-    /**
-     * Ends the standby: remembered keys are queued, those of the last minute before what the caches hold. Whoever calls
-     * this has every cached object looked at afterwards.
-     */
-    public void takeOver() {
-        gates.takeOver(0);
+    /** Its shards by their numbers, each of which is opened and closed by itself; one that is not divided has one. */
+    public List<Shard> shards() {
+        return shards.all;
     }
 
-    /** Its shards, each of which is opened and closed by itself; one that is not divided has one, which is always open. */
-    public ControllerShards shards() {
-        return new ControllerShards(gates, pool);
+    /** The shard of a key; null if none is known, which can be where keys are divided by uid, or it cannot be worked on. */
+    public @Nullable Shard shardOf(Request key) {
+        return shards.of(key);
     }
 
     /** Retries at once what waits after a failure; see {@link WorkQueue#retryNow()}. */
@@ -275,44 +264,16 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * Lets workers take keys; does nothing if they do already.
-     *
-     * @throws IllegalStateException once closed
+     * Lets no reconcile begin until {@link #resume}; those that run go on, keys go on queueing, and shards may be opened and
+     * closed.
      */
-    public void startWorkers() {
-        pool.start();
+    public void pause() {
+        shards.pause(true);
     }
 
-    /**
-     * Takes no more keys. When this returns, no reconcile begins any more; what is queued stays queued, and so does, at
-     * its own priority, what was interrupted. A key that a worker had just taken is put back a moment later, and threads of
-     * workers that had nothing to do end a moment later. Workers can be started again afterwards, at once even if some have
-     * not ended.
-     *
-     * @param drain how long running reconciles may go on before they are interrupted; zero interrupts them at once and
-     *     returns without waiting for them
-     * @return whether every reconcile has ended
-     */
-    public boolean stopWorkers(Duration drain) throws InterruptedException {
-        return pool.stop(drain);
-    }
-
-    /**
-     * Takes no more keys and leaves running reconciles alone; returns at once. What is queued stays queued, and more may
-     * come. {@link #startWorkers} goes on.
-     */
-    public void retireWorkers() {
-        pool.retire();
-    }
-
-    /** Whether a reconcile runs, one that was interrupted and does not end included. */
-    public boolean isReconciling() {
-        return pool.all().stream().anyMatch(Worker::isReconciling);
-    }
-
-    /** Whether a reconcile runs on though it was told to end. */
-    public boolean hasGivenUp() {
-        return pool.all().stream().anyMatch(Worker::isGivenUp);
+    /** Lets reconciles begin again. */
+    public void resume() {
+        shards.pause(false);
     }
 
     /** What is in the queue, for operators; see {@link WorkQueue#snapshot()}. */
@@ -341,28 +302,25 @@ public final class Controller implements AutoCloseable {
     /** How the work stands at this moment. */
     public ControllerSnapshot snapshot() {
         long now = clock.nanoTime();
-        List<StuckReconcile> stuck = new ArrayList<>();
-        int active = 0;
-        int reconciling = 0;
-        long sinceTake = Long.MAX_VALUE;
-        for (Worker worker : pool.all()) {
-            active += worker.holdsKey() ? 1 : 0;
-            reconciling += worker.holdsPlace() ? 1 : 0;
-            sinceTake = Math.min(sinceTake, now - worker.tookAt());
-            ReconcileRun run = worker.stuck();
-            if (run != null) {
-                Instant since = clock.now().minusNanos(now - run.startedAt);
-                stuck.add(new StuckReconcile(run.key(), worker.threadName(), since));
-            }
-        }
-        stuck.sort(Comparator.comparing(StuckReconcile::since));
+        List<ReconcileRun> runs =
+                shards.all.stream().flatMap(shard -> shard.runs().stream()).toList();
+        List<StuckReconcile> stuck = runs.stream()
+                .filter(run -> run.stuck)
+                .map(run -> new StuckReconcile(
+                        run.key(), run.thread.getName(), clock.now().minusNanos(now - run.startedAt)))
+                .sorted(Comparator.comparing(StuckReconcile::since))
+                .toList();
+        long sinceTake = pool.all().stream()
+                .mapToLong(worker -> now - worker.tookAt())
+                .min()
+                .orElse(Long.MAX_VALUE);
         Duration longestWait = queue.longestWait();
         return new ControllerSnapshot(
-                pool.isRunning(),
+                shards.isGivingOut(),
                 pool.size(),
                 pool.live(),
-                active,
-                reconciling,
+                activeWorkers(),
+                (int) runs.stream().filter(ReconcileRun::isUndisturbed).count(),
                 stuck,
                 queue.size(),
                 queue.delayed(),
@@ -378,10 +336,12 @@ public final class Controller implements AutoCloseable {
 
     /**
      * Ends everything for good: running reconciles are interrupted, the queue is shut down, the meters are removed.
-     * Returns without waiting for the reconciles; for a clean end call {@link #stopWorkers} before.
+     * Returns without waiting for the reconciles; for a clean end call {@link Shard#drain} before.
      */
     @Override
     public void close() {
+        shards.all.forEach(Shard::close);
+        shards.all.forEach(Shard::interrupt);
         pool.close();
         queue.close();
         if (metrics != null) {
@@ -389,8 +349,20 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    private void replace(Worker stuck) {
-        pool.replace(stuck);
+    private void turned() {
+        if (shards.all.stream().anyMatch(Shard::isOpen)) {
+            pool.start();
+        }
+        shards.turned();
+    }
+
+    private void interrupted(ReconcileRun run) {
+        watchdog.interrupted(run);
+        replace(run.worker);
+    }
+
+    private void replace(Worker worker) {
+        pool.replace(worker);
     }
 
     private int activeWorkers() {
@@ -398,7 +370,9 @@ public final class Controller implements AutoCloseable {
     }
 
     private int stuckWorkers() {
-        return (int)
-                pool.all().stream().filter(worker -> worker.stuck() != null).count();
+        return (int) shards.all.stream()
+                .flatMap(shard -> shard.runs().stream())
+                .filter(run -> run.stuck)
+                .count();
     }
 }

@@ -89,7 +89,7 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Divides its keys. All shards are closed until {@link ControllerShards#open}. Not divided unless given.
+     * Divides its keys. All shards are closed until {@link Shard#open}. Not divided unless given.
      *
      * @param uids the uid of the object of the type that the controller is for that bears a name, null if this process holds
      *     none; asked, on any thread, only where keys are divided by uid

@@ -1,74 +1,79 @@
 package io.controllermanager.controller.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import java.time.Duration;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Opens and closes the shards of a {@link Controller} one by one, while its workers go on. All are closed at first. One thread
- * opens and closes a shard; all else may be called by any.
+ * All shards of a controller, and which of them a key belongs to. The queue gives out keys while any of them is open and no
+ * operator has paused the controller. Safe for use by several threads.
  */
-public final class ControllerShards {
+final class ControllerShards {
 
-    private final ShardGates gates;
-    private final WorkerPool pool;
+    final KeyShards keys;
+    final List<Shard> all;
+    private final WorkQueue<Request> queue;
 
-    ControllerShards(ShardGates gates, WorkerPool pool) {
-        this.gates = gates;
-        this.pool = pool;
+    @GuardedBy("this")
+    private boolean paused;
+
+    /** Makes all of them, by their numbers. */
+    ControllerShards(KeyShards keys, WorkQueue<Request> queue, IntFunction<Shard> make) {
+        this.keys = keys;
+        this.queue = queue;
+        this.all = IntStream.range(0, keys.count()).mapToObj(make).toList();
+        queue.pause();
     }
 
-    /** The shard of a key, from 0; negative if none is known, which can be where keys are divided by uid. */
-    public int of(Request key) {
-        return gates.of(key);
+    /** The key's shard; null if none is known, which can be where keys are divided by uid, or it cannot be worked on. */
+    @Nullable
+    Shard of(Request key) {
+        int number = keys.of(key);
+        return number == KeyShards.UNKNOWN ? null : all.get(number);
     }
 
-    /** Whether reconciles of the shard may begin. */
-    public boolean isOpen(int shard) {
-        return gates.isOpen(shard);
-    }
-
-    /**
-     * Lets reconciles of a shard begin, and queues what was remembered of its keys. Whoever calls this has every cached object
-     * of the shard looked at afterwards.
-     */
-    public void open(int shard) {
-        gates.open(shard);
-        // Whoever waits for the end of the shard's reconciles need not any more.
-        pool.gaveBack();
-    }
-
-    /**
-     * When this returns, no reconcile of the shard begins any more; its keys are remembered as on a standby. Keys of it that
-     * are queued are set aside as workers come to them. Keys of other shards do not notice.
-     */
-    public void close(int shard) {
-        gates.close(shard);
-        pool.all().forEach(Worker::passEntry);
+    /** Queues a key, or has its shard remember it if that is closed. One of no shard is dropped. */
+    void enqueue(Request key, int priority) {
+        Shard shard = of(key);
+        if (shard != null && !shard.remembers(key, priority)) {
+            queue.add(key, priority);
+        }
     }
 
     /**
-     * Waits until none of the reconciles of a shard runs that has been closed. Ends early if it is opened again.
-     *
-     * @param limit how long they may go on before they are interrupted; zero interrupts them at once and does not wait
-     * @return whether every one has ended, or none has to any more
+     * Gives back a key that was taken and is not reconciled. While the queue gives out keys of other shards, a closed shard's
+     * is remembered instead; false then, as what is known of it here is outdated by the time that it comes.
      */
-    public boolean drain(int shard, Duration limit) throws InterruptedException {
-        int closed = gates.turns(shard);
-        return pool.drain(shard, limit, () -> gates.turns(shard) == closed && !gates.isOpen(shard));
+    boolean putBack(Request key, Shard shard) {
+        boolean others = all.stream().anyMatch(Shard::isOpen);
+        if (others && shard.remembers(key, WorkQueue.NORMAL_PRIORITY)) {
+            return false;
+        }
+        queue.addAgain(key);
+        return true;
     }
 
-    /** Interrupts the reconciles of a shard that has been closed, and returns without waiting for them. */
-    public void interrupt(int shard) {
-        pool.interrupt(shard);
+    synchronized void pause(boolean newPaused) {
+        paused = newPaused;
+        all.forEach(shard -> shard.pause(newPaused));
+        turned();
     }
 
-    /** Whether a reconcile of the shard runs, one that was interrupted and does not end included. */
-    public boolean isReconciling(int shard) {
-        return pool.isReconciling(shard);
+    /** A shard was opened or closed. */
+    synchronized void turned() {
+        if (isGivingOut()) {
+            queue.resume();
+        } else {
+            queue.pause();
+        }
     }
 
-    /** Whether a reconcile of the shard runs on though it was told to end. */
-    public boolean hasGivenUp(int shard) {
-        return pool.all().stream().anyMatch(worker -> worker.isReconciling(shard) && worker.isGivenUp());
+    /** Whether keys are given out. */
+    synchronized boolean isGivingOut() {
+        return !paused && all.stream().anyMatch(Shard::isOpen);
     }
 }

@@ -9,10 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class ReconcileRun {
 
     final Request request;
-
-    /** That of the key when it was taken, 0 where the controller's keys are not divided. */
-    final int shard;
-
+    final Shard shard;
+    final Worker worker;
+    final Thread thread = Thread.currentThread();
     final String id;
     final long startedAt;
 
@@ -31,26 +30,35 @@ final class ReconcileRun {
     /** Ends it when it takes too long, until the key is given back; used by the worker's thread alone. */
     Timer.@Nullable Cancellable timeLimit;
 
-    /** Written by the worker's guard while it runs: interrupted because workers were stopped, or its shard was closed. */
+    /** Guarded by the shard, as what follows: the reconciler has not returned. */
+    boolean reconciling = true;
+
+    /** Interrupted because its shard was closed. */
     boolean stopped;
 
-    /** Likewise: interrupted because its time limit was reached. */
+    /** Interrupted because its time limit was reached. */
     boolean timedOut;
 
-    /** Likewise, also until its key is given back: reported because that has not come to its end in time. */
+    /** Reported because it has not come to its end in time. */
     boolean stuck;
 
     /**
-     * Likewise, also while it is being settled: its object was deleted and created again meanwhile, and what comes of it
-     * does not count for the new one.
+     * Its object was deleted and created again meanwhile, perhaps while it was being settled, and what comes of it does not
+     * count for the new one.
      */
     boolean outdated;
 
-    ReconcileRun(Request request, int shard, String id, long startedAt) {
+    ReconcileRun(Request request, Shard shard, Worker worker, String id, long startedAt) {
         this.request = request;
         this.shard = shard;
+        this.worker = worker;
         this.id = id;
         this.startedAt = startedAt;
+    }
+
+    /** Whether it runs, and is neither stuck nor told to end. */
+    boolean isUndisturbed() {
+        return reconciling && !stuck && !stopped;
     }
 
     /** {@code namespace/name}, or just the name. */

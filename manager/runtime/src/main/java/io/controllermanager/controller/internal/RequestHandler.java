@@ -100,14 +100,14 @@ final class RequestHandler implements Worker.Work {
     }
 
     @Override
-    public ReconcileRun begin(Request request, int shard) {
-        return new ReconcileRun(request, shard, idPrefix + ids.incrementAndGet(), clock.nanoTime());
+    public ReconcileRun begin(Request request, Shard shard, Worker worker) {
+        return new ReconcileRun(request, shard, worker, idPrefix + ids.incrementAndGet(), clock.nanoTime());
     }
 
     @Override
-    public void reconcile(Worker worker, ReconcileRun run) {
+    public void reconcile(ReconcileRun run) {
         interval.begun(run.request);
-        run.timeLimit = watchdog.watch(worker, run);
+        run.timeLimit = watchdog.watch(run);
         try {
             MDC.put("controller", controller);
             if (run.request.getNamespace() != null) {
@@ -129,8 +129,9 @@ final class RequestHandler implements Worker.Work {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
         return undoneWrites == null
-                ? scope.within(run.shard, () -> reconciler.reconcile(own))
-                : undoneWrites.during(run.request, () -> scope.within(run.shard, () -> reconciler.reconcile(own)));
+                ? scope.within(run.shard.number(), () -> reconciler.reconcile(own))
+                : undoneWrites.during(
+                        run.request, () -> scope.within(run.shard.number(), () -> reconciler.reconcile(own)));
     }
 
     private @Nullable Result observe(ReconcileRun run) {
@@ -172,7 +173,7 @@ final class RequestHandler implements Worker.Work {
         }
         Throwable failure = run.failure;
         if (failure != null && run.stopped) {
-            // It was interrupted because workers were stopped, and its key was put back: that is no failure.
+            // It was interrupted because its shard was closed, and its key was put back: that is no failure.
             return;
         }
         if (!run.outdated) {

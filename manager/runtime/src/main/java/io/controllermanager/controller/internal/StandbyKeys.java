@@ -1,6 +1,5 @@
 package io.controllermanager.controller.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -10,15 +9,12 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a standby remembers of the events it sees, instead of a queue that grows by every object that ever lived: the keys
  * of the latest live changes, up to a bound. Everything that exists is looked at when this process begins to lead, from
  * the caches; what these keys add is deletions that the old leader did not get to, and that the latest edits come before
- * all the rest. Safe for use by several threads.
+ * all the rest. Guarded by its shard.
  */
 final class StandbyKeys {
 
@@ -31,9 +27,11 @@ final class StandbyKeys {
     private final Clock clock;
     private final int most;
 
-    /** By the time of the last change, the oldest first; null while not standing by. */
-    @GuardedBy("this")
-    private @Nullable LinkedHashMap<Request, Long> changedAt;
+    /** By the time of the last change, the oldest first. */
+    private final LinkedHashMap<Request, Long> changedAt = new LinkedHashMap<>();
+
+    /** A key, and the priority at which it is to be queued. */
+    record Change(Request key, int priority) {}
 
     /**
      * Remembers nothing yet.
@@ -45,51 +43,27 @@ final class StandbyKeys {
         this.most = most;
     }
 
-    /** Begins to remember; does nothing if it does already. */
-    synchronized void begin() {
-        if (changedAt == null) {
-            changedAt = new LinkedHashMap<>();
-        }
-    }
-
-    /**
-     * Takes a key, or leaves it to the caller if this is not a standby. One at a priority below that of live changes comes
-     * from a cache, which will be asked again, and is not remembered.
-     */
-    synchronized boolean take(Request key, int priority) {
-        LinkedHashMap<Request, Long> remembered = changedAt;
-        if (remembered == null) {
-            return false;
-        }
+    /** One at a priority below that of live changes comes from a cache, which will be asked again, and is not remembered. */
+    void add(Request key, int priority) {
         if (priority >= WorkQueue.NORMAL_PRIORITY) {
-            remembered.remove(key);
-            remembered.put(key, clock.nanoTime());
-            if (remembered.size() > most) {
-                Iterator<Request> oldest = remembered.keySet().iterator();
+            changedAt.remove(key);
+            changedAt.put(key, clock.nanoTime());
+            if (changedAt.size() > most) {
+                Iterator<Request> oldest = changedAt.keySet().iterator();
                 oldest.next();
                 oldest.remove();
             }
         }
-        return true;
     }
 
-    /**
-     * Ends the remembering and hands over what was remembered, what changed last first: of that it is least likely that the
-     * old leader still got to it.
-     *
-     * @param queue takes each key and its priority
-     */
-    synchronized void end(BiConsumer<Request, Integer> queue) {
-        Map<Request, Long> remembered = changedAt;
-        if (remembered == null) {
-            return;
-        }
-        changedAt = null;
+    /** Forgets what was remembered, and returns it, what changed last first: the old leader hardly got to that. */
+    List<Change> takeAll() {
         long now = clock.nanoTime();
-        List<Map.Entry<Request, Long>> latestFirst = new ArrayList<>(remembered.entrySet());
+        List<Change> latestFirst = new ArrayList<>();
+        changedAt.forEach((key, at) -> latestFirst.add(
+                new Change(key, now - at <= RECENT.toNanos() ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY)));
         Collections.reverse(latestFirst);
-        latestFirst.forEach(change -> queue.accept(
-                change.getKey(),
-                now - change.getValue() <= RECENT.toNanos() ? WorkQueue.NORMAL_PRIORITY : WorkQueue.LOW_PRIORITY));
+        changedAt.clear();
+        return latestFirst;
     }
 }

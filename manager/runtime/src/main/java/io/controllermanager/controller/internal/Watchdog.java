@@ -25,7 +25,7 @@ final class Watchdog {
     private final Clock clock;
     private final Timer timer;
     private final Runnable timedOut;
-    private final Consumer<Worker> stuck;
+    private final Consumer<ReconcileRun> stuck;
 
     /**
      * Makes a watchdog.
@@ -33,7 +33,7 @@ final class Watchdog {
      * @param timeLimit after how long a reconcile is interrupted, null for never
      * @param grace how long an interrupted one may take to end
      * @param timedOut told when a time limit has been reached
-     * @param stuck told which worker needs a replacement
+     * @param stuck told whose worker needs a replacement
      */
     Watchdog(
             String controller,
@@ -42,7 +42,7 @@ final class Watchdog {
             Clock clock,
             Timer timer,
             Runnable timedOut,
-            Consumer<Worker> stuck) {
+            Consumer<ReconcileRun> stuck) {
         this.controller = controller;
         this.timeLimit = timeLimit;
         this.grace = grace;
@@ -53,29 +53,28 @@ final class Watchdog {
     }
 
     /** Watches a reconcile that begins now; null if there is no time limit. */
-    Timer.@Nullable Cancellable watch(Worker worker, ReconcileRun run) {
+    Timer.@Nullable Cancellable watch(ReconcileRun run) {
         return timeLimit == null
                 ? null
                 : timer.schedule(timeLimit, () -> {
-                    if (worker.timeOut(run)) {
+                    if (run.shard.timeOut(run)) {
                         timedOut.run();
                     }
-                    interrupted(worker, run);
+                    interrupted(run);
                 });
     }
 
     /** Someone has interrupted a reconcile: it should end soon. */
-    void interrupted(Worker worker, ReconcileRun run) {
-        timer.schedule(grace, () -> check(worker, run));
+    void interrupted(ReconcileRun run) {
+        timer.schedule(grace, () -> check(run));
     }
 
-    private void check(Worker worker, ReconcileRun run) {
-        Thread thread = worker.markStuck(run);
-        if (thread == null) {
+    private void check(ReconcileRun run) {
+        if (!run.shard.markStuck(run)) {
             return;
         }
-        stuck.accept(worker);
-        String stack = Arrays.stream(thread.getStackTrace())
+        stuck.accept(run);
+        String stack = Arrays.stream(run.thread.getStackTrace())
                 .map(frame -> System.lineSeparator() + "\tat " + frame)
                 .collect(Collectors.joining());
         log.atError()
@@ -83,7 +82,7 @@ final class Watchdog {
                 .addKeyValue("namespace", run.request.getNamespace())
                 .addKeyValue("name", run.request.getName())
                 .addKeyValue("reconcileID", run.id)
-                .addKeyValue("thread", thread.getName())
+                .addKeyValue("thread", run.thread.getName())
                 .addKeyValue("running", Duration.ofNanos(clock.nanoTime() - run.startedAt))
                 .log(
                         "Reconcile of {} {} does not end, and another worker takes its worker's place: {}",

@@ -1,6 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.ResourceVersions;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
@@ -54,21 +55,18 @@ final class Candidacy implements LeadershipListener {
         /**
          * What follows from the controllers. The Lease of all is competed for when this process could do the work: each
          * controller's caches are synced, or are known to be late, so that one of them does not keep the others from work.
-         * It is given up when all work has ended. The Lease of one is competed for when that one could work, and given up
-         * when that one has ended or failed.
+         * It is given up when the host is being stopped and all work has ended. The Lease of one is competed for when that one
+         * could work, and given up when that one has ended or failed.
          *
+         * @param ended whether none of the work goes on
          * @param stopping whether the host is being stopped
          */
-        static Desired of(boolean single, List<ControllerLife> lives, boolean stopping) {
-            if (single) {
-                ControllerLife.Phase only = lives.get(0).phase();
-                return only == ControllerLife.Phase.FAILED || only.hasEnded()
-                        ? WITHDRAWN
-                        : only.isUp() ? COMPETING : AS_IT_IS;
+        static Desired of(boolean single, List<ControllerLife> lives, boolean ended, boolean stopping) {
+            if (single || stopping) {
+                boolean up = single && lives.get(0).isUp();
+                return ended ? WITHDRAWN : up ? COMPETING : AS_IT_IS;
             }
-            boolean done =
-                    lives.stream().allMatch(stopping ? life -> life.phase().hasEnded() : ControllerLife::settled);
-            return !done ? AS_IT_IS : stopping ? WITHDRAWN : COMPETING;
+            return lives.stream().allMatch(ControllerLife::settled) ? COMPETING : AS_IT_IS;
         }
     }
 
@@ -88,10 +86,13 @@ final class Candidacy implements LeadershipListener {
     private volatile Phase phase = Phase.IDLE;
     private volatile @Nullable Term term;
 
+    /** What the holder before had written, as this one took the Lease last. */
+    private volatile Map<String, String> lastWritten = Map.of();
+
     /**
      * Starts nothing.
      *
-     * @param elector competes for the Lease; null for controllers that always may work
+     * @param elector competes for the Lease; null for a controller that always may work
      * @param single whether the Lease is that of one controller, without which it is no use
      */
     Candidacy(@Nullable LeaderElector elector, boolean single, HostParts parts, HostLoop loop) {
@@ -103,36 +104,42 @@ final class Candidacy implements LeadershipListener {
 
     /** Takes one step on the loop's thread; returns whether there was one to take. */
     boolean step() {
-        List<ControllerLife> lives = members().stream().map(LeaseWork::life).toList();
-        Desired desired = Desired.of(single, lives, loop.stopping());
+        List<HostedController> controllers = loop.controllers(this);
+        List<ControllerLife> lives =
+                controllers.stream().map(HostedController::life).toList();
+        boolean ended = work().stream().allMatch(ShardWork::hasEnded)
+                && controllers.stream().allMatch(one -> one.anchor() != this || one.hasEnded());
+        Desired desired = Desired.of(single, lives, ended, loop.stopping());
         boolean begin = phase == Phase.IDLE && desired == Desired.COMPETING;
         boolean end = phase != Phase.IDLE && phase != Phase.WITHDRAWING && desired == Desired.WITHDRAWN;
-        if (elector == null) {
+        LeaderElector competing = elector;
+        if (competing == null) {
+            term = begin ? new Term(0, Map.of(), parts.clock().nanoTime()) : term;
             phase = begin ? Phase.LEADING : end ? Phase.IDLE : phase;
         } else if (begin) {
             phase = Phase.COMPETING;
-            elector.start(this);
+            competing.start(this);
         } else if (end) {
             phase = Phase.WITHDRAWING;
-            List<LeaseWork> failed = members().stream()
-                    .filter(member -> member.life().phase() == ControllerLife.Phase.FAILED)
-                    .toList();
-            HostLoop.background("controller-manager-leave-" + lease(), () -> withdraw(failed));
+            HostLoop.background("controller-manager-leave-" + lease(), () -> {
+                try {
+                    // Returns when the listener knows of it and the Lease is released.
+                    competing.stop();
+                } finally {
+                    loop.post(() -> phase = Phase.IDLE);
+                }
+            });
         }
         return begin || end;
     }
 
-    /** Gives the Lease up; returns when the listener knows of it and the Lease is released. */
-    private void withdraw(List<LeaseWork> failed) {
-        try {
-            failed.forEach(LeaseWork::drain);
-            elector().stop();
-        } finally {
-            loop.post(() -> phase = Phase.IDLE);
-        }
+    /** Competes for the Lease; null for a controller that always may work. */
+    @Nullable
+    LeaderElector elector() {
+        return elector;
     }
 
-    private LeaderElector elector() {
+    private LeaderElector own() {
         return Objects.requireNonNull(elector);
     }
 
@@ -161,19 +168,20 @@ final class Candidacy implements LeadershipListener {
         }
     }
 
-    private List<LeaseWork> members() {
+    /** What is done by the Lease; nothing by that of an anchor. */
+    private List<ShardWork> work() {
         return loop.work(this);
     }
 
     @Override
     public void onAcquired() {
-        Term begun = new Term(
-                elector().term(), elector().handOverNotes(), parts.clock().nanoTime());
-        V1Lease reference = elector().reference();
+        Term begun = new Term(own().term(), own().handOverNotes(), parts.clock().nanoTime());
+        V1Lease reference = own().reference();
         loop.post(() -> {
             if (phase == Phase.COMPETING) {
                 phase = Phase.LEADING;
                 term = begun;
+                lastWritten = begun.lastWritten();
             }
             loop.settle();
             record(reference, "became leader");
@@ -182,21 +190,22 @@ final class Candidacy implements LeadershipListener {
 
     @Override
     public void onLost() {
-        V1Lease reference = elector().reference();
+        V1Lease reference = own().reference();
         loop.post(() -> {
             boolean meant = phase == Phase.RESIGNED || phase == Phase.WITHDRAWING || loop.stopping();
             if (phase.leads()) {
                 phase = Phase.COMPETING;
                 term = null;
             }
-            List<LeaseWork> members = members();
-            List<LeaseWork> up = members.stream()
-                    .filter(member -> member.life().phase().isUp())
+            List<ShardWork> up = work().stream()
+                    .filter(shard -> shard.controller().life().isUp())
                     .toList();
             loop.settle();
             record(reference, "stopped leading");
-            if (!meant && (members.isEmpty() || members.stream().anyMatch(LeaseWork::needsLease))) {
-                reactToLoss(up.stream().anyMatch(LeaseWork::isShutDown));
+            boolean guards = loop.controllers(this).stream().anyMatch(one -> one.anchor() != this);
+            if (!meant && (guards || loop.controllers(this).isEmpty())) {
+                reactToLoss(up.stream()
+                        .anyMatch(shard -> shard.controller().runner().isShutDown()));
             }
         });
     }
@@ -210,7 +219,7 @@ final class Candidacy implements LeadershipListener {
 
     /** As client-go's elector tells of its changes. */
     private void record(V1Lease lease, String what) {
-        LeaderElectionConfig config = elector().config();
+        LeaderElectionConfig config = own().config();
         if (config.enabled()) {
             parts.recorders().apply(lease()).normal(lease, "LeaderElection", config.identity() + " " + what);
         }
@@ -225,7 +234,7 @@ final class Candidacy implements LeadershipListener {
                 if (mayHandOver()) {
                     phase = Phase.HANDING_OVER;
                 } else {
-                    elector().keep();
+                    own().keep();
                 }
             });
         }
@@ -233,14 +242,20 @@ final class Candidacy implements LeadershipListener {
     }
 
     private boolean mayHandOver() {
-        return single && phase == Phase.LEADING && members().stream().allMatch(LeaseWork::mayMove);
+        return single
+                && phase == Phase.LEADING
+                && !work().isEmpty()
+                && work().stream().allMatch(ShardWork::mayMove);
     }
 
     @Override
     public void beforeAsking(Asking asking) {
         loop.post(() -> {
             try {
-                members().forEach(member -> member.beforeAsking(asking));
+                work().forEach(shard -> shard.beforeAsking(asking));
+                if (work().isEmpty()) {
+                    asking.ask();
+                }
             } catch (RuntimeException | Error e) {
                 asking.giveUp();
                 throw e;
@@ -283,16 +298,15 @@ final class Candidacy implements LeadershipListener {
     @SuppressWarnings("ReferenceEquality") // that very term, not one that is like it
     private void drained(@Nullable Term begun, boolean ended) {
         if (phase != Phase.HANDING_OVER || term != begun) {
-            members().forEach(LeaseWork::reopen);
             return;
         }
-        boolean asBegun = members().stream().allMatch(one -> one.life().phase() == ControllerLife.Phase.HANDING_OVER);
-        if (ended && asBegun && hasEnded() && elector().resign()) {
+        boolean asBegun = work().stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.HANDING_OVER);
+        if (ended && asBegun && hasEnded() && own().resign()) {
             phase = Phase.RESIGNED;
             return;
         }
-        elector().keep();
-        if (elector().isLeading()) {
+        own().keep();
+        if (own().isLeading()) {
             // Otherwise the loss is still to be told, which has it stand by.
             phase = Phase.LEADING;
         }
@@ -300,16 +314,24 @@ final class Candidacy implements LeadershipListener {
 
     @Override
     public boolean hasEnded() {
-        return members().stream().allMatch(LeaseWork::hasEnded);
+        return work().stream().allMatch(ShardWork::isIdle);
     }
 
     /** How far this process has written, for the next leader to read before it acts. */
     @Override
     public Map<String, String> handOverNotes() {
-        Map<String, String> notes = parts.cluster().writtenVersions();
-        for (LeaseWork member : members()) {
-            notes = member.notes(notes);
+        Map<String, String> notes = ShardNotes.ofShard(parts.cluster().writtenVersions(), 0, 1);
+        for (ShardWork shard : work()) {
+            notes = shard.notes(parts.cluster().writtenVersions());
+        }
+        // A holder that has not caught up knows less than the one before it has told.
+        for (Map.Entry<String, String> before : lastWritten.entrySet()) {
+            notes.merge(before.getKey(), before.getValue(), Candidacy::later);
         }
         return notes;
+    }
+
+    private static String later(String one, String other) {
+        return ResourceVersions.number(one) < ResourceVersions.number(other) ? other : one;
     }
 }

@@ -2,16 +2,22 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.informer.internal.Waiters;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 
 /**
- * What a new leader waits for before it works: that nothing else forbids it, that its caches are filled, and that they have
- * what the last leader wrote, or that work would be done a second time. Used by the loop's thread; ends when closed, without
- * telling.
+ * What the new holder of a shard's Lease waits for before it works: that nothing else forbids it, that its caches are filled, and
+ * that they have what the last holder wrote, or that work would be done a second time. Used by the loop's thread; ends when
+ * closed, without telling.
  */
 final class CatchUp implements Registration {
 
@@ -21,102 +27,99 @@ final class CatchUp implements Registration {
     /** How often an obstacle is looked at again. */
     static final Duration OBSTACLE_PERIOD = Duration.ofSeconds(1);
 
-    /** What is read from. */
-    interface Caches {
-
-        /** Tells once, on any thread, when they are filled; a standby's are. */
-        default Registration whenFilled(Runnable told) {
-            told.run();
-            return () -> {};
-        }
-
-        /** Tells once, on any thread, when they have come as far as another process had written. */
-        Registration whenPassed(Map<String, String> versions, Runnable told);
-    }
-
-    /** Told on the loop's thread. */
-    interface Waiting {
-
-        /**
-         * Something forbids to work. Told each time that it is looked at.
-         *
-         * @param reason a sentence, null once it is gone
-         * @param first whether nothing did before
-         */
-        void obstacle(@Nullable String reason, boolean first);
-
-        /** The caches are filled. */
-        default void filled() {}
-
-        /**
-         * Nothing is waited for any more.
-         *
-         * @param behind what the caches may lack, null for nothing
-         */
-        void caughtUp(@Nullable Map<String, String> behind);
-
-        /** It cannot be known when the caches are ready. */
-        void failed(Throwable failure);
-    }
-
     private final Candidacy.Term term;
-    private final String lease;
-    private final Caches caches;
-    private final @Nullable Supplier<@Nullable String> obstacle;
-    private final Waiting waiting;
+    private final ShardWork work;
+    private final HostedController controller;
+    private final HostParts parts;
     private final HostLoop loop;
+
+    /** Asks what forbids to work; null if nothing but the Lease decides. */
+    private final @Nullable Supplier<@Nullable String> question;
+
     private final Duration mostBehind;
-    private Registration reading = () -> {};
-    private Timer.Cancellable limit = () -> {};
+    private final List<Registration> waits = new ArrayList<>();
+
+    /** Why it may not work although it holds the Lease. */
+    private @Nullable String obstacle;
+
     private boolean clear;
+    private boolean filled;
+    private @Nullable String late;
     private boolean read;
     private @Nullable Map<String, String> behind;
-    private boolean forbidden;
     private boolean over;
 
-    /**
-     * Waits for nothing yet.
-     *
-     * @param obstacle what forbids to work although the Lease is held, a sentence, null if nothing does; asks the API
-     *     server, on a thread that may block. Null if nothing else can forbid to work
-     */
-    CatchUp(
-            Candidacy.Term term,
-            String lease,
-            Caches caches,
-            @Nullable Supplier<@Nullable String> obstacle,
-            Waiting waiting,
-            HostLoop loop,
-            long now) {
+    /** Waits for nothing yet. */
+    CatchUp(Candidacy.Term term, ShardWork work, HostParts parts, HostLoop loop) {
         this.term = term;
-        this.lease = lease;
-        this.caches = caches;
-        this.obstacle = obstacle;
-        this.waiting = waiting;
+        this.work = work;
+        this.controller = work.controller();
+        this.parts = parts;
         this.loop = loop;
-        this.clear = obstacle == null;
-        this.mostBehind = LONGEST_BEHIND.minusNanos(now - term.since());
+        this.question = parts.leadership().obstacle(controller.registration());
+        this.clear = question == null;
+        this.mostBehind = LONGEST_BEHIND.minusNanos(parts.clock().nanoTime() - term.since());
     }
 
-    /** Waits until the caches are filled, then for what the last leader wrote. */
+    /** Waits until the caches are filled, then for what the last holder wrote. */
     CatchUp begin() {
         askForObstacle();
-        reading = caches.whenFilled(() -> loop.post(() -> {
-            if (!over) {
-                waiting.filled();
-                try {
-                    waitUntilRead();
-                } catch (RuntimeException | Error e) {
-                    waiting.failed(e);
-                }
-            }
-        }));
+        filled = !controller.runner().holds(work.number());
+        if (filled) {
+            waitUntilRead();
+            return this;
+        }
+        show();
+        later(controller.registration().options().cacheSyncTimeout(), this::isLate);
+        waits.add(controller.runner().whenFilled(work.number(), () -> loop.post(this::filled)));
         return this;
     }
 
+    private void later(Duration delay, Runnable then) {
+        Timer.Cancellable alarm = loop.later(delay, () -> {
+            if (!over) {
+                then.run();
+            }
+        });
+        waits.add(alarm::cancel);
+    }
+
+    private void isLate() {
+        if (!filled) {
+            late = controller.view().late("caches of shard " + work.number());
+            show();
+            work.log(Level.INFO, controller.view().withCause(late) + "; still trying");
+        }
+    }
+
+    private void filled() {
+        if (!over && !filled) {
+            filled = true;
+            show();
+            try {
+                waitUntilRead();
+            } catch (RuntimeException | Error e) {
+                work.fail("begin", e);
+            }
+        }
+    }
+
     private void waitUntilRead() {
-        reading = caches.whenPassed(term.lastWritten(), () -> loop.post(() -> read(null)));
-        limit = loop.later(mostBehind, () -> read(term.lastWritten()));
+        Runnable told = () -> loop.post(() -> read(null));
+        Function<Runnable, Registration> own =
+                one -> controller.runner().whenPassed(work.number(), term.lastWritten(), one);
+        waits.add(
+                controller.registration().adapter().readsOtherInformers()
+                        ? Waiters.all(List.of(own, one -> parts.cluster().whenPassed(term.lastWritten(), one)), told)
+                        : own.apply(told));
+        later(mostBehind, () -> read(term.lastWritten()));
+    }
+
+    private void show() {
+        work.show(
+                obstacle == null && !filled
+                        ? ShardLife.filling(Objects.requireNonNullElse(late, "fills its caches"), late)
+                        : ShardLife.in(ShardLife.Phase.CATCHING_UP, obstacle));
     }
 
     private void read(@Nullable Map<String, String> lacking) {
@@ -130,17 +133,18 @@ final class CatchUp implements Registration {
     private void proceed() {
         if (clear && read) {
             close();
-            waiting.caughtUp(behind);
+            work.caughtUp(behind);
         }
     }
 
     private void askForObstacle() {
-        Supplier<@Nullable String> question = obstacle;
-        if (question != null && !over) {
-            HostLoop.background("controller-manager-obstacle-" + lease, () -> {
-                String answer = answer(question);
-                loop.post(() -> answered(answer));
-            });
+        Supplier<@Nullable String> asked = question;
+        if (asked != null) {
+            HostLoop.background(
+                    "controller-manager-obstacle-" + work.candidacy().lease(), () -> {
+                        String answer = answer(asked);
+                        loop.post(() -> answered(answer));
+                    });
         }
     }
 
@@ -157,25 +161,24 @@ final class CatchUp implements Registration {
         if (over) {
             return;
         }
-        waiting.obstacle(found, found != null && !forbidden);
-        forbidden = found != null;
+        boolean first = found != null && obstacle == null;
+        obstacle = found;
+        show();
+        if (first) {
+            work.warn("does not work although this process leads: " + found);
+        }
         if (found == null) {
             clear = true;
             proceed();
         } else {
-            loop.later(OBSTACLE_PERIOD, this::askForObstacle);
+            later(OBSTACLE_PERIOD, this::askForObstacle);
         }
-    }
-
-    boolean isOver() {
-        return over;
     }
 
     /** Ends the waiting, if it has not ended. */
     @Override
     public void close() {
         over = true;
-        reading.close();
-        limit.cancel();
+        waits.forEach(Registration::close);
     }
 }

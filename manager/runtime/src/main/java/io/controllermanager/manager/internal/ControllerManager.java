@@ -160,7 +160,7 @@ public final class ControllerManager implements ControllerOperations {
     public Map<String, List<ShardStatus>> shards() {
         Map<String, List<ShardStatus>> shards = new LinkedHashMap<>();
         for (HostedController controller : host.controllers()) {
-            if (!controller.shards().isEmpty()) {
+            if (controller.isDivided()) {
                 shards.put(
                         controller.name(),
                         controller.shards().stream()

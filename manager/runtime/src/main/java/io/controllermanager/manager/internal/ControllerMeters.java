@@ -42,7 +42,7 @@ final class ControllerMeters {
                     "Whether the controller is in this state.",
                     h -> h.state(name) == state ? 1 : 0);
         }
-        if (!controller.shards().isEmpty()) {
+        if (controller.isDivided()) {
             for (ShardState state : ShardState.values()) {
                 gauge(
                         "shards",

@@ -3,19 +3,16 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.informer.internal.Waiters;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does a controller's work, from one start of the controller to its stop. {@link HostedController} decides when. The defaults
- * are those of a controller that brings its own workers.
+ * Does a controller's work, from one start of the controller to its stop. What is done by shards names the shard, 0 for a
+ * controller that has one. {@link ShardWork} decides when. The defaults are those of a controller that brings its own workers,
+ * which is one of one shard.
  */
 public interface ControllerRunner {
 
@@ -26,7 +23,7 @@ public interface ControllerRunner {
      */
     default void prepare() throws InterruptedException {}
 
-    /** Tells once when everything that it reads from is filled. The waiting ends when this is closed. */
+    /** Tells once when everything that it reads from is filled, but for what is held by shards. Ends when this is closed. */
     default void whenSynced(Runnable told) {
         told.run();
     }
@@ -34,38 +31,69 @@ public interface ControllerRunner {
     /** What it reads from, as far as the host was asked for it. */
     Collection<HostInformer<?>> informers();
 
-    /** Tells once when everything that it reads from has come as far as another process had written. */
-    default Registration whenPassed(Map<String, String> versions, Runnable told) {
-        List<Function<Runnable, Registration>> caches = new ArrayList<>();
-        informers().forEach(informer -> caches.add(one -> informer.whenPassed(versions, one)));
-        return Waiters.all(caches, told);
+    /** Whether caches hold the shard's objects for it, and other shards' not. */
+    default boolean holds(int shard) {
+        return false;
+    }
+
+    /** Has the caches that are held by shards hold the shard's objects, if they do not. */
+    default void hold(int shard) {}
+
+    /**
+     * Drops the shard's objects soon, in the background: that takes longer the more there are, and other shards may have to
+     * be closed meanwhile. Those who hold a shard are counted, so that it may be held again before.
+     */
+    default void drop(int shard) {}
+
+    /** Tells once, on any thread, when the shard's objects are held. */
+    default Registration whenFilled(int shard, Runnable told) {
+        told.run();
+        return () -> {};
+    }
+
+    /** Tells once, on any thread, when what it reads from has come as far as another process had written of the shard. */
+    default Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
+        told.run();
+        return () -> {};
     }
 
     /**
-     * Begins to work. After an interruption every object is looked at again. Never blocks. One thread calls this, {@link
-     * #retire} and {@link #interrupt}.
+     * Lets reconciles of a shard begin, and has everything of it looked at. Never blocks. One thread calls this, {@link #close}
+     * and {@link #interrupt}.
+     *
+     * @param term the elector's number of the term in which this was prepared
      */
-    void open();
+    void open(int shard, long term);
 
-    /** Whether what its caches hold is still to be queued: during a standby, and after it until that is done. */
-    default boolean isRequeueing() {
+    /** Whether what the caches hold of a shard that is open is still to be queued. */
+    default boolean isRequeueing(int shard) {
         return false;
     }
 
     /** Has every object looked at once more, behind live changes. */
     default void resync() {}
 
-    /** Ends the work at once, since leadership is lost, and stands by. Never blocks. */
-    void interrupt();
+    /** Lets no more reconciles of a shard begin; those that run go on. Never blocks. */
+    default void close(int shard) {}
 
-    /** Whether none of its work runs; does not say whether more will. */
-    boolean hasEnded();
+    /** Ends a shard's work at once, since leadership is lost. Never blocks. */
+    void interrupt(int shard);
 
-    /** Takes no more keys, and lets running reconciles go on. Never blocks. */
-    default void retire() {}
+    /** Whether nothing of a shard runs; does not say whether more will. */
+    boolean isIdle(int shard);
 
-    /** Takes no more keys and waits for running reconciles, which are interrupted at the limit; returns whether all have ended. */
-    boolean drain(Duration limit) throws InterruptedException;
+    /** Whether a shard may be left to another process, and be worked on here again later. */
+    default boolean mayMove(int shard) {
+        return false;
+    }
+
+    /** Waits for what runs of a shard that was closed, and interrupts it at the limit; returns whether all has ended. */
+    boolean drain(int shard, Duration limit) throws InterruptedException;
+
+    /** How many objects of a shard are held of the type that it is for; 0 where its cache is held whole. */
+    default int objects(int shard) {
+        return 0;
+    }
 
     /** Gives up everything, for good. */
     void close();
@@ -79,6 +107,9 @@ public interface ControllerRunner {
     default boolean isShutDown() {
         return false;
     }
+
+    /** Lets no reconcile of any shard begin, or lets them begin again. Not for one that brings its own workers. */
+    default void pause(boolean paused) {}
 
     /**
      * Changes how many keys are reconciled at once.

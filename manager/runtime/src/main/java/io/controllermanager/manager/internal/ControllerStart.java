@@ -92,7 +92,7 @@ final class ControllerStart implements Runnable {
 
     private void synced() {
         if (controller.life().phase() == Phase.FILLING) {
-            controller.become(controller.life().idle(Phase.STANDBY, null), "caches are synced");
+            controller.become(controller.life().up(ControllerState.WAITING_FOR_LEADERSHIP, null), "caches are synced");
         }
     }
 

@@ -4,15 +4,15 @@ import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.controller.internal.Keys;
+import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
-import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +41,7 @@ final class ControllerView {
 
     /** Has every object looked at once more, if it works. */
     void resync() {
-        if (hosted.life().state() == ControllerState.RUNNING) {
+        if (shownLife().state() == ControllerState.RUNNING) {
             hosted.runner().resync();
         }
     }
@@ -49,15 +49,17 @@ final class ControllerView {
     void reconcileNow(Request key) {
         hosted.registration().descriptor().checkKey(key);
         Controller ours = controller();
-        int shard = ours.shards().of(key);
-        if (shard < 0 && hosted.shards().isEmpty()) {
+        Shard shard = ours.shardOf(key);
+        if (shard == null && !hosted.isDivided()) {
             throw new IllegalStateException(
                     withCause("controller \"" + hosted.name() + "\" does not work in namespace \"" + key.getNamespace()
                             + "\", since something there may not be read"));
         }
-        if (!ours.shards().isOpen(shard)) {
+        // A controller's only shard comes to the key once it is opened; many are worked on elsewhere.
+        if (shard == null || (hosted.isDivided() && !shard.isOpen())) {
             throw new IllegalStateException("controller \"" + hosted.name() + "\" does not work on "
-                    + (shard < 0 ? "the shard" : "shard " + shard) + " of " + Keys.shown(key) + " in this process");
+                    + (shard == null ? "the shard" : "shard " + shard.number()) + " of " + Keys.shown(key)
+                    + " in this process");
         }
         String lack = hosted.runner().lackOf(key);
         if (lack != null) {
@@ -98,28 +100,33 @@ final class ControllerView {
         return work == null ? null : question.apply(work);
     }
 
-    /** Where it is in its life, for operators: one that is divided runs while it works on any shard. */
+    /** Where it is in its life, for operators: one that is up runs while any of its shards is worked on. */
     ControllerLife shownLife() {
-        ControllerLife now = live(hosted.life());
-        String gone = now.phase().isUp() && now.wish() == Wish.RUN ? inTheWay(Obstacle::isNotServed) : null;
+        ControllerLife now = hosted.life();
+        if (now.state() == ControllerState.WAITING_FOR_CACHES) {
+            String problem = withCause(Objects.requireNonNullElse(now.detail(), NOT_SYNCED));
+            return problem.equals(NOT_SYNCED)
+                    ? now
+                    : now.starting(now.state(), now.notReady() == null ? null : problem, problem);
+        }
+        if (now.phase() != Phase.UP) {
+            return now;
+        }
+        String gone = now.isPaused() ? null : inTheWay(Obstacle::isNotServed);
         if (gone != null) {
             boolean accepted = hosted.registration().options().readyWithoutType();
             return now.starting(ControllerState.WAITING_FOR_TYPE, accepted ? null : gone, gone);
         }
-        boolean works = hosted.shards().isEmpty()
-                || now.state() != ControllerState.RUNNING
-                || hosted.shards().stream().anyMatch(shard -> shard.life().phase() == Phase.WORKING);
-        return works ? now : now.idle(now.phase(), ShardReport.of(hosted.shards()));
+        List<ShardWork> shards = hosted.shards();
+        return shards.stream().anyMatch(shard -> shard.life().phase() == ShardLife.Phase.WORKING)
+                ? now.up(ControllerState.RUNNING, null)
+                : now.up(ControllerState.WAITING_FOR_LEADERSHIP, detailOf(shards));
     }
 
-    /** Its life, or that of a shard, with why its caches are not filled at this moment. */
-    ControllerLife live(ControllerLife now) {
-        String why = now.state() == ControllerState.WAITING_FOR_CACHES ? inTheWay(obstacle -> true) : null;
-        if (why == null) {
-            return now;
-        }
-        String problem = Objects.requireNonNullElse(now.detail(), NOT_SYNCED) + ": " + why;
-        return now.starting(now.state(), now.notReady() == null ? null : problem, problem);
+    private @Nullable String detailOf(List<ShardWork> shards) {
+        return hosted.isDivided()
+                ? ShardReport.of(shards)
+                : shards.get(0).life().detail();
     }
 
     /** What is said of caches that are not filled within the time limit. */
@@ -157,30 +164,33 @@ final class ControllerView {
      */
     @Nullable
     String notReady(boolean withoutRights) {
-        return Stream.concat(Stream.of(shownLife()), hosted.shards().stream().map(ShardWork::shownLife))
-                .filter(life -> !(withoutRights && lacksOnlyRights(life)))
-                .map(ControllerLife::notReady)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElseGet(() -> withoutRights ? null : missingRights());
+        ControllerLife whole = shownLife();
+        boolean fills = whole.state() == ControllerState.WAITING_FOR_CACHES && whole.phase() == Phase.FILLING;
+        String reason =
+                whole.notReady() == null || (withoutRights && fills && lacksOnlyRights()) ? null : whole.notReady();
+        for (ShardWork shard : hosted.shards()) {
+            ShardLife life = shard.view().life();
+            if (reason == null && !(withoutRights && life.filling() && lacksOnlyRights())) {
+                reason = life.notReady();
+            }
+        }
+        return reason != null || withoutRights ? reason : missingRights();
     }
 
-    private boolean lacksOnlyRights(ControllerLife life) {
-        return life.state() == ControllerState.WAITING_FOR_CACHES
-                && life.phase() != Phase.STARTING
-                && missingRights() != null
+    private boolean lacksOnlyRights() {
+        return missingRights() != null
                 && hosted.runner().informers().stream().allMatch(NamespaceRules::lacksOnlyRights);
     }
 
     ControllerStatus status() {
         // In this order: the runner tells what it queues once the life says that it works.
         ControllerLife now = shownLife();
-        boolean requeueing = now.state() == ControllerState.RUNNING
-                && (hosted.runner().isRequeueing() || hosted.shards().stream().anyMatch(ShardWork::isRequeueing));
-        boolean divided =
-                now.state() == ControllerState.RUNNING && !hosted.shards().isEmpty();
-        String detail = requeueing ? REQUEUEING : divided ? ShardReport.of(hosted.shards()) : now.detail();
-        detail = detail == null && now.phase().isUp() ? missingRights() : detail;
+        boolean running = now.state() == ControllerState.RUNNING;
+        boolean requeueing = running
+                && hosted.shards().stream().anyMatch(shard -> shard.view().isRequeueing());
+        String shown = running && hosted.isDivided() ? ShardReport.of(hosted.shards()) : now.detail();
+        String detail = requeueing ? REQUEUEING : shown;
+        detail = detail == null && now.phase() == Phase.UP ? missingRights() : detail;
         return ControllerStatus.of(hosted.registration(), now.state(), detail, snapshot());
     }
 }

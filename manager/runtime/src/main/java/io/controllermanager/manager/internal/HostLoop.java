@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,10 @@ final class HostLoop {
     private volatile Map<String, HostedController> controllers = Map.of();
 
     /** What is done by each Lease, by the controllers as they are now. */
-    private volatile Map<Candidacy, List<LeaseWork>> work = Map.of();
+    private volatile Map<Candidacy, List<ShardWork>> work = Map.of();
+
+    /** Who has a part in each Lease: they work by it, or it is their anchor. */
+    private volatile Map<Candidacy, List<HostedController>> parties = Map.of();
 
     private volatile boolean stopping;
     private Registration recovery = () -> {};
@@ -70,14 +74,21 @@ final class HostLoop {
         Leadership leadership = parts.leadership();
         this.caches = ShardRules.caches(parts.controllers(), one -> leadership.shards(one) != null);
         LeaderElector shared = leadership.shared();
-        Candidacy host = candidacy(shared, false);
+        Candidacy host = shared == null ? null : candidacy(shared, false);
         Map<String, HostedController> made = new LinkedHashMap<>();
         for (ControllerRegistration registration : parts.controllers()) {
             LeaderElector elector = leadership.elector(registration);
-            Candidacy candidacy = elector == null || elector == shared ? host : candidacy(elector, true);
+            Candidacy whole = host != null && elector == shared ? host : candidacy(elector, true);
+            ShardElectors electors = leadership.shards(registration);
+            List<Candidacy> ofShards = electors == null
+                    ? List.of(whole)
+                    : IntStream.range(0, registration.options().shards().count())
+                            .mapToObj(shard -> candidacy(electors.elector(shard), true))
+                            .toList();
+            leadership.agreement(registration.name()).onAgreement(() -> post(() -> standAside(registration.name())));
             made.put(
                     registration.name(),
-                    new HostedController(registration, parts, this, candidacy, ofShards(registration)));
+                    new HostedController(registration, parts, this, ofShards, electors == null ? null : whole));
         }
         become(made);
     }
@@ -85,26 +96,25 @@ final class HostLoop {
     private void become(Map<String, HostedController> made) {
         controllers = Collections.unmodifiableMap(made);
         work = made.values().stream()
-                .flatMap(HostedController::leaseWork)
-                .collect(Collectors.groupingBy(LeaseWork::candidacy));
+                .flatMap(controller -> controller.shards().stream())
+                .collect(Collectors.groupingBy(ShardWork::candidacy));
+        Map<Candidacy, List<HostedController>> by = new HashMap<>();
+        made.values()
+                .forEach(controller -> controller
+                        .candidacies()
+                        .forEach(one -> by.computeIfAbsent(one, any -> new ArrayList<>())
+                                .add(controller)));
+        parties = by;
     }
 
     /** What is done by a Lease; any thread may ask. */
-    List<LeaseWork> work(Candidacy candidacy) {
+    List<ShardWork> work(Candidacy candidacy) {
         return work.getOrDefault(candidacy, List.of());
     }
 
-    private List<Candidacy> ofShards(ControllerRegistration registration) {
-        ShardElectors electors = parts.leadership().shards(registration);
-        if (electors == null) {
-            return List.of();
-        }
-        parts.leadership()
-                .agreement(registration.name())
-                .onAgreement(() -> post(() -> standAside(registration.name())));
-        return IntStream.range(0, registration.options().shards().count())
-                .mapToObj(shard -> candidacy(electors.elector(shard), true))
-                .toList();
+    /** Who has a part in a Lease; any thread may ask. */
+    List<HostedController> controllers(Candidacy candidacy) {
+        return parties.getOrDefault(candidacy, List.of());
     }
 
     private void standAside(String controller) {
@@ -215,7 +225,7 @@ final class HostLoop {
         return caches;
     }
 
-    /** The shards of one controller; none unless it is divided. */
+    /** The shards of one controller, by their numbers. */
     List<ShardWork> shards(String controller) {
         return controller(controller).shards();
     }
@@ -252,11 +262,7 @@ final class HostLoop {
     /** Pauses one controller, or lets it run again. */
     void wish(String name, Wish wish) {
         command(() -> {
-            HostedController controller = running(name);
-            controller.wish(wish);
-            if (controller.needsLease()) {
-                controller.candidacy().standAside(wish == Wish.PAUSE);
-            }
+            running(name).wish(wish);
             standAside(name);
         });
     }
@@ -304,9 +310,8 @@ final class HostLoop {
         Map<String, HostedController> changed = new LinkedHashMap<>(controllers);
         List<Candidacy> ofShards =
                 before.shards().stream().map(ShardWork::candidacy).toList();
-        changed.put(name, new HostedController(before.registration(), parts, this, before.candidacy(), ofShards));
+        changed.put(name, new HostedController(before.registration(), parts, this, ofShards, before.anchor()));
         become(changed);
-        before.candidacy().standAside(false);
         standAside(name);
     }
 
@@ -324,10 +329,7 @@ final class HostLoop {
         } catch (RuntimeException e) {
             log.error("The informers that were registered by others could not be started: {}", FailureMessage.of(e), e);
         }
-        post(() -> {
-            candidacies.forEach(candidacy -> candidacy.standAside(false));
-            controllers().forEach(controller -> standAside(controller.name()));
-        });
+        post(() -> controllers().forEach(controller -> standAside(controller.name())));
         // While the caches are filled. A request that hangs ends by its time limit.
         background("controller-manager-lease-prepare", parts.leadership()::prepare);
     }

@@ -1,17 +1,13 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.Registration;
-import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.manager.internal.ControllerLife.Action;
-import io.controllermanager.manager.internal.ControllerLife.Desired;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,58 +16,51 @@ import org.slf4j.event.Level;
 
 /**
  * One controller from its start to its stop. The {@link HostLoop} has it take one {@link #step} after another on its thread,
- * which alone changes its {@link #life}. One that is divided works whenever it is up, on those shards that are open; each has a
- * {@link ShardWork}. What takes time runs on other threads and comes back as an event of the loop. Methods
- * that only read, or that only call the {@link Controller}, may be called by any thread.
+ * which alone changes its {@link #life}; its work is done by its shards, each of which is a {@link ShardWork} and takes steps of
+ * its own. What takes time runs on other threads and comes back as an event of the loop. Methods that only read may be called
+ * by any thread.
  */
-final class HostedController implements LeaseWork {
+final class HostedController {
 
     private static final Logger log = LoggerFactory.getLogger(HostedController.class);
 
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final HostLoop loop;
-    private final Candidacy candidacy;
+    private final @Nullable Candidacy anchor;
     private final ControllerRunner runner;
-
-    /** None unless it is divided. */
     private final List<ShardWork> shards;
-
+    private final ControllerView view = new ControllerView(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile ControllerLife life;
 
-    // Used by the loop's thread only.
+    /** Makes it; null once that is not waited for. Used by the loop's thread only. */
     private @Nullable Thread starter;
-    private @Nullable Thread stopper;
-    private Registration catchingUp = () -> {};
 
     /**
      * Starts nothing.
      *
-     * @param candidacy by which it works; if it is divided, that of the anchor
-     * @param ofShards by which its shards are worked on, by their numbers; none unless it is divided
+     * @param ofShards by which its shards are worked on, by their numbers
+     * @param anchor that of the Lease which says how it is divided; null if it is not
      */
     HostedController(
             ControllerRegistration registration,
             HostParts parts,
             HostLoop loop,
-            Candidacy candidacy,
-            List<Candidacy> ofShards) {
+            List<Candidacy> ofShards,
+            @Nullable Candidacy anchor) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
-        this.candidacy = candidacy;
+        this.anchor = anchor;
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
         ShardRules.check(registration, own != null);
         this.life = ControllerLife.first(registration.enabled());
-        if (own != null) {
-            this.runner = own;
-            this.shards = List.of();
-        } else {
-            PooledRunner pooled = new PooledRunner(registration, parts, loop);
-            this.runner = pooled;
-            this.shards = ShardWork.all(this, pooled, parts, loop, ofShards);
-        }
+        this.runner = own != null ? own : new PooledRunner(registration, parts, loop);
+        ShardReport report = new ShardReport(this, loop);
+        this.shards = IntStream.range(0, ofShards.size())
+                .mapToObj(shard -> new ShardWork(shard, this, parts, loop, ofShards.get(shard), report))
+                .toList();
     }
 
     String name() {
@@ -82,36 +71,35 @@ final class HostedController implements LeaseWork {
         return registration;
     }
 
-    @Override
-    public Candidacy candidacy() {
-        return candidacy;
+    /** By which it is agreed how it is divided; null if it is not divided. */
+    @Nullable
+    Candidacy anchor() {
+        return anchor;
     }
 
-    /** Its shards by their numbers; none unless it is divided. */
+    /** Its shards by their numbers, at least one. */
     List<ShardWork> shards() {
         return shards;
     }
 
-    /** What is done by Leases: its own work, and that of its shards. */
-    Stream<LeaseWork> leaseWork() {
-        return Stream.concat(Stream.of(this), shards.stream());
+    /** By which its shards are worked on, and its anchor's. */
+    Stream<Candidacy> candidacies() {
+        return Stream.concat(Stream.ofNullable(anchor), shards.stream().map(ShardWork::candidacy));
     }
 
-    @Override
-    public boolean needsLease() {
-        return shards.isEmpty();
+    boolean isDivided() {
+        return anchor != null;
     }
 
     ControllerView view() {
-        return new ControllerView(this);
+        return view;
     }
 
     ControllerRunner runner() {
         return runner;
     }
 
-    @Override
-    public ControllerLife life() {
+    ControllerLife life() {
         return life;
     }
 
@@ -130,44 +118,30 @@ final class HostedController implements LeaseWork {
         life = life.settle();
     }
 
-    /** Takes one step; returns whether there was one to take. */
-    boolean step() {
-        boolean leads = !waitsForLease() || candidacy.phase().leads();
-        boolean gone = candidacy.isGone()
-                && shards.stream().allMatch(shard -> shard.candidacy().phase() == Candidacy.Phase.IDLE);
-        Desired desired = Desired.of(life.wish(), leads, candidacy.phase().handsOver(), gone);
-        Action action = ControllerLife.next(desired, life.phase());
-        if (action == Action.NONE) {
-            return false;
-        }
-        catchingUp.close();
-        try {
-            take(action);
-        } catch (RuntimeException | Error e) {
-            // The other controllers must still take their steps.
-            fail("could not " + (action == Action.INTERRUPT ? "end" : "begin") + " its work: " + e, e);
-        }
-        return true;
+    /** Whether none of its reconciles runs any more, or they have been waited for long enough. */
+    boolean hasEnded() {
+        return shards.stream().allMatch(ShardWork::hasEnded);
     }
 
-    private void take(Action action) {
+    /** Takes one step; returns whether there was one to take. */
+    boolean step() {
+        boolean ended = life.phase() == Phase.STOPPING
+                && starter == null
+                && hasEnded()
+                && candidacies().allMatch(Candidacy::isGone);
+        Action action = ControllerLife.next(life.wish(), ended, life.phase());
         switch (action) {
-            case NONE -> {}
+            case NONE -> {
+                return false;
+            }
             case START -> {
                 life = life.starting(ControllerState.WAITING_FOR_TYPE, "starting", "starting");
                 starter = new ControllerStart(this, parts, loop).begin();
             }
-            case CATCH_UP -> catchUp();
-            case OPEN -> open();
-            case PAUSE -> {
-                life = life.idle(Phase.READY, null);
-                runner.retire();
-            }
-            case HAND_OVER -> handOver();
-            case INTERRUPT -> interrupt();
             case STOP -> stop();
             case CLOSE -> close();
         }
+        return true;
     }
 
     /** It cannot be made, or cannot go on; does nothing once it is being stopped. */
@@ -175,7 +149,6 @@ final class HostedController implements LeaseWork {
         if (stopped()) {
             return;
         }
-        catchingUp.close();
         life = life.failed(problem);
         if (registration.options().essential()) {
             say(Level.ERROR, " is essential and failed, so the process ends: " + problem, null);
@@ -187,163 +160,35 @@ final class HostedController implements LeaseWork {
         }
     }
 
-    /** Whether its Lease says when it works. */
-    private boolean waitsForLease() {
-        return registration.options().needsLeaderElection() && shards.isEmpty();
-    }
-
-    private void catchUp() {
-        Candidacy.Term term = waitsForLease() ? candidacy.term() : null;
-        life = life.in(term == null ? Phase.READY : Phase.CATCHING_UP);
-        if (term != null) {
-            catchingUp = new CatchUp(
-                            term,
-                            candidacy.lease(),
-                            this::whenPassed,
-                            parts.leadership().obstacle(registration),
-                            new Waiting(),
-                            loop,
-                            parts.clock().nanoTime())
-                    .begin();
-        }
-    }
-
-    private Registration whenPassed(Map<String, String> versions, Runnable told) {
-        return registration.adapter().readsOtherInformers()
-                ? parts.cluster().whenPassed(versions, told)
-                : runner.whenPassed(versions, told);
-    }
-
-    /** What its catching up comes to. */
-    private final class Waiting implements CatchUp.Waiting {
-
-        @Override
-        public void obstacle(@Nullable String reason, boolean first) {
-            life = life.idle(Phase.CATCHING_UP, reason);
-            if (first) {
-                tell(Level.WARN, "does not work although this process leads: " + reason, null);
-            }
-        }
-
-        @Override
-        public void caughtUp(@Nullable Map<String, String> behind) {
-            if (behind != null) {
-                tell(
-                        Level.WARN,
-                        "starts although its caches have not come as far as the last leader had written (" + behind
-                                + ")",
-                        null);
-            }
-            life = life.in(Phase.READY);
-        }
-
-        @Override
-        public void failed(Throwable failure) {
-            fail("could not begin its work: " + failure, failure);
-        }
-    }
-
-    /**
-     * It is shown as running before the first reconcile begins, so that whoever sees a reconcile sees that. Until all keys
-     * are queued, {@link ControllerRunner#isRequeueing} says so. Whoever sees it running without a detail sees its keys.
-     */
-    private void open() {
-        ControllerLife before = life;
-        life = before.working();
-        try {
-            runner.open();
-        } catch (RuntimeException | Error e) {
-            // Ends what has begun.
-            runner.interrupt();
-            throw e;
-        }
-        ControllerSnapshot work = view().snapshot();
-        tell(Level.INFO, "workers started" + (work == null ? "" : " (" + work.workers() + ")"), null);
-    }
-
-    @Override
-    public void reopen() {
-        if (life.phase() == Phase.WORKING) {
-            runner.open();
-        }
-    }
-
-    private void handOver() {
-        become(
-                life.idle(Phase.HANDING_OVER, "handing over to another replica"),
-                "hands over to another replica; workers finish");
-        candidacy.handOver(() -> drain("some reconciles were still running %d s after the hand-over began"));
-    }
-
-    private void interrupt() {
-        Phase before = life.phase();
-        // Also where it is paused or hands over: what still runs has no more time, another may lead from now on.
-        runner.interrupt();
-        if (runner.isShutDown()) {
-            life = life.failed("was shut down because leadership was lost, and cannot be run again in this process");
-        } else {
-            become(
-                    life.idle(Phase.STANDBY, null),
-                    before == Phase.HANDING_OVER ? "has handed over" : "workers stopped, since leadership was lost");
-        }
+    /** It has done its work, and can never do it again in this process. */
+    void spent() {
+        life = life.failed("was shut down because leadership was lost, and cannot be run again in this process");
     }
 
     private void stop() {
-        life = life.settle().in(Phase.STOPPING);
+        ControllerLife shown = view.shownLife();
+        life = shown.settle().in(Phase.STOPPING);
         Thread starting = starter;
-        stopper = HostLoop.background("controller-manager-stop-" + name(), () -> {
-            try {
-                if (starting != null) {
-                    starting.interrupt();
-                }
-                drain("some reconciles have not ended by the shutdown timeout of %d s");
-                if (starting != null) {
+        if (starting != null) {
+            starting.interrupt();
+            HostLoop.background("controller-manager-stop-" + name(), () -> {
+                try {
                     starting.join(Math.max(1, parts.shutdownTimeout().toMillis()));
+                } catch (InterruptedException e) {
+                    // The host's own limit has passed.
+                } finally {
+                    loop.post(() -> starter = null);
                 }
-            } catch (InterruptedException e) {
-                // The host's own limit has passed.
-            } finally {
-                loop.post(this::ended);
-            }
-        });
-    }
-
-    /** Its reconciles have ended, or are waited for no longer. */
-    private void ended() {
-        if (life.phase() == Phase.STOPPING) {
-            life = life.in(Phase.DRAINED);
+            });
         }
     }
 
-    /** Waits no longer for reconciles that do not end; returns whether there are any. */
+    /** Waits no longer for what does not end; returns whether there is any such thing. */
     boolean leaveBehind() {
+        boolean left = life.phase() == Phase.STOPPING && !(hasEnded() && starter == null);
         shards.forEach(ShardWork::leaveBehind);
-        if (life.phase() != Phase.STOPPING) {
-            return false;
-        }
-        if (stopper != null) {
-            stopper.interrupt();
-        }
-        ended();
-        return true;
-    }
-
-    @Override
-    public void drain() {
-        drain("failed, and some of its reconciles have not ended after %d s");
-    }
-
-    /** Waits for running reconciles up to the shutdown timeout, and says so if some have not ended. */
-    private void drain(String interrupted) {
-        Duration limit = parts.shutdownTimeout();
-        try {
-            if (!runner.drain(limit)) {
-                tell(Level.WARN, interrupted.formatted(limit.toSeconds()), null);
-            }
-        } catch (InterruptedException e) {
-            // Whoever interrupts is in a hurry.
-            Thread.currentThread().interrupt();
-        }
+        starter = null;
+        return left;
     }
 
     private void close() {
@@ -370,26 +215,26 @@ final class HostedController implements LeaseWork {
             life = life.wished(wish);
             return;
         }
-        if (!life.phase().isUp()) {
+        if (life.phase() != Phase.UP) {
             throw new IllegalStateException("controller \"" + name() + "\" is not up: " + shown());
         }
         if (wish == Wish.PAUSE && runner.controller() == null) {
             throw new IllegalStateException("it brings its own workers, which cannot be paused");
         }
         if (wish != life.wish()) {
-            become(
-                    life.wished(wish).idle(life.phase(), null),
-                    wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed");
+            life = life.wished(wish);
+            runner.pause(wish == Wish.PAUSE);
+            tell(Level.INFO, wish == Wish.PAUSE ? "paused by an operator; keys go on queueing" : "resumed", null);
         }
     }
 
     /** Its state and what it waits for. */
     String shown() {
-        ControllerLife now = life;
+        ControllerLife now = view.shownLife();
         return now.state() + (now.detail() == null ? "" : ", " + now.detail());
     }
 
-    /** Changes its life, and logs why if operators see a difference. */
+    /** Changes its life on its way up, and logs why if operators see a difference. */
     void become(ControllerLife next, String what) {
         ControllerLife before = life;
         life = next;
@@ -398,35 +243,24 @@ final class HostedController implements LeaseWork {
         }
     }
 
+    /** How many keys it reconciles at once, in brackets; empty if it brings its own workers. */
+    String workers() {
+        ControllerSnapshot work = view.snapshot();
+        return work == null ? "" : " (" + work.workers() + ")";
+    }
+
     /** Logs what it does. */
     void tell(Level level, String what, @Nullable Throwable cause) {
         say(level, ": " + what, cause);
     }
 
     private void say(Level level, String what, @Nullable Throwable cause) {
-        ControllerLife now = life;
+        ControllerLife now = view.shownLife();
         var event = log.atLevel(level).setCause(cause).addKeyValue("controller", name());
         event = event.addKeyValue("state", now.state());
         if (now.detail() != null) {
             event = event.addKeyValue("detail", now.detail());
         }
         event.log("Controller {}{}", name(), what);
-    }
-
-    /** Not if it could not be run here again, was paused here, or does not end here. Of one that is divided, shards move. */
-    @Override
-    public boolean mayMove() {
-        Controller ours = runner.controller();
-        return shards.isEmpty() && life.phase().isUp() && life.wish() == Wish.RUN && ours != null && !ours.hasGivenUp();
-    }
-
-    @Override
-    public boolean hasEnded() {
-        return !waitsForLease() || runner.hasEnded();
-    }
-
-    @Override
-    public boolean isShutDown() {
-        return runner.isShutDown();
     }
 }

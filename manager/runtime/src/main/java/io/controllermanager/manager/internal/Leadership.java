@@ -107,7 +107,7 @@ public final class Leadership {
 
     /** Whether other processes divide a controller as this one does. */
     ShardAgreement agreement(String controller) {
-        return Objects.requireNonNull(agreements.get(controller));
+        return agreements.getOrDefault(controller, ShardAgreement.UNDIVIDED);
     }
 
     /** With another agreement, for tests. */
@@ -117,11 +117,14 @@ public final class Leadership {
     }
 
     /**
-     * What may forbid a controller that is not divided to work although its Lease is held: nothing, if the Lease has never
-     * said that it was divided.
+     * What may forbid a controller to work although its Lease is held, or that of a shard: nothing, if it is not divided and its
+     * Lease has never said that it was.
      */
     @Nullable
     Supplier<@Nullable String> obstacle(ControllerRegistration controller) {
+        if (shards(controller) != null) {
+            return agreement(controller.name())::obstacle;
+        }
         LeaderElector elector = elector(controller);
         return elector == null || !elector.mayBeDivided(controller.name())
                 ? null
@@ -159,6 +162,15 @@ public final class Leadership {
         ShardElectors shards = shards(controller);
         WriteFence fence = shards == null ? elector(controller) : shards.fence();
         return fence == null ? unfencedClient : made.computeIfAbsent(fence, clients);
+    }
+
+    /** The terms in which a controller's shards are opened; null if it is not divided. */
+    @Nullable
+    ShardTerms terms(ControllerRegistration controller) {
+        ShardElectors shards = shards(controller);
+        return shards == null
+                ? null
+                : new ShardTerms(shards, controller.options().shards().count());
     }
 
     /**

@@ -27,10 +27,15 @@ final class Requeue {
         this.retryWait = retryWait;
     }
 
-    /** Begins; what fails is tried again until it succeeds. */
-    void begin(List<Runnable> replays) {
+    /**
+     * Begins; what fails is tried again until it succeeds.
+     *
+     * @param first done before anything is queued, and shown as a part of it
+     */
+    void begin(Runnable first, List<Runnable> replays) {
         Thread thread = HostLoop.daemon("controller-manager-requeue-" + controller, () -> replay(replays));
         queueing.set(thread);
+        first.run();
         thread.start();
     }
 

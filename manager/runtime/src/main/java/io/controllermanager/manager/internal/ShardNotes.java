@@ -1,6 +1,5 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.informer.Shards;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -17,17 +16,11 @@ final class ShardNotes {
 
     private ShardNotes() {}
 
-    /** What is held whole, and what of the shard or of no certain one. */
-    static Map<String, String> ofShard(Map<String, String> written, int shard, Shards shards) {
-        int count = shards.count();
+    /** What is held whole, and what of the shard, of so many, or of no certain one. Of one shard, only what is held whole. */
+    static Map<String, String> ofShard(Map<String, String> written, int shard, int count) {
         String own = "#" + shard + "-of-" + count;
         String any = "#any-of-" + count;
         return those(written, label -> isWhole(label) || label.endsWith(own) || label.endsWith(any));
-    }
-
-    /** What is held whole: those who work without shards have nothing else. */
-    static Map<String, String> whole(Map<String, String> written) {
-        return those(written, ShardNotes::isWhole);
     }
 
     private static boolean isWhole(String label) {

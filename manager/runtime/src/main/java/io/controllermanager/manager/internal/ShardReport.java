@@ -23,21 +23,22 @@ final class ShardReport {
 
     private final HostedController controller;
     private final HostLoop loop;
-    private final Leadership leadership;
     private boolean due;
 
     /** What was said last, after its level. */
     private String told = "";
 
-    ShardReport(HostedController controller, HostLoop loop, Leadership leadership) {
+    ShardReport(HostedController controller, HostLoop loop) {
         this.controller = controller;
         this.loop = loop;
-        this.leadership = leadership;
     }
 
-    /** A shard is worked on or no longer, or others begin or cease to divide the controller as this process does. */
+    /**
+     * A shard is worked on or no longer, or others begin or cease to divide the controller as this process does. Nothing is said of one that is not
+     * divided.
+     */
     void changed() {
-        if (!due) {
+        if (!due && controller.isDivided()) {
             due = true;
             loop.later(MOMENT, this::tell);
         }
@@ -45,13 +46,13 @@ final class ShardReport {
 
     private void tell() {
         due = false;
-        if (!controller.life().phase().isUp()) {
+        if (!controller.life().isUp()) {
             return;
         }
         List<ShardWork> shards = controller.shards();
         String which = ranges(working(shards));
         String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
-        ShardAgreement agreement = leadership.agreement(controller.name());
+        ShardAgreement agreement = shards.get(0).agreement();
         boolean contradicted = agreement.isContradicted();
         Level level = contradicted ? Level.WARN : Level.INFO;
         if (!told.equals(level + now)) {
@@ -84,7 +85,7 @@ final class ShardReport {
     private static List<Integer> working(List<ShardWork> shards) {
         return shards.stream()
                 .filter(shard -> shard.view().state() == ShardState.WORKING)
-                .map(ShardWork::shard)
+                .map(ShardWork::number)
                 .toList();
     }
 

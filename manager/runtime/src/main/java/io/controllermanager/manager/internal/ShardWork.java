@@ -1,18 +1,13 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
-import io.controllermanager.leaderelection.internal.ShardElectors;
-import io.controllermanager.manager.internal.ControllerLife.Action;
-import io.controllermanager.manager.internal.ControllerLife.Desired;
-import io.controllermanager.manager.internal.ControllerLife.Phase;
-import io.controllermanager.manager.internal.ControllerLife.Wish;
+import io.controllermanager.manager.internal.ShardLife.Action;
+import io.controllermanager.manager.internal.ShardLife.Desired;
+import io.controllermanager.manager.internal.ShardLife.Phase;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,10 +19,11 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The work of one shard of a controller, which has a Lease and a life of its own. The {@link HostLoop} has it take one {@link
- * #step} after another, as it has the controller; the table of steps is the same one.
+ * The work of one shard of a controller, by a Lease: its own, or one that it shares with other controllers. A controller that is
+ * not divided has one. The {@link HostLoop} has it take one {@link #step} after another on its thread, which alone changes its
+ * {@link #life}.
  */
-final class ShardWork implements LeaseWork {
+final class ShardWork {
 
     private static final Logger log = LoggerFactory.getLogger(ShardWork.class);
 
@@ -37,28 +33,27 @@ final class ShardWork implements LeaseWork {
     /** When it is tried again to hand over, if this process may not work, or to drop caches that are still read. */
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
-    private static final String FILLING = "fills its caches";
-
     private final int shard;
     private final HostedController controller;
     private final HostParts parts;
     private final HostLoop loop;
     private final Candidacy candidacy;
-    private final LeaderElector elector;
     private final ShardAgreement agreement;
-    private final ShardRunner runner;
+    private final ControllerRunner runner;
     private final ShardReport report;
-    private volatile ControllerLife life = ControllerLife.first(true);
+    private final ShardView view = new ShardView(this);
     private final AtomicLong moves = new AtomicLong();
 
     /** Whether it has been said that reconciles do not end. */
-    private final AtomicBoolean saidStuck = new AtomicBoolean();
+    private final AtomicBoolean saidLate = new AtomicBoolean();
+
+    private volatile ShardLife life;
 
     // Used by the loop's thread only.
     private Registration catchingUp = () -> {};
-    private @Nullable Thread stopper;
     private Registration filling = () -> {};
     private Timer.Cancellable keeping = () -> {};
+    private @Nullable Thread stopper;
     private boolean moved;
     private boolean handsOverAgain;
 
@@ -68,60 +63,43 @@ final class ShardWork implements LeaseWork {
             HostParts parts,
             HostLoop loop,
             Candidacy candidacy,
-            LeaderElector elector,
-            ShardRunner runner,
             ShardReport report) {
         this.shard = shard;
         this.controller = controller;
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
-        this.elector = elector;
         this.agreement = parts.leadership().agreement(controller.name());
-        this.runner = runner;
+        this.runner = controller.runner();
         this.report = report;
+        this.life = ShardLife.first(controller.registration().enabled());
     }
 
-    /**
-     * All shards of a controller, by their numbers; none if it is not divided.
-     *
-     * @param candidacies theirs
-     */
-    static List<ShardWork> all(
-            HostedController controller,
-            PooledRunner runner,
-            HostParts parts,
-            HostLoop loop,
-            List<Candidacy> candidacies) {
-        ShardElectors electors = parts.leadership().shards(controller.registration());
-        ShardReport report = new ShardReport(controller, loop, parts.leadership());
-        List<ShardWork> all = new ArrayList<>();
-        for (int shard = 0; electors != null && shard < candidacies.size(); shard++) {
-            ShardRunner own =
-                    new ShardRunner(shard, runner, new Requeue(controller.name() + "-" + shard, loop.retryWait()));
-            all.add(new ShardWork(
-                    shard, controller, parts, loop, candidacies.get(shard), electors.elector(shard), own, report));
-        }
-        return List.copyOf(all);
+    int number() {
+        return shard;
     }
 
-    @Override
-    public Candidacy candidacy() {
+    HostedController controller() {
+        return controller;
+    }
+
+    /** The part in the election for its Lease. */
+    Candidacy candidacy() {
         return candidacy;
     }
 
-    @Override
-    public ControllerLife life() {
+    /** Whether all processes divide the controller alike. */
+    ShardAgreement agreement() {
+        return agreement;
+    }
+
+    ShardLife life() {
         return life;
     }
 
-    /** The same as operators see it at this moment. */
-    ControllerLife shownLife() {
-        return controller.view().live(life);
-    }
-
-    int shard() {
-        return shard;
+    /** What operators see of it. */
+    ShardView view() {
+        return view;
     }
 
     /** How often this process has begun to work on it. */
@@ -131,28 +109,9 @@ final class ShardWork implements LeaseWork {
 
     /** Takes one step; returns whether there was one to take. */
     boolean step() {
-        ControllerLife whole = controller.life();
-        Phase phase = life.phase();
-        if (whole.wish() != life.wish()) {
-            ControllerLife wished = life.wished(whole.wish());
-            life = phase == Phase.STANDBY ? wished.idle(phase, null) : wished;
-        }
-        if (whole.wish() != Wish.STOP && whole.phase() == Phase.FAILED && phase != Phase.FAILED) {
-            life = life.failed(Objects.requireNonNullElse(whole.detail(), "its controller failed"));
-            catchingUp.close();
-            runner.close();
-            letGo();
-            return true;
-        }
-        if (whole.wish() != Wish.STOP && phase == Phase.NEW) {
-            boolean up = whole.phase().isUp();
-            life = up ? life.idle(Phase.STANDBY, null) : life;
-            return up;
-        }
-        boolean leads = candidacy.phase().leads();
         boolean leaves = candidacy.phase().handsOver() || !agreement.agrees();
-        Desired desired = Desired.of(whole.wish(), leads, leaves, candidacy.phase() == Candidacy.Phase.IDLE);
-        Action action = next(desired, phase);
+        Desired desired = Desired.of(controller.life(), candidacy.phase().leads(), leaves);
+        Action action = ShardLife.next(desired, life.phase());
         if (action == Action.NONE) {
             if (desired == Desired.HANDED_OVER) {
                 handOverAgain();
@@ -163,128 +122,101 @@ final class ShardWork implements LeaseWork {
         try {
             take(action);
         } catch (RuntimeException | Error e) {
-            controller.fail("could not go on with shard " + shard + ": " + e, e);
+            // Other shards and controllers must still take their steps.
+            fail("go on", e);
         }
         return true;
     }
 
-    /** As for a whole controller; but where nothing runs yet nothing is waited for before the Lease goes to another. */
-    static Action next(Desired desired, Phase phase) {
-        boolean idle = phase == Phase.STANDBY || phase == Phase.CATCHING_UP;
-        return desired == Desired.HANDED_OVER && idle ? Action.HAND_OVER : ControllerLife.next(desired, phase);
-    }
-
     private void take(Action action) {
         switch (action) {
-            case NONE, START -> {}
+            case NONE -> {}
             case CATCH_UP -> catchUp();
             case OPEN -> open();
-            case PAUSE -> life = life.idle(Phase.READY, null);
             case HAND_OVER -> {
-                runner.close();
-                life = life.idle(Phase.HANDING_OVER, "is handed over to another replica");
-                tell(Level.DEBUG, "is handed over to another replica; its reconciles finish");
+                life = ShardLife.in(
+                        Phase.HANDING_OVER,
+                        controller.isDivided()
+                                ? "is handed over to another replica"
+                                : "handing over to another replica");
+                runner.close(shard);
+                tell("hands over to another replica; workers finish", "is handed over to another replica");
                 candidacy.handOver(this::drain);
             }
-            case INTERRUPT -> {
-                boolean handedOver = life.phase() == Phase.HANDING_OVER;
-                runner.interrupt();
-                moved = false;
-                life = life.idle(Phase.STANDBY, null);
-                tell(
-                        Level.DEBUG,
-                        handedOver ? "has been handed over" : "is no longer worked on here, since leadership was lost");
-                letGo();
-            }
+            case INTERRUPT -> interrupt();
             case STOP -> stop();
-            case CLOSE -> life = life.closed();
         }
+    }
+
+    /** It cannot go on, and nor can its controller. */
+    void fail(String what, Throwable failure) {
+        String with = controller.isDivided() ? " with shard " + shard : " with its work";
+        controller.fail("could not " + what + with + ": " + failure, failure);
     }
 
     private void catchUp() {
-        runner.hold();
-        Waiting waiting = new Waiting();
-        waiting.show();
-        CatchUp begun = new CatchUp(
-                        Objects.requireNonNull(candidacy.term()),
-                        candidacy.lease(),
-                        runner,
-                        agreement::obstacle,
-                        waiting,
-                        loop,
-                        parts.clock().nanoTime())
-                .begin();
-        catchingUp = begun;
-        loop.later(controller.registration().options().cacheSyncTimeout(), () -> {
-            if (!begun.isOver()) {
-                waiting.late();
-            }
-        });
+        life = ShardLife.in(Phase.CATCHING_UP, null);
+        runner.hold(shard);
+        catchingUp = new CatchUp(Objects.requireNonNull(candidacy.term()), this, parts, loop).begin();
     }
 
-    /** What its catching up comes to. */
-    private final class Waiting implements CatchUp.Waiting {
+    /** What is told while it catches up. */
+    void show(ShardLife waiting) {
+        life = waiting;
+    }
 
-        private @Nullable String obstacle;
-        private boolean filled;
-        private @Nullable String late;
-
-        @Override
-        public void obstacle(@Nullable String reason, boolean first) {
-            obstacle = reason;
-            show();
-            if (first) {
-                tell(Level.WARN, "is not worked on although this process has its Lease: " + reason);
-            }
+    /**
+     * It has caught up.
+     *
+     * @param behind what its caches may lack, null for nothing
+     */
+    void caughtUp(@Nullable Map<String, String> behind) {
+        if (behind != null) {
+            warn("starts although its caches have not come as far as the last leader had written (" + behind + ")");
         }
-
-        @Override
-        public void filled() {
-            filled = true;
-            show();
-        }
-
-        private void late() {
-            if (!filled) {
-                late = controller.view().late("caches of shard " + shard);
-                show();
-                tell(Level.INFO, controller.view().withCause(late) + "; still trying");
-            }
-        }
-
-        private void show() {
-            life = life.idle(Phase.CATCHING_UP, obstacle);
-            if (obstacle == null && !filled && life.wish() == Wish.RUN) {
-                String detail = Objects.requireNonNullElse(late, FILLING);
-                life = life.starting(ControllerState.WAITING_FOR_CACHES, late, detail);
-            }
-        }
-
-        @Override
-        public void caughtUp(@Nullable Map<String, String> behind) {
-            if (behind != null) {
-                tell(Level.WARN, "is begun although caches have not come as far as was written (" + behind + ")");
-            }
-            life = life.idle(Phase.READY, null);
-        }
-
-        @Override
-        public void failed(Throwable failure) {
-            controller.fail("could not begin with shard " + shard + ": " + failure, failure);
+        try {
+            open();
+        } catch (RuntimeException | Error e) {
+            fail("begin", e);
         }
     }
 
-    /** It is shown as worked on before the first reconcile begins. */
+    /**
+     * It is shown as worked on before the first reconcile begins, so that whoever sees a reconcile sees that. Until all keys
+     * are queued, {@link ControllerRunner#isRequeueing} says so.
+     */
     private void open() {
-        life = life.working();
-        if (!runner.isOpen()) {
-            runner.open(Objects.requireNonNull(candidacy.term()).number());
+        life = ShardLife.in(Phase.WORKING, null);
+        try {
+            runner.open(shard, Objects.requireNonNull(candidacy.term()).number());
+        } catch (RuntimeException | Error e) {
+            // Ends what has begun.
+            runner.interrupt(shard);
+            throw e;
         }
         if (!moved) {
             moved = true;
             moves.incrementAndGet();
-            tell(Level.DEBUG, "is worked on here");
         }
+        tell("workers started" + controller.workers(), "is worked on here");
+    }
+
+    /** Also where it hands over: what still runs has no more time, another may lead from now on. */
+    private void interrupt() {
+        Phase before = life.phase();
+        life = ShardLife.in(Phase.STANDBY, null);
+        moved = false;
+        runner.interrupt(shard);
+        if (runner.isShutDown()) {
+            controller.spent();
+        } else if (before != Phase.CATCHING_UP) {
+            tell(
+                    before == Phase.HANDING_OVER ? "has handed over" : "workers stopped, since leadership was lost",
+                    before == Phase.HANDING_OVER
+                            ? "has been handed over"
+                            : "is no longer worked on here, since leadership was lost");
+        }
+        letGo();
     }
 
     /** Where this process may not work, it tries again and again to give up what it has. */
@@ -294,7 +226,7 @@ final class ShardWork implements LeaseWork {
             loop.later(AGAIN, () -> {
                 handsOverAgain = false;
                 // What was told to end once and does not is not told again.
-                if (isHandingOver() && !runner.hasGivenUp()) {
+                if (isHandingOver() && runner.mayMove(shard)) {
                     candidacy.handOver(this::drain);
                 }
             });
@@ -306,13 +238,13 @@ final class ShardWork implements LeaseWork {
     }
 
     private void stop() {
-        life = life.in(Phase.STOPPING);
-        runner.close();
-        if (runner.hasEnded()) {
+        life = ShardLife.in(Phase.STOPPING, null);
+        runner.close(shard);
+        if (runner.isIdle(shard)) {
             ended();
             return;
         }
-        stopper = HostLoop.background("controller-manager-stop-" + candidacy.lease(), () -> {
+        stopper = HostLoop.background("controller-manager-stop-" + controller.name() + "-" + shard, () -> {
             try {
                 drain();
             } finally {
@@ -323,15 +255,87 @@ final class ShardWork implements LeaseWork {
 
     private void ended() {
         if (life.phase() == Phase.STOPPING) {
-            life = life.in(Phase.DRAINED);
+            life = ShardLife.in(Phase.ENDED, null);
             letGo();
         }
+    }
+
+    /** Whether none of its reconciles runs any more for good, or they have been waited for long enough. */
+    boolean hasEnded() {
+        return life.phase() == Phase.ENDED;
     }
 
     /** Waits no longer for reconciles that do not end. */
     void leaveBehind() {
         Optional.ofNullable(stopper).ifPresent(Thread::interrupt);
         ended();
+    }
+
+    /** Waits for what runs, on a thread of the caller's; what has not ended at the shutdown timeout is interrupted. */
+    private void drain() {
+        Duration limit = parts.shutdownTimeout();
+        try {
+            boolean late = !runner.drain(shard, limit);
+            if (saidLate.getAndSet(late) != late && late) {
+                warn("some reconciles have not ended within %d s, and are interrupted".formatted(limit.toSeconds()));
+            }
+        } catch (InterruptedException e) {
+            // Whoever interrupts is in a hurry.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether it may be left to another process: not if it is paused here, does not end here, or could not be run again. */
+    boolean mayMove() {
+        return controller.life().isUp() && !controller.life().isPaused() && runner.mayMove(shard);
+    }
+
+    /** Whether nothing of it runs that the Lease guards. */
+    boolean isIdle() {
+        return runner.isIdle(shard);
+    }
+
+    /** Those of the versions that this process has written that whoever works on it next has to wait for. */
+    Map<String, String> notes(Map<String, String> written) {
+        return ShardNotes.ofShard(written, shard, controller.shards().size());
+    }
+
+    /** Fills the caches for it, which another process works on now, and asks for its Lease then; or gives up. */
+    void beforeAsking(LeadershipListener.Asking asking) {
+        if (!mayBeAskedFor()) {
+            asking.giveUp();
+            return;
+        }
+        filling.close();
+        runner.hold(shard);
+        keepFilled(controller.registration().options().cacheSyncTimeout());
+        Registration reading = runner.whenFilled(
+                shard,
+                () -> loop.post(() -> {
+                    if (mayBeAskedFor()) {
+                        keepFilled(KEPT_FILLED);
+                        asking.ask();
+                    } else {
+                        asking.giveUp();
+                    }
+                }));
+        filling = () -> {
+            reading.close();
+            asking.giveUp();
+        };
+    }
+
+    private boolean mayBeAskedFor() {
+        return life.phase() == Phase.STANDBY
+                && controller.life().isUp()
+                && !controller.life().isPaused()
+                && !candidacy.phase().leads()
+                && agreement.agrees();
+    }
+
+    private void keepFilled(Duration longest) {
+        keeping.cancel();
+        keeping = loop.later(longest, this::letGo);
     }
 
     /**
@@ -342,104 +346,46 @@ final class ShardWork implements LeaseWork {
     private void letGo() {
         keeping.cancel();
         Phase phase = life.phase();
-        if (phase == Phase.STANDBY ? candidacy.phase().leads() : phase.isUp()) {
+        boolean standsBy = phase == Phase.STANDBY;
+        if (!runner.holds(shard) || (standsBy ? candidacy.phase().leads() : phase != Phase.ENDED)) {
             return;
         }
-        boolean mayComeBack = phase == Phase.STANDBY && view().state() != ShardState.ELSEWHERE;
-        boolean withdrawn = phase != Phase.FAILED || candidacy.phase() == Candidacy.Phase.IDLE;
-        if (withdrawn && runner.hasEnded() && !mayComeBack) {
+        boolean mayComeBack = standsBy && view.state() != ShardState.ELSEWHERE;
+        boolean failed = controller.life().phase() == ControllerLife.Phase.FAILED;
+        boolean withdrawn = !failed || candidacy.phase() == Candidacy.Phase.IDLE;
+        if (withdrawn && isIdle() && !mayComeBack) {
             filling.close();
-            runner.drop();
+            runner.drop(shard);
         } else {
             keeping = loop.later(AGAIN, this::letGo);
         }
     }
 
-    @Override
-    public void drain() {
-        try {
-            boolean stuck = !runner.drain(parts.shutdownTimeout());
-            if (saidStuck.getAndSet(stuck) != stuck && stuck) {
-                tell(Level.WARN, "some of its reconciles have not ended though they were interrupted");
-            }
-        } catch (InterruptedException e) {
-            // Whoever interrupts is in a hurry.
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    @Override
-    public boolean mayMove() {
-        return controller.life().phase().isUp() && controller.life().wish() == Wish.RUN && !runner.hasGivenUp();
-    }
-
-    @Override
-    public boolean hasEnded() {
-        return runner.hasEnded();
-    }
-
-    @Override
-    public Map<String, String> notes(Map<String, String> written) {
-        return ShardNotes.ofShard(
-                written, shard, controller.registration().options().shards());
-    }
-
-    @Override
-    public void beforeAsking(LeadershipListener.Asking asking) {
-        if (!mayBeAskedFor()) {
-            asking.giveUp();
-            return;
-        }
-        filling.close();
-        runner.hold();
-        keepFilled(controller.registration().options().cacheSyncTimeout());
-        Registration reading = runner.whenFilled(() -> loop.post(() -> {
-            if (mayBeAskedFor()) {
-                keepFilled(KEPT_FILLED);
-                asking.ask();
-            } else {
-                asking.giveUp();
-            }
-        }));
-        filling = () -> {
-            reading.close();
-            asking.giveUp();
-        };
-    }
-
-    private boolean mayBeAskedFor() {
-        return life.phase() == Phase.STANDBY
-                && life.wish() == Wish.RUN
-                && !candidacy.phase().leads()
-                && agreement.agrees();
-    }
-
-    private void keepFilled(Duration longest) {
-        keeping.cancel();
-        keeping = loop.later(longest, this::letGo);
-    }
-
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */
     void standAside() {
         report.changed();
-        candidacy.standAside(controller.life().wish() == Wish.PAUSE || !agreement.agrees());
+        candidacy.standAside(controller.life().isPaused() || !agreement.agrees());
     }
 
-    boolean isRequeueing() {
-        return life.phase() == Phase.WORKING && runner.isRequeueing();
+    void warn(String what) {
+        if (controller.isDivided()) {
+            log(Level.WARN, what);
+        } else {
+            controller.tell(Level.WARN, what, null);
+        }
     }
 
-    /** What operators see of it; any thread may ask. */
-    ShardView view() {
-        return new ShardView(this, elector, agreement);
+    /** Says what it does: of a whole controller at INFO, of one shard of many at DEBUG. */
+    private void tell(String whole, String oneOfMany) {
+        if (controller.isDivided()) {
+            log(Level.DEBUG, oneOfMany);
+        } else if (!controller.life().isPaused()) {
+            controller.tell(Level.INFO, whole, null);
+        }
     }
 
-    /** How many of its objects are held here. */
-    int objects() {
-        return runner.objects();
-    }
-
-    private void tell(Level level, String what) {
+    /** Says something of one shard of many. */
+    void log(Level level, String what) {
         report.changed();
         log.atLevel(level)
                 .addKeyValue("controller", controller.name())

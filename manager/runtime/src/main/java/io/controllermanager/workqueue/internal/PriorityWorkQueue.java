@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,9 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
 
     @GuardedBy("lock")
     private boolean shutDown;
+
+    @GuardedBy("lock")
+    private boolean paused;
 
     PriorityWorkQueue(WorkQueueBuilder<K> builder, Timer timer) {
         this.name = builder.name;
@@ -158,7 +162,7 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
     }
 
     @Override
-    public @Nullable K take() throws InterruptedException {
+    public @Nullable K takeWhile(BooleanSupplier wanted) throws InterruptedException {
         K key;
         long waited;
         // The clock is read for meters alone, since that takes as long as the rest of this method. It is read without
@@ -167,11 +171,11 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
         long now = timed ? clock.nanoTime() : 0;
         lock.lockInterruptibly();
         try {
-            while (keys.ready() == 0 && !shutDown) {
+            while ((paused || keys.ready() == 0) && !shutDown && wanted.getAsBoolean()) {
                 available.await();
                 now = timed ? clock.nanoTime() : 0;
             }
-            Entry<K> entry = keys.take(now);
+            Entry<K> entry = paused || !wanted.getAsBoolean() ? null : keys.take(now);
             if (entry == null) {
                 return null;
             }
@@ -185,6 +189,37 @@ public final class PriorityWorkQueue<K> implements WorkQueue<K> {
             metrics.taken(waited);
         }
         return key;
+    }
+
+    @Override
+    public void recall() {
+        lock.lock();
+        try {
+            available.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void pause() {
+        lock.lock();
+        try {
+            paused = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void resume() {
+        lock.lock();
+        try {
+            paused = false;
+            available.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.controllermanager.workqueue.internal;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +72,27 @@ public interface WorkQueue<K> extends AutoCloseable {
      * @return the key, or null when the queue is shut down
      * @throws InterruptedException if interrupted while waiting; no key is lost
      */
+    default @Nullable K take() throws InterruptedException {
+        return takeWhile(() -> true);
+    }
+
+    /**
+     * The same, for as long as the taker is to take one.
+     *
+     * @param wanted asked under the queue's lock, so it must be brief; whoever changes the answer calls {@link #recall}
+     * @return the key, or null when the queue is shut down or the taker is to take none any more
+     */
     @Nullable
-    K take() throws InterruptedException;
+    K takeWhile(BooleanSupplier wanted) throws InterruptedException;
+
+    /** Has takers return that are to take no key any more. */
+    void recall();
+
+    /** Gives out no key until {@link #resume}: takers wait, and keys go on queueing. Nobody is woken. Not so at first. */
+    void pause();
+
+    /** Gives out keys again, in their order. */
+    void resume();
 
     /** Says that the work on a key has ended; if it was added meanwhile, it is queued again. */
     void done(K key);

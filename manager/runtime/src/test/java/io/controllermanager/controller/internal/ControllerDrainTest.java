@@ -48,9 +48,9 @@ class ControllerDrainTest extends ControllerFixture {
         assertThat(Waiting.on(stop)).isTrue();
         assertThat(reconciled).containsExactly("slow");
         assertThat(queue.size()).isEqualTo(1);
-        eventually(() -> assertThat(liveThreads()).isEmpty());
+        waitUntilSettled();
 
-        controller.startWorkers();
+        Work.begin(controller);
         waitForReconciles(2);
         assertThat(reconciled).containsExactly("slow", "waiting");
     }
@@ -71,7 +71,7 @@ class ControllerDrainTest extends ControllerFixture {
         Controller controller = busy();
         CompletableFuture<Boolean> drain = drain(controller);
 
-        controller.stopWorkers(Duration.ZERO);
+        Work.end(controller, Duration.ZERO);
 
         assertThat(Waiting.on(drain)).isTrue();
         assertThat(queue.size()).as("put back").isEqualTo(1);
@@ -80,7 +80,7 @@ class ControllerDrainTest extends ControllerFixture {
     @Test
     void drainsWhatWasRetiredBefore() throws Exception {
         Controller controller = busy();
-        controller.retireWorkers();
+        controller.pause();
 
         CompletableFuture<Boolean> stop = drain(controller);
         assertThat(stop.isDone()).isFalse();
@@ -121,24 +121,26 @@ class ControllerDrainTest extends ControllerFixture {
     @Test
     void closingInterruptsWhatWasRetiredBefore() {
         Controller controller = busy();
-        controller.retireWorkers();
+        controller.pause();
         controller.close();
         eventually(() -> assertThat(liveThreads()).isEmpty());
     }
 
     @Test
-    void workersStartedDuringADrainHaveTheirPlacesWhenItEnds() throws Exception {
-        behaviours.put("slow", request -> count("slow") == 1 ? waitUntilInterrupted() : DONE);
+    void aReconcileThatGoesOnKeepsItsPlaceWhenWorkBeginsAgainDuringADrain() throws Exception {
+        behaviours.put("slow", request -> waitUninterruptibly());
         Controller controller = start(UNLIMITED);
         add("slow", "next");
         waitForReconciles(1);
         CompletableFuture<Boolean> stop = drain(controller);
-        controller.startWorkers();
+        Work.begin(controller);
+        assertThat(Waiting.on(stop)).as("nothing has to end any more").isTrue();
+        time.advance(Duration.ofMinutes(2));
         assertThat(liveThreads()).hasSize(1);
-        time.advance(Duration.ofMinutes(1));
-        Waiting.on(stop);
-        waitForReconciles(3);
-        assertThat(reconciled).containsExactly("slow", "next", "slow");
+        assertThat(reconciled).containsExactly("slow");
+        release.countDown();
+        waitForReconciles(2);
+        assertThat(reconciled).containsExactly("slow", "next");
     }
 
     @Test
@@ -158,7 +160,7 @@ class ControllerDrainTest extends ControllerFixture {
 
         // Others go on when the workers start again, and the key when its first reconcile has ended.
         add("stuck", "good");
-        controller.startWorkers();
+        Work.begin(controller);
         waitForReconciles(2);
         release.countDown();
         waitForReconciles(3);
@@ -171,15 +173,15 @@ class ControllerDrainTest extends ControllerFixture {
         Controller controller = start(ControllerOptions.DEFAULTS);
         queue.add(key("slow"), WorkQueue.LOW_PRIORITY);
         waitForReconciles(1);
-        controller.stopWorkers(Duration.ZERO);
+        Work.end(controller, Duration.ZERO);
         eventually(() -> assertThat(queue.size()).isEqualTo(1));
         assertThat(queue.snapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1));
         assertThat(messages(Level.ERROR)).isEmpty();
-        eventually(() -> assertThat(liveThreads()).isEmpty());
-        assertThat(controller.stopWorkers(Duration.ZERO)).isTrue();
+        waitUntilSettled();
+        assertThat(Work.end(controller, Duration.ZERO)).isTrue();
 
         add("edited");
-        controller.startWorkers();
+        Work.begin(controller);
         waitForReconciles(3);
         assertThat(reconciled).containsExactly("slow", "edited", "slow");
     }
@@ -203,7 +205,7 @@ class ControllerDrainTest extends ControllerFixture {
         slow.add(key("bad"));
         eventually(() -> assertThat(settling.getCount()).isZero());
 
-        assertThat(controller.stopWorkers(Duration.ZERO)).isFalse();
+        assertThat(Work.end(controller, Duration.ZERO)).isFalse();
         CompletableFuture<Boolean> drained = drain(controller);
         assertThat(drained).isNotDone();
         release.countDown();

@@ -92,7 +92,7 @@ abstract class ControllerFixture {
     /** Makes a controller of the test's own build and has its workers start. */
     Controller start(ControllerBuilder builder) {
         Controller controller = controller(builder);
-        controller.startWorkers();
+        Work.begin(controller);
         return controller;
     }
 
@@ -174,7 +174,7 @@ abstract class ControllerFixture {
     static CompletableFuture<Boolean> stop(Controller controller, Duration drain) {
         return CompletableFuture.supplyAsync(() -> {
             try {
-                return controller.stopWorkers(drain);
+                return Work.end(controller, drain);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }

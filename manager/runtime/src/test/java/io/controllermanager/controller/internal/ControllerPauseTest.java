@@ -22,10 +22,10 @@ class ControllerPauseTest extends ControllerFixture {
         add("a");
         assertThat(controller.snapshot().running()).isFalse();
         // A worker that was waiting for a key may take it, and then gives it back.
-        eventually(() -> assertThat(liveThreads()).isEmpty());
+        waitUntilSettled();
         assertThat(controller.snapshot().queueDepth()).isEqualTo(1);
         assertThat(reconciled).isEmpty();
-        controller.startWorkers();
+        Work.begin(controller);
         waitForReconciles(1);
     }
 
@@ -35,8 +35,8 @@ class ControllerPauseTest extends ControllerFixture {
         Controller controller = start(UNLIMITED);
         add("slow", "next");
         waitForReconciles(1);
-        controller.retireWorkers();
-        controller.startWorkers();
+        controller.pause();
+        Work.begin(controller);
         assertThat(liveThreads()).as("the one whose reconcile goes on").hasSize(1);
         assertThat(controller.snapshot().liveWorkers()).isEqualTo(1);
         assertThat(controller.snapshot().restartReason()).isNull();
@@ -64,7 +64,8 @@ class ControllerPauseTest extends ControllerFixture {
         queue.add(key("bad"), WorkQueue.LOW_PRIORITY);
 
         eventually(() -> assertThat(asked).hasValue(2));
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(2));
+        eventually(() -> assertThat(controller.shards().get(0).isOpen()).isFalse());
+        waitUntilSettled();
         assertThat(queue.snapshot().depthByPriority()).isEqualTo(Map.of(WorkQueue.LOW_PRIORITY, 1));
         assertThat(queue.snapshot().retries()).containsEntry(key("bad"), 1);
         assertThat(controller.snapshot().failing()).isEqualTo(1);
@@ -74,7 +75,7 @@ class ControllerPauseTest extends ControllerFixture {
         assertMetric("controller_runtime_reconcile_time_seconds_count{controller=\"foo\"} 1");
 
         open.set(true);
-        time.advance(Duration.ofMillis(100));
+        Work.begin(controller);
         eventually(() -> assertThat(queue.snapshot().retries()).containsEntry(key("bad"), 2));
     }
 
@@ -82,10 +83,10 @@ class ControllerPauseTest extends ControllerFixture {
     void stopsAtOnceBehindAClosedGate() throws Exception {
         Controller controller = start(builder(ControllerOptions.DEFAULTS).gate(shard -> false));
         add("a");
-        eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
+        eventually(() -> assertThat(controller.shards().get(0).isOpen()).isFalse());
 
-        controller.stopWorkers(Duration.ZERO);
-        eventually(() -> assertThat(liveThreads()).isEmpty());
+        Work.end(controller, Duration.ZERO);
+        waitUntilSettled();
         assertThat(queue.size()).isEqualTo(1);
         assertThat(time.scheduledTasks()).isZero();
         assertThat(reconciled).isEmpty();
@@ -105,7 +106,7 @@ class ControllerPauseTest extends ControllerFixture {
         assertThat(Waiting.on(stop(controller, Duration.ofMinutes(1)))).isTrue();
         release.countDown();
 
-        eventually(() -> assertThat(liveThreads()).isEmpty());
+        waitUntilSettled();
         assertThat(reconciled).isEmpty();
         assertThat(queue.size()).isEqualTo(1);
     }

@@ -61,7 +61,7 @@ class ControllerShardsTest extends ControllerFixture {
     private static CompletableFuture<Boolean> drain(Controller controller, int shard, Duration limit) {
         return CompletableFuture.supplyAsync(() -> {
             try {
-                return controller.shards().drain(shard, limit);
+                return controller.shards().get(shard).drain(limit);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -71,24 +71,25 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void keysOfAClosedShardAreRememberedAndComeWhenItIsOpened() {
         Controller controller = start(divided());
-        controller.shards().open(0);
+        controller.shards().get(0).open();
         enqueue(controller, name(1, 0), name(0, 0));
         eventually(() -> assertThat(reconciled).containsExactly(name(0, 0)));
         assertThat(queue.size()).isZero();
 
-        controller.shards().open(1);
+        controller.shards().get(1).open();
         eventually(() -> assertThat(reconciled).containsExactly(name(0, 0), name(1, 0)));
     }
 
     @Test
     void eachShardRemembersItsPartOfAllKeys() {
         Controller controller = controller(divided());
+        controller.pause();
         for (int i = 0; i < 2 * StandbyKeys.MOST; i++) {
             controller.enqueue(key("many-" + i), WorkQueue.NORMAL_PRIORITY);
         }
-        controller.shards().open(0);
+        controller.shards().get(0).open();
         assertThat(queue.size()).isEqualTo(StandbyKeys.MOST / 2);
-        controller.shards().open(1);
+        controller.shards().get(1).open();
         assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
     }
 
@@ -98,12 +99,12 @@ class ControllerShardsTest extends ControllerFixture {
             throw new IllegalStateException("not yet");
         });
         Controller controller = controller(divided());
-        controller.shards().open(0);
-        controller.shards().open(1);
-        controller.startWorkers();
+        controller.shards().get(0).open();
+        controller.shards().get(1).open();
+        Work.begin(controller);
         enqueue(controller, name(0, 0));
         eventually(() -> assertThat(queue.snapshot().retries()).containsEntry(key(name(0, 0)), 1));
-        controller.shards().close(0);
+        controller.shards().get(0).close();
         time.advance(Duration.ofSeconds(2));
 
         eventually(() -> assertThat(queue.snapshot().retries()).doesNotContainKey(key(name(0, 0))));
@@ -111,7 +112,7 @@ class ControllerShardsTest extends ControllerFixture {
         assertThat(controller.snapshot().failing()).isZero();
         assertThat(queue.size() + queue.delayed()).isZero();
         behaviours.clear();
-        controller.shards().open(0);
+        controller.shards().get(0).open();
         eventually(() -> assertThat(count(name(0, 0))).isEqualTo(2));
     }
 
@@ -119,17 +120,17 @@ class ControllerShardsTest extends ControllerFixture {
     void aDrainWaitsForItsOwnShardOnlyAndKeysOfOthersGoOn() throws Exception {
         behaviours.put(name(0, 0), request -> waitUninterruptibly());
         Controller controller = start(divided());
-        controller.shards().open(0);
-        controller.shards().open(1);
+        controller.shards().get(0).open();
+        controller.shards().get(1).open();
         enqueue(controller, name(0, 0));
         waitForReconciles(1);
-        controller.shards().close(0);
+        controller.shards().get(0).close();
         CompletableFuture<Boolean> drain = drain(controller, 0, Duration.ofMinutes(1));
         enqueue(controller, name(0, 1), name(1, 0), name(1, 1));
 
         eventually(() -> assertThat(reconciled).contains(name(1, 0), name(1, 1)));
         assertThat(drain.isDone()).isFalse();
-        assertThat(controller.shards().isOpen(1)).isTrue();
+        assertThat(controller.shards().get(1).isOpen()).isTrue();
         assertThat(reconciled).doesNotContain(name(0, 1));
         release.countDown();
         assertThat(Waiting.on(drain)).isTrue();
@@ -151,22 +152,22 @@ class ControllerShardsTest extends ControllerFixture {
             });
         }
         Controller controller = start(divided());
-        controller.shards().open(0);
-        controller.shards().open(1);
+        controller.shards().get(0).open();
+        controller.shards().get(1).open();
         enqueue(controller, name(0, 0), name(1, 0));
         waitForReconciles(2);
-        controller.shards().close(0);
+        controller.shards().get(0).close();
         CompletableFuture<Boolean> drain = drain(controller, 0, Duration.ofSeconds(30));
         eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
         time.advance(Duration.ofSeconds(30));
 
         assertThat(Waiting.on(drain)).isTrue();
         assertThat(interrupted).containsExactly(name(0, 0));
-        assertThat(controller.shards().isReconciling(1)).isTrue();
+        assertThat(controller.shards().get(1).isIdle()).isFalse();
         eventually(() -> assertThat(queue.size() + queue.delayed()).isZero());
         assertThat(controller.snapshot().errors()).isZero();
         behaviours.remove(name(0, 0));
-        controller.shards().open(0);
+        controller.shards().get(0).open();
         eventually(() -> assertThat(count(name(0, 0))).isEqualTo(2));
     }
 
@@ -174,17 +175,17 @@ class ControllerShardsTest extends ControllerFixture {
     void aDrainThatIsOvertakenByAnOpeningEndsAtOnceAndInterruptsNothing() throws Exception {
         behaviours.put(name(0, 0), request -> waitUntilInterrupted());
         Controller controller = start(divided());
-        controller.shards().open(0);
+        controller.shards().get(0).open();
         enqueue(controller, name(0, 0));
         waitForReconciles(1);
-        controller.shards().close(0);
+        controller.shards().get(0).close();
         CompletableFuture<Boolean> drain = drain(controller, 0, Duration.ofSeconds(30));
         eventually(() -> assertThat(time.scheduledTasks()).isEqualTo(1));
-        controller.shards().open(0);
+        controller.shards().get(0).open();
 
         assertThat(Waiting.on(drain)).isTrue();
         time.advance(Duration.ofSeconds(30));
-        assertThat(controller.shards().isReconciling(0)).isTrue();
+        assertThat(controller.shards().get(0).isIdle()).isFalse();
         release.countDown();
         eventually(() -> assertThat(controller.snapshot().reconciles()).isEqualTo(1));
     }
@@ -197,16 +198,16 @@ class ControllerShardsTest extends ControllerFixture {
             waitUninterruptibly();
             return true;
         }));
-        controller.shards().open(0);
+        controller.shards().get(0).open();
         enqueue(controller, name(0, 0));
         Waiting.on(atGate);
-        controller.shards().close(0);
-        assertThat(controller.shards().isReconciling(0)).isFalse();
+        controller.shards().get(0).close();
+        assertThat(controller.shards().get(0).isIdle()).isTrue();
         release.countDown();
 
         waitUntilSettled();
         assertThat(reconciled).isEmpty();
-        controller.shards().open(0);
+        controller.shards().get(0).open();
         eventually(() -> assertThat(reconciled).containsExactly(name(0, 0)));
     }
 
@@ -215,13 +216,14 @@ class ControllerShardsTest extends ControllerFixture {
         AtomicBoolean proven = new AtomicBoolean();
         Controller controller = start(
                 builder(UNLIMITED).shards(halves, key -> null, key -> true).gate(shard -> shard == 1 || proven.get()));
-        controller.shards().open(0);
-        controller.shards().open(1);
+        controller.shards().get(0).open();
+        controller.shards().get(1).open();
         enqueue(controller, name(0, 0), name(1, 0));
         eventually(() -> assertThat(reconciled).containsExactly(name(1, 0)));
-        eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
+        eventually(() -> assertThat(controller.shards().get(0).isOpen()).isFalse());
+        assertThat(controller.shards().get(1).isOpen()).isTrue();
         proven.set(true);
-        time.advance(Duration.ofMillis(100));
+        controller.shards().get(0).open();
         eventually(() -> assertThat(reconciled).containsExactly(name(1, 0), name(0, 0)));
     }
 
@@ -236,7 +238,6 @@ class ControllerShardsTest extends ControllerFixture {
                     return new Result(false);
                 })
                 .shards(halves, key -> null, key -> true));
-        controller.startWorkers();
         AtomicBoolean over = new AtomicBoolean();
         CyclicBarrier start = new CyclicBarrier(2);
         CompletableFuture<Void> feeding = CompletableFuture.runAsync(() -> {
@@ -252,11 +253,11 @@ class ControllerShardsTest extends ControllerFixture {
         start.await();
         for (int round = 0; round < 300; round++) {
             closed.set(false);
-            controller.shards().open(0);
+            controller.shards().get(0).open();
             int before = right.get();
             eventuallyMore(right, before);
-            controller.shards().close(0);
-            assertThat(controller.shards().drain(0, Duration.ofMinutes(1))).isTrue();
+            controller.shards().get(0).close();
+            assertThat(controller.shards().get(0).drain(Duration.ofMinutes(1))).isTrue();
             closed.set(true);
         }
         over.set(true);
@@ -285,9 +286,9 @@ class ControllerShardsTest extends ControllerFixture {
         V1ConfigMap object = new V1ConfigMap()
                 .metadata(new V1ObjectMeta().namespace("default").name("x").uid("some-uid"));
         int shard = byUid.of("default", "x", "some-uid");
-        controller.shards().open(shard);
+        controller.shards().get(shard).open();
         enqueue(controller, "x");
-        assertThat(controller.shards().of(key("x"))).isNegative();
+        assertThat(controller.shardOf(key("x"))).isNull();
         uids.put("x", "some-uid");
         subscriber.onEvent(new ResourceEvent.Created<>(object, false));
         eventually(() -> assertThat(reconciled).containsExactly("x"));
@@ -299,8 +300,8 @@ class ControllerShardsTest extends ControllerFixture {
 
         eventually(() -> assertThat(queue.delayed()).isEqualTo(1));
         waitUntilSettled();
-        assertThat(controller.shards().of(key("x"))).isEqualTo(shard);
-        assertThat(controller.shards().of(key("y"))).isNegative();
+        assertThat(controller.shardOf(key("x"))).isSameAs(controller.shards().get(shard));
+        assertThat(controller.shardOf(key("y"))).isNull();
         behaviours.put("x", request -> waitUninterruptibly());
         time.advance(Duration.ofSeconds(2));
         eventually(() -> assertThat(reconciled).containsExactly("x", "x", "x"));
@@ -310,7 +311,7 @@ class ControllerShardsTest extends ControllerFixture {
         // The reconcile that ran did not know of the second deletion.
         eventually(() -> assertThat(reconciled).containsExactly("x", "x", "x", "x"));
         waitUntilSettled();
-        assertThat(controller.shards().of(key("x"))).isNegative();
+        assertThat(controller.shardOf(key("x"))).isNull();
         enqueue(controller, "x");
         waitUntilSettled();
         assertThat(reconciled).hasSize(4);
@@ -340,8 +341,9 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aReplayOfOneShardQueuesNoKeysOfOthers() {
         Controller controller = controller(divided());
-        controller.shards().open(0);
-        controller.shards().open(1);
+        controller.pause();
+        controller.shards().get(0).open();
+        controller.shards().get(1).open();
         var replay = controller.subscriberFor(
                 new EventSource<>(
                         Selection.of(io.controllermanager.client.ResourceType.namespaced(

@@ -57,7 +57,7 @@ class ControllerTest extends ControllerFixture {
         add("a", "b");
         queue.addAfter(key("c"), Duration.ofHours(1));
         controller.reconcileNow(key("c"));
-        controller.startWorkers();
+        Work.begin(controller);
         waitForReconciles(3);
         assertThat(reconciled).containsExactly("c", "a", "b");
     }
@@ -91,9 +91,9 @@ class ControllerTest extends ControllerFixture {
         Controller controller = start(ControllerOptions.DEFAULTS.withWorkers(4));
         for (int round = 0; round < 200; round++) {
             add("a" + round, "b" + round, "c" + round);
-            controller.stopWorkers(Duration.ZERO);
-            controller.startWorkers();
-            controller.startWorkers();
+            Work.end(controller, Duration.ZERO);
+            Work.begin(controller);
+            Work.begin(controller);
         }
         eventually(() -> assertThat(Set.copyOf(reconciled)).hasSize(600));
         waitUntilSettled();
@@ -112,7 +112,9 @@ class ControllerTest extends ControllerFixture {
         eventually(() -> assertThat(liveThreads()).isEmpty());
         assertThat(registry.getMeters()).isEmpty();
         assertThat(queue.isShuttingDown()).isTrue();
-        assertThatThrownBy(controller::startWorkers).hasMessageContaining("foo").hasMessageContaining("closed");
+        assertThatThrownBy(() -> Work.begin(controller))
+                .hasMessageContaining("foo")
+                .hasMessageContaining("closed");
         controller.close();
     }
 }

@@ -104,8 +104,8 @@ class ControllerTimeLimitTest extends ControllerFixture {
         Controller controller = start(ControllerOptions.DEFAULTS.withReconcileTimeout(Duration.ofSeconds(30)));
         add("stuck", "good");
         waitForReconciles(1);
-        controller.retireWorkers();
-        controller.startWorkers();
+        controller.pause();
+        Work.begin(controller);
         time.advance(Duration.ofSeconds(30));
         time.advance(GRACE);
         waitForReconciles(2);

@@ -91,7 +91,7 @@ class ControllerWorkersTest extends ControllerFixture {
             return new Thread(task, "foo-worker-late");
         }));
         assertThat(controller.snapshot().restartReason()).isNull();
-        controller.startWorkers();
+        Work.begin(controller);
         add("a");
         assertThat(controller.snapshot().restartReason()).isEqualTo("none of its workers has a living thread");
         time.advance(Duration.ofSeconds(1));

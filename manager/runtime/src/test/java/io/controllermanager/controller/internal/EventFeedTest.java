@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How events become keys, through a controller without workers. */
@@ -48,7 +49,13 @@ class EventFeedTest {
             .clock(time)
             .timer(time)
             .meterRegistry(registry)
+            .threadFactory(worker -> new Thread(() -> {}, "foo-worker-idle"))
             .build();
+
+    @BeforeEach
+    void open() {
+        controller.shards().get(0).open();
+    }
 
     @AfterEach
     void end() {

@@ -98,7 +98,7 @@ class HangingWorkersTest extends ControllerFixture {
         add("good");
         time.advance(Duration.ofHours(1));
         assertThat(controller.snapshot().restartReason()).isNull();
-        controller.startWorkers();
+        Work.begin(controller);
         assertThat(controller.snapshot().restartReason()).isNull();
         waitForReconciles(1);
     }

@@ -146,7 +146,7 @@ class MisbehavingReconcilersTest {
                 .interruptGrace(GRACE)
                 .build();
         controllers.add(controller);
-        controller.startWorkers();
+        Work.begin(controller);
         return controller;
     }
 

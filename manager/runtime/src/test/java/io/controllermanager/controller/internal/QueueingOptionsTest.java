@@ -46,7 +46,7 @@ class QueueingOptionsTest {
     @Test
     void aKeyIsReconciledOncePerIntervalAndNoChangeIsLost() {
         Controller controller = controller(ControllerOptions.DEFAULTS.withMinInterval(Duration.ofSeconds(10)));
-        controller.startWorkers();
+        Work.begin(controller);
         controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
         awaitReconciled("a");
         for (int i = 0; i < 5; i++) {
@@ -94,18 +94,18 @@ class QueueingOptionsTest {
         };
         Controller controller = controller(
                 ControllerOptions.DEFAULTS.withMinInterval(Duration.ofHours(1)), clock, this::reconcileAtOnce);
-        controller.startWorkers();
+        Work.begin(controller);
         controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
         awaitReconciled("a");
         await().until(() -> controller.queueSnapshot().processing().isEmpty());
 
         // The worker reads the clock when all it has to do yet is to begin.
-        atNextReading.add(controller::retireWorkers);
+        atNextReading.add(controller::pause);
         controller.reconcileNow(key("a"));
         await().until(() -> atNextReading.isEmpty()
                 && controller.queueSnapshot().processing().isEmpty());
         assertThat(reconciled).containsExactly("a");
-        controller.startWorkers();
+        Work.begin(controller);
         awaitReconciled("a", "a");
         await().until(() -> controller.queueSnapshot().processing().isEmpty());
         controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
@@ -118,7 +118,7 @@ class QueueingOptionsTest {
                 ControllerOptions.DEFAULTS.withBackoff(Duration.ofSeconds(1), Duration.ofSeconds(1)),
                 time,
                 this::failAtTheTimeLimit);
-        controller.startWorkers();
+        Work.begin(controller);
         controller.enqueue(key("a"), WorkQueue.NORMAL_PRIORITY);
         for (int failures = 1; failures <= 5; failures++) {
             int expected = failures;
@@ -136,7 +136,7 @@ class QueueingOptionsTest {
                 controller(ControllerOptions.DEFAULTS.withQueue(QueueOptions.DEFAULTS.withPriorities(false)));
         controller.enqueue(key("initial"), WorkQueue.LOW_PRIORITY);
         controller.enqueue(key("edited"), WorkQueue.NORMAL_PRIORITY);
-        controller.startWorkers();
+        Work.begin(controller);
 
         awaitReconciled("initial", "edited");
     }
@@ -149,7 +149,7 @@ class QueueingOptionsTest {
             controller.enqueue(new Request("a", name), WorkQueue.NORMAL_PRIORITY);
         }
         controller.enqueue(new Request("b", "b1"), WorkQueue.NORMAL_PRIORITY);
-        controller.startWorkers();
+        Work.begin(controller);
 
         awaitReconciled("a1", "b1", "a2", "a3");
     }
@@ -158,7 +158,7 @@ class QueueingOptionsTest {
     void eventsFromOutsideBringKeysWhetherSentBeforeOrAfterTheStart() {
         assertThat(channel.send("early")).isTrue();
         Controller controller = controller(ControllerOptions.DEFAULTS);
-        controller.startWorkers();
+        Work.begin(controller);
         var feed = controller.subscribe(new ChannelSource<>(channel, device -> {
             if (device.equals("broken")) {
                 throw new IllegalStateException("cannot be mapped");
@@ -251,6 +251,8 @@ class QueueingOptionsTest {
         Controller controller =
                 Controller.of(descriptor, reconciler).clock(clock).timer(time).build();
         controllers.add(controller);
+        controller.pause();
+        controller.shards().get(0).open();
         return controller;
     }
 

@@ -55,13 +55,13 @@ class RecreatedObjectTest {
     void failuresOfTheOldOneDoNotCountForTheNewOne() {
         Controller controller = controller(BACKOFF);
         EventSubscriber<V1ConfigMap> events = failedThreeTimes(controller);
-        controller.retireWorkers();
+        controller.pause();
         replace(events);
 
         assertThat(controller.queueSnapshot().retries()).isEmpty();
         assertThat(controller.snapshot().failing()).isZero();
         assertThat(controller.queueSnapshot().delayedKeys()).isZero();
-        controller.startWorkers();
+        Work.begin(controller);
         awaitFailures(controller, 4, 1);
         time.advance(Duration.ofSeconds(1));
         awaitFailures(controller, 5, 2);
@@ -80,10 +80,10 @@ class RecreatedObjectTest {
     @Test
     void aRetryOfTheOldOneIsMadeAtThePriorityOfTheNewOne() {
         Controller controller = controller(BACKOFF);
-        controller.startWorkers();
+        Work.begin(controller);
         controller.reconcileNow(KEY);
         awaitFailures(controller, 1, 1);
-        controller.retireWorkers();
+        controller.pause();
         replace(subscriber(controller));
 
         awaitDepths(controller, Map.of(WorkQueue.NORMAL_PRIORITY, 1));
@@ -95,11 +95,11 @@ class RecreatedObjectTest {
     void whatComesOfAReconcileThatBeganBeforeDoesNotCount() {
         Controller controller = controller(BACKOFF);
         mayEnd.drainPermits();
-        controller.startWorkers();
+        Work.begin(controller);
         controller.reconcileNow(KEY);
         await().until(() -> reconciles.get() == 1);
         replace(subscriber(controller));
-        controller.retireWorkers();
+        controller.pause();
         mayEnd.release();
         await().until(() -> controller.snapshot().activeWorkers() == 0
                 && controller.queueSnapshot().processing().isEmpty());
@@ -138,7 +138,7 @@ class RecreatedObjectTest {
                 });
         settling.set(controller);
         EventSubscriber<V1ConfigMap> events = subscriber(controller);
-        controller.startWorkers();
+        Work.begin(controller);
         events.onEvent(new ResourceEvent.Created<>(object("old", "1"), false));
 
         await().until(() -> reconciles.get() == 2 && idle(controller));
@@ -149,12 +149,12 @@ class RecreatedObjectTest {
         failing = false;
         Controller controller = controller(ControllerOptions.DEFAULTS.withMinInterval(Duration.ofHours(1)));
         EventSubscriber<V1ConfigMap> events = subscriber(controller);
-        controller.startWorkers();
+        Work.begin(controller);
         events.onEvent(new ResourceEvent.Created<>(object("old", "1"), false));
         await().until(() -> reconciles.get() == 1 && idle(controller));
-        controller.retireWorkers();
+        controller.pause();
         replace(events);
-        controller.startWorkers();
+        Work.begin(controller);
         await().until(() -> reconciles.get() == 2 && idle(controller));
 
         // And again while it is reconciled.
@@ -176,7 +176,7 @@ class RecreatedObjectTest {
     void anOwnedObjectThatIsCreatedAnewIsNotTheOneThatFails() {
         Controller controller = controller(BACKOFF);
         failedThreeTimes(controller);
-        controller.retireWorkers();
+        controller.pause();
         EventSubscriber<V1ConfigMap> owned = controller.subscriberFor(
                 new EventSource<>(Selection.of(TYPE), object -> java.util.Set.of(KEY), event -> true));
         replace(owned);
@@ -186,7 +186,7 @@ class RecreatedObjectTest {
 
     private EventSubscriber<V1ConfigMap> failedThreeTimes(Controller controller) {
         EventSubscriber<V1ConfigMap> events = subscriber(controller);
-        controller.startWorkers();
+        Work.begin(controller);
         events.onEvent(new ResourceEvent.Created<>(object("old", "1"), false));
         awaitFailures(controller, 1, 1);
         time.advance(Duration.ofSeconds(1));

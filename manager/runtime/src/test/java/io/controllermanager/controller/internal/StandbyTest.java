@@ -38,6 +38,7 @@ class StandbyTest {
             .queue(queue)
             .clock(time)
             .timer(time)
+            .threadFactory(worker -> new Thread(() -> {}, "foo-worker-idle"))
             .build();
 
     @SuppressWarnings("unchecked")
@@ -51,14 +52,14 @@ class StandbyTest {
 
     @Test
     void aLongStandbyWithShortLivedObjectsCostsABoundedNumberOfKeys() throws Exception {
-        controller.standBy();
+        controller.shards().get(0).close();
         int jobs = 2 * StandbyKeys.MOST;
         for (int i = 0; i < jobs; i++) {
             subscriber.onEvent(new ResourceEvent.Created<>(object("job-" + i), false));
             subscriber.onEvent(new ResourceEvent.Deleted<>(object("job-" + i), false));
         }
         assertThat(queue.size()).isZero();
-        controller.takeOver();
+        controller.shards().get(0).open();
 
         assertThat(queue.size()).isEqualTo(StandbyKeys.MOST);
         assertThat(Objects.requireNonNull(queue.take()).getName()).isEqualTo("job-" + (jobs - 1));
@@ -66,10 +67,10 @@ class StandbyTest {
 
     @Test
     void whatTheCachesHoldIsNotQueuedWhileStandingBy() {
-        controller.standBy();
+        controller.shards().get(0).close();
         subscriber.onEvent(new ResourceEvent.Created<>(object("initial"), true));
         subscriber.onEvent(new ResourceEvent.Updated<>(object("resynced"), object("resynced")));
-        controller.takeOver();
+        controller.shards().get(0).open();
 
         assertThat(queue.size()).isZero();
         subscriber.onEvent(new ResourceEvent.Created<>(object("initial"), true));
@@ -78,14 +79,14 @@ class StandbyTest {
 
     @Test
     void aDeletionThatTheOldLeaderMayHaveMissedAndTheLatestEditComeFirst() throws Exception {
-        controller.standBy();
+        controller.shards().get(0).close();
         subscriber.onEvent(new ResourceEvent.Created<>(object("long-ago"), false));
         subscriber.onEvent(new ResourceEvent.Created<>(object("again"), false));
         time.advance(Duration.ofMinutes(5));
         subscriber.onEvent(new ResourceEvent.Deleted<>(object("deleted"), false));
         subscriber.onEvent(new ResourceEvent.Created<>(object("again"), false));
         time.advance(Duration.ofSeconds(15));
-        controller.takeOver();
+        controller.shards().get(0).open();
         subscriber.onEvent(new ResourceEvent.Created<>(object("existing"), true));
 
         List<String> order = new ArrayList<>();
@@ -97,13 +98,14 @@ class StandbyTest {
 
     @Test
     void whatIsQueuedWhenAStandbyBeginsStays() {
+        controller.shards().get(0).open();
         subscriber.onEvent(new ResourceEvent.Created<>(object("before"), false));
-        controller.standBy();
-        controller.standBy();
+        controller.shards().get(0).close();
+        controller.shards().get(0).close();
         subscriber.onEvent(new ResourceEvent.Created<>(object("meanwhile"), false));
         assertThat(queue.size()).isEqualTo(1);
-        controller.takeOver();
-        controller.takeOver();
+        controller.shards().get(0).open();
+        controller.shards().get(0).open();
         assertThat(queue.size()).isEqualTo(2);
     }
 

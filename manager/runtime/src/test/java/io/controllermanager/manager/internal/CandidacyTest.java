@@ -19,42 +19,40 @@ class CandidacyTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # phase,      not stopping, stopping
-            NEW,          AS_IT_IS,     AS_IT_IS
-            STARTING,     AS_IT_IS,     AS_IT_IS
-            FILLING,      AS_IT_IS,     AS_IT_IS
-            STANDBY,      COMPETING,    COMPETING
-            CATCHING_UP,  COMPETING,    COMPETING
-            READY,        COMPETING,    COMPETING
-            WORKING,      COMPETING,    COMPETING
-            HANDING_OVER, COMPETING,    COMPETING
-            FAILED,       WITHDRAWN,    WITHDRAWN
-            STOPPING,     AS_IT_IS,     AS_IT_IS
-            DRAINED,      WITHDRAWN,    WITHDRAWN
-            CLOSING,      WITHDRAWN,    WITHDRAWN
-            CLOSED,       WITHDRAWN,    WITHDRAWN
+            # phase,  ended
+            NEW,      false, AS_IT_IS
+            STARTING, false, AS_IT_IS
+            FILLING,  false, AS_IT_IS
+            UP,       false, COMPETING
+            # its work is still ending
+            FAILED,   false, AS_IT_IS
+            FAILED,   true,  WITHDRAWN
+            STOPPING, false, AS_IT_IS
+            STOPPING, true,  WITHDRAWN
+            CLOSING,  true,  WITHDRAWN
+            CLOSED,   true,  WITHDRAWN
             """)
-    void theLeaseOfOneControllerFollowsThatOne(String phase, Desired desired, Desired whenStopping) {
+    void theLeaseOfOneControllerFollowsThatOne(String phase, boolean ended, Desired desired) {
         List<ControllerLife> only = List.of(life(phase, true));
 
-        assertThat(Desired.of(true, only, false)).isEqualTo(desired);
-        assertThat(Desired.of(true, only, true)).isEqualTo(whenStopping);
+        assertThat(Desired.of(true, only, ended, false)).isEqualTo(desired);
+        assertThat(Desired.of(true, only, ended, true)).isEqualTo(desired);
     }
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # phases,          settled, stopping
-            STANDBY STARTING,  true,    false,    COMPETING
-            FAILED CLOSED,     true,    false,    COMPETING
-            STANDBY FILLING,   false,   false,    AS_IT_IS
-            DRAINED STOPPING,  true,    true,     AS_IT_IS
-            DRAINED CLOSED,    true,    true,     WITHDRAWN
+            # phases,         settled, ended, stopping
+            UP STARTING,      true,    false, false,    COMPETING
+            FAILED CLOSED,    true,    true,  false,    COMPETING
+            UP FILLING,       false,   false, false,    AS_IT_IS
+            STOPPING STOPPING, true,   false, true,     AS_IT_IS
+            STOPPING CLOSED,  true,    true,  true,     WITHDRAWN
             """)
     void theLeaseOfAllIsCompetedForOnceAllAreSettledAndGivenUpOnceAllHaveEnded(
-            String phases, boolean settled, boolean stopping, Desired desired) {
+            String phases, boolean settled, boolean ended, boolean stopping, Desired desired) {
         List<ControllerLife> lives =
                 Stream.of(phases.split(" ")).map(phase -> life(phase, settled)).toList();
 
-        assertThat(Desired.of(false, lives, stopping)).isEqualTo(desired);
+        assertThat(Desired.of(false, lives, ended, stopping)).isEqualTo(desired);
     }
 }

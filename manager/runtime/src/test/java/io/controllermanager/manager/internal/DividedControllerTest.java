@@ -312,7 +312,7 @@ class DividedControllerTest extends HostFixture {
         b.electors.group().stop();
         try {
             ShardWork shard = loop.shards("c").get(1);
-            awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(ControllerLife.Phase.STANDBY));
+            awaitPassing(() -> assertThat(shard.controller().life().isUp()).isTrue());
             shard.candidacy().beforeAsking(asking());
             await().until(() -> b.informer().held().contains(1));
             assertThat(log).doesNotContain("asked");
@@ -388,7 +388,7 @@ class DividedControllerTest extends HostFixture {
         b.electors.group().stop();
         try {
             ShardWork shard = loop.shards("c").get(1);
-            awaitPassing(() -> assertThat(shard.life().phase()).isEqualTo(ControllerLife.Phase.STANDBY));
+            awaitPassing(() -> assertThat(shard.controller().life().isUp()).isTrue());
             test.accept(b, shard);
         } finally {
             Thread stopper = new Thread(loop::stop, "stopper");

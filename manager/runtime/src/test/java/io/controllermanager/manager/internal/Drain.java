@@ -2,13 +2,13 @@ package io.controllermanager.manager.internal;
 
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.Shard;
 import java.util.Arrays;
 
-/** A controller's last moments: its workers take no more keys, and what they reconcile is waited for. */
+/** A controller's last moments: its shards are closed, and what runs of them is waited for. */
 final class Drain {
 
-    private static final String POOL = Controller.class.getPackageName() + ".WorkerPool";
+    private static final String SHARD = Shard.class.getName();
 
     private Drain() {}
 
@@ -17,7 +17,7 @@ final class Drain {
         await("workers are waited for")
                 .until(() -> Thread.getAllStackTraces().values().stream()
                         .flatMap(Arrays::stream)
-                        .anyMatch(frame -> frame.getClassName().equals(POOL)
-                                && frame.getMethodName().equals("await")));
+                        .anyMatch(frame -> frame.getClassName().equals(SHARD)
+                                && frame.getMethodName().equals("awaitEnd")));
     }
 }

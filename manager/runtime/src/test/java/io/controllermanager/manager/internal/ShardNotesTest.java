@@ -2,7 +2,6 @@ package io.controllermanager.manager.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.informer.Shards;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +20,7 @@ class ShardNotesTest {
 
     @Test
     void aShardsLeaseCarriesWhatIsWholeAndWhatIsItsOwnOrOfNoShard() {
-        assertThat(ShardNotes.ofShard(WRITTEN, 1, new Shards(16, Shards.By.NAMESPACE)))
+        assertThat(ShardNotes.ofShard(WRITTEN, 1, 16))
                 .isEqualTo(Map.of(
                         "secrets", "1",
                         "pods/ns", "2",
@@ -32,6 +31,6 @@ class ShardNotesTest {
 
     @Test
     void anotherLeaseCarriesWhatIsWhole() {
-        assertThat(ShardNotes.whole(WRITTEN)).isEqualTo(Map.of("secrets", "1", "pods/ns", "2"));
+        assertThat(ShardNotes.ofShard(WRITTEN, 0, 1)).isEqualTo(Map.of("secrets", "1", "pods/ns", "2"));
     }
 }

@@ -2,7 +2,7 @@ package io.controllermanager.manager.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.manager.internal.ControllerLife.Phase;
+import io.controllermanager.manager.internal.ShardLife.Phase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +22,7 @@ class ShardViewTest {
             STANDBY,      false,   ,      FREE
             """)
     void eachShardIsShownInOneState(Phase phase, boolean leading, @Nullable String holder, ShardState state) {
-        assertThat(ShardView.state(phase, leading, holder, "me")).isEqualTo(state);
+        assertThat(ShardView.state(phase == Phase.WORKING, leading, holder, "me"))
+                .isEqualTo(state);
     }
 }

@@ -1,6 +1,7 @@
 package io.controllermanager.workqueue.internal;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that passes everything on, for tests to put a bug into one of its operations. */
@@ -50,6 +51,26 @@ class FaultyQueue implements WorkQueue<Integer> {
     @Override
     public @Nullable Integer take() throws InterruptedException {
         return queue.take();
+    }
+
+    @Override
+    public @Nullable Integer takeWhile(BooleanSupplier wanted) throws InterruptedException {
+        return queue.takeWhile(wanted);
+    }
+
+    @Override
+    public void recall() {
+        queue.recall();
+    }
+
+    @Override
+    public void pause() {
+        queue.pause();
+    }
+
+    @Override
+    public void resume() {
+        queue.resume();
     }
 
     @Override

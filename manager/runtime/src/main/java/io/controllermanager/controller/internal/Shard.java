@@ -1,0 +1,272 @@
+package io.controllermanager.controller.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.time.internal.Timer;
+import io.controllermanager.workqueue.internal.WorkQueue;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The part of a controller's work that is opened and closed as one: the keys of one shard, or all keys of a controller that is
+ * not divided. It has the reconciles that run of it, and remembers keys that change while it is closed. It is closed at
+ * first. Its monitor guards all of that, the runs included; what happens elsewhere happens without it. One thread opens it; all
+ * else may be called by any.
+ */
+public final class Shard {
+
+    /** How long reconciles that were interrupted at the end of a drain are waited for. */
+    private static final Duration UNWIND = Duration.ofSeconds(1);
+
+    private final int number;
+    private final WorkQueue<Request> queue;
+    private final Timer timer;
+    private final Runnable turned;
+    private final Consumer<ReconcileRun> interrupted;
+
+    @GuardedBy("this")
+    private final StandbyKeys remembered;
+
+    /** Those that run, each from a worker's entry until its key has been given back. */
+    @GuardedBy("this")
+    private final List<ReconcileRun> runs = new ArrayList<>();
+
+    @GuardedBy("this")
+    private boolean paused;
+
+    /** How often it was opened or closed: odd while it is open. Written under the monitor. */
+    private volatile int turns;
+
+    /**
+     * Makes one that is closed.
+     *
+     * @param number from 0
+     * @param turned told after it was opened or closed
+     * @param interrupted told of each reconcile that is interrupted since it was closed
+     */
+    Shard(
+            int number,
+            WorkQueue<Request> queue,
+            StandbyKeys remembered,
+            Timer timer,
+            Runnable turned,
+            Consumer<ReconcileRun> interrupted) {
+        this.number = number;
+        this.queue = queue;
+        this.remembered = remembered;
+        this.timer = timer;
+        this.turned = turned;
+        this.interrupted = interrupted;
+    }
+
+    /** Its number, from 0. */
+    public int number() {
+        return number;
+    }
+
+    /** Whether reconciles may begin. */
+    public boolean isOpen() {
+        return turns % 2 == 1;
+    }
+
+    /**
+     * Lets reconciles begin, and queues the keys that were remembered. Whoever calls this has every cached object looked at
+     * afterwards. Does nothing if it is open.
+     */
+    public void open() {
+        if (!isOpen()) {
+            turn();
+            turned.run();
+            // It is open by now: what is queued would else be set aside for ever.
+            takeRemembered().forEach(change -> queue.add(change.key(), change.priority()));
+        }
+    }
+
+    private synchronized List<StandbyKeys.Change> takeRemembered() {
+        return remembered.takeAll();
+    }
+
+    /**
+     * When this returns, no reconcile begins any more; those that run go on. Of its keys, only those of the latest live changes
+     * are remembered from now on, so that a long standby costs no memory. What is queued stays queued. Does nothing if it is
+     * closed.
+     */
+    public void close() {
+        if (closes(turns)) {
+            turned.run();
+        }
+    }
+
+    /**
+     * Closes it, unless reconciles may begin: the Lease has been lost, which the host is about to follow. Then the host opens
+     * it again when it may be worked on.
+     */
+    void closeUnless(BooleanSupplier permitted) {
+        for (int before = turns; isOpen() && !permitted.getAsBoolean(); before = turns) {
+            // If it was closed and opened meanwhile, that is for the next time to ask.
+            if (closes(before)) {
+                turned.run();
+            }
+        }
+    }
+
+    private synchronized boolean closes(int before) {
+        boolean open = isOpen() && turns == before;
+        if (open) {
+            turn();
+        }
+        return open;
+    }
+
+    private synchronized void turn() {
+        turns++;
+        // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
+        notifyAll();
+    }
+
+    /** Remembers a key if this is closed; returns false if the key is the caller's to queue. */
+    boolean remembers(Request key, int priority) {
+        if (isOpen()) {
+            return false;
+        }
+        synchronized (this) {
+            if (isOpen()) {
+                return false;
+            }
+            remembered.add(key, priority);
+            return true;
+        }
+    }
+
+    /** Whether it is paused, besides being open. When this returns, no reconcile begins while it is. */
+    synchronized void pause(boolean newPaused) {
+        paused = newPaused;
+    }
+
+    /** A reconcile begins on this thread; false if it may not. */
+    synchronized boolean enter(ReconcileRun run) {
+        return isOpen() && !paused && runs.add(run);
+    }
+
+    /** The call of the reconciler has ended. What was meant for that must not interrupt what comes after it. */
+    synchronized void leave(ReconcileRun run) {
+        run.reconciling = false;
+        boolean ignored = Thread.interrupted();
+    }
+
+    /** The key of a run has been given back. */
+    synchronized void gaveBack(ReconcileRun run) {
+        runs.remove(run);
+        notifyAll();
+    }
+
+    /** Interrupts what runs, and returns without waiting for it. What was interrupted before is left alone. */
+    public void interrupt() {
+        List<ReconcileRun> told = new ArrayList<>();
+        synchronized (this) {
+            for (ReconcileRun run : runs) {
+                if (run.reconciling && !run.stopped) {
+                    run.stopped = true;
+                    run.thread.interrupt();
+                    told.add(run);
+                }
+            }
+        }
+        told.forEach(interrupted);
+    }
+
+    /**
+     * Waits until nothing of it runs, once it has been closed. Ends early if it is opened again, and does not wait for what is
+     * stuck.
+     *
+     * @param limit how long reconciles may go on before they are interrupted; zero interrupts them at once and does not wait
+     * @return whether every one has ended, or none has to any more
+     */
+    public boolean drain(Duration limit) throws InterruptedException {
+        int closed = turns;
+        boolean now = limit.isZero() || limit.isNegative();
+        try {
+            if (!now && !awaitEnd(closed, limit)) {
+                interrupt();
+                awaitEnd(closed, UNWIND);
+            }
+        } finally {
+            if (turns == closed) {
+                interrupt();
+            }
+        }
+        return turns != closed || isIdle();
+    }
+
+    private synchronized boolean awaitEnd(int closed, Duration limit) throws InterruptedException {
+        boolean[] expired = new boolean[1];
+        Timer.Cancellable alarm = null;
+        try {
+            while (!needNotBeAwaited(closed) && !expired[0]) {
+                if (alarm == null) {
+                    alarm = timer.schedule(limit, () -> expire(expired));
+                }
+                wait();
+            }
+            return needNotBeAwaited(closed);
+        } finally {
+            if (alarm != null) {
+                alarm.cancel();
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private boolean needNotBeAwaited(int closed) {
+        return turns != closed || runs.stream().allMatch(run -> run.stuck);
+    }
+
+    private synchronized void expire(boolean[] expired) {
+        expired[0] = true;
+        notifyAll();
+    }
+
+    /** Whether nothing of it runs, what was interrupted and does not end included. Once it is closed, nothing begins. */
+    public synchronized boolean isIdle() {
+        return runs.isEmpty();
+    }
+
+    /** Whether a reconcile runs on though it was told to end. */
+    public synchronized boolean hasGivenUp() {
+        return runs.stream().anyMatch(run -> run.stuck || (run.reconciling && run.stopped));
+    }
+
+    /** Interrupts a reconcile that has reached its time limit, if it still runs; returns whether it does. */
+    synchronized boolean timeOut(ReconcileRun run) {
+        if (run.reconciling) {
+            run.timedOut = true;
+            run.thread.interrupt();
+        }
+        return run.reconciling;
+    }
+
+    /** Calls a run stuck if its key has not been given back; false if it has, or the run is called so already. */
+    synchronized boolean markStuck(ReconcileRun run) {
+        boolean stuck = runs.contains(run) && !run.stuck;
+        run.stuck |= stuck;
+        notifyAll();
+        return stuck;
+    }
+
+    /** If the key is worked on, that is of an object which another has taken the place of. */
+    synchronized void outdate(Request key) {
+        runs.stream().filter(run -> run.request.equals(key)).forEach(run -> run.outdated = true);
+    }
+
+    synchronized boolean isOutdated(ReconcileRun run) {
+        return run.outdated;
+    }
+
+    /** What runs now. */
+    synchronized List<ReconcileRun> runs() {
+        return List.copyOf(runs);
+    }
+}

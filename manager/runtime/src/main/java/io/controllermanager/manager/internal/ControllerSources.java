@@ -1,0 +1,259 @@
+package io.controllermanager.manager.internal;
+
+import io.controllermanager.client.Registration;
+import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
+import io.controllermanager.controller.EventSource;
+import io.controllermanager.controller.internal.Controller;
+import io.controllermanager.controller.internal.Keys;
+import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.informer.internal.HostInformer;
+import io.controllermanager.informer.internal.ShardedInformer;
+import io.controllermanager.informer.internal.Subscription;
+import io.controllermanager.informer.internal.Waiters;
+import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** What a controller on the host's workers reads from, and what brings keys into its queue. */
+final class ControllerSources {
+
+    private final ControllerRegistration registration;
+    private final HostParts parts;
+    private final HostLoop loop;
+    private final HostContext context;
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+
+    /** What is waited for at the start; those that hold shards hold none then. */
+    private final List<Function<Runnable, Registration>> filled = new CopyOnWriteArrayList<>();
+
+    private final List<Registration> feeds = new CopyOnWriteArrayList<>();
+    private final List<IntConsumer> shardReplays = new CopyOnWriteArrayList<>();
+
+    /** Of what is held whole, for the shards that it is given. */
+    private final List<Consumer<IntPredicate>> wholeReplays = new CopyOnWriteArrayList<>();
+
+    private final SharedReplay shared = new SharedReplay(this::replayWhole);
+
+    /** Those that hold a shard for this; used by the loop's thread, but for reads. */
+    private final Map<Integer, List<ShardedInformer<?>>> holding = new ConcurrentHashMap<>();
+
+    /** What it is for, once this is prepared; null if it is for no type. */
+    private volatile @Nullable HostInformer<?> primary;
+
+    /** Namespaces whose keys are not worked on, since something in them may not be read. */
+    private final Set<String> withheld = ConcurrentHashMap.newKeySet();
+
+    ControllerSources(ControllerRegistration registration, HostParts parts, HostLoop loop, HostContext context) {
+        this.registration = registration;
+        this.parts = parts;
+        this.loop = loop;
+        this.context = context;
+    }
+
+    /** Has everything bring keys into the controller's queue. */
+    void feed(Controller made) {
+        registration.descriptor().sources().forEach(source -> subscribe(made, source));
+        for (ChannelSource<?> channel : registration.descriptor().channels()) {
+            feeds.add(made.subscribe(channel));
+        }
+        feeds.add(registration
+                .adapter()
+                .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue));
+        wholeReplays.add(
+                shards -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shards)));
+    }
+
+    private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
+        HostInformer<T> informer = context.informer(source.selection());
+        if (source.primary()) {
+            primary = informer;
+        }
+        Subscription subscription = informer.subscribe(registration.name(), made.subscriberFor(source), Duration.ZERO);
+        subscriptions.add(subscription);
+        if (informer instanceof ShardedInformer<T> sharded) {
+            shardReplays.add(shard -> replay(sharded.list(shard), made.subscriberFor(source, other -> other == shard)));
+        } else {
+            filled.add(subscription::whenSynced);
+            wholeReplays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
+        }
+    }
+
+    private static <T extends KubernetesObject> void replay(List<T> objects, EventSubscriber<T> subscriber) {
+        objects.forEach(object -> subscriber.onEvent(new ResourceEvent.Created<>(object, true)));
+    }
+
+    /** Closes something together with this. */
+    void closes(Registration other) {
+        feeds.add(other);
+    }
+
+    /** Have everything looked at that concerns keys of one shard, behind live changes. */
+    List<Runnable> replays(int shard) {
+        List<Runnable> all = new ArrayList<>();
+        shardReplays.forEach(replay -> all.add(() -> replay.accept(shard)));
+        all.add(() -> shared.replay(shard));
+        return all;
+    }
+
+    /** Has everything looked at that is held, of all shards. */
+    void replay(int shards) {
+        for (int shard = 0; shard < shards; shard++) {
+            int one = shard;
+            shardReplays.forEach(replay -> replay.accept(one));
+        }
+        replayWhole(any -> true);
+    }
+
+    /** One that fails holds no other up. */
+    private void replayWhole(IntPredicate shards) {
+        IllegalStateException failed = null;
+        for (Consumer<IntPredicate> replay : wholeReplays) {
+            try {
+                replay.accept(shards);
+            } catch (RuntimeException | Error e) {
+                failed = new IllegalStateException(e.getMessage(), e);
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    Collection<HostInformer<?>> informers() {
+        return context.informers();
+    }
+
+    boolean holds(int shard) {
+        return !holding.getOrDefault(shard, List.of()).isEmpty();
+    }
+
+    void hold(int shard) {
+        if (!holds(shard)) {
+            List<ShardedInformer<?>> sharded = new ArrayList<>();
+            for (HostInformer<?> informer : informers()) {
+                if (informer instanceof ShardedInformer<?> one) {
+                    sharded.add(one);
+                }
+            }
+            holding.put(shard, sharded);
+            sharded.forEach(informer -> informer.hold(shard));
+        }
+    }
+
+    void drop(int shard) {
+        List<ShardedInformer<?>> dropped = holding.remove(shard);
+        if (dropped != null && !dropped.isEmpty()) {
+            HostLoop.background("controller-manager-drop-" + shard, () -> dropped.forEach(one -> one.drop(shard)));
+        }
+    }
+
+    Registration whenFilled(int shard, Runnable told) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        holding.getOrDefault(shard, List.of()).forEach(informer -> caches.add(one -> informer.whenFilled(shard, one)));
+        return Waiters.all(caches, told);
+    }
+
+    Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>();
+        for (HostInformer<?> informer : informers()) {
+            caches.add(
+                    informer instanceof ShardedInformer<?> sharded
+                            ? one -> sharded.whenPassed(shard, versions, one)
+                            : one -> informer.whenPassed(versions, one));
+        }
+        return Waiters.all(caches, told);
+    }
+
+    int objects(int shard) {
+        HostInformer<?> informer = primary;
+        return informer instanceof ShardedInformer<?> sharded ? sharded.size(shard) : 0;
+    }
+
+    /**
+     * Tells once when everything is filled that is held whole; of a controller that stays within namespaces, once those are
+     * that may be read.
+     *
+     * @param regained told when a namespace can be read that was left out
+     */
+    void whenSynced(Runnable told, Runnable regained) {
+        List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
+        informers().stream()
+                .filter(informer -> !(informer instanceof ShardedInformer<?>))
+                .forEach(informer -> caches.add(informer::whenSynced));
+        feeds.add(Waiters.all(caches, told));
+        if (!ShardRules.isDivided(registration)
+                && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
+            when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told, regained));
+        }
+    }
+
+    /** Has told the thing on the loop's thread once it is the case; perhaps several times. */
+    private void when(BooleanSupplier reached, Runnable then) {
+        informers().forEach(informer -> feeds.add(informer.when(reached, () -> loop.post(then))));
+    }
+
+    /** Begins with those namespaces that may be read. Others are worked on once they can be, too. */
+    private void withhold(Runnable told, Runnable regained) {
+        if (withheld.addAll(NamespaceRules.lacking(informers()))) {
+            told.run();
+            withheld.forEach(namespace ->
+                    when(() -> !NamespaceRules.lacking(informers()).contains(namespace), () -> {
+                        if (withheld.remove(namespace)) {
+                            regained.run();
+                        }
+                    }));
+        }
+    }
+
+    /** Whether a key can be worked on now. */
+    boolean serves(Request key) {
+        return key.getNamespace() == null || !withheld.contains(key.getNamespace());
+    }
+
+    /** The uid of the object that has a key, if this process holds one. */
+    @Nullable
+    String uid(Request key) {
+        KubernetesObject object = held(key);
+        return object == null ? null : object.getMetadata().getUid();
+    }
+
+    private @Nullable KubernetesObject held(Request key) {
+        HostInformer<?> informer = primary;
+        return informer == null ? null : informer.getIndexer().getByKey(Keys.shown(key));
+    }
+
+    /** Why no object has the key, as the end of a sentence about the controller; null if one may have it. */
+    @Nullable
+    String lackOf(Request key) {
+        HostInformer<?> informer = primary;
+        Set<String> namespaces = informer == null ? Set.of() : informer.status().namespaces();
+        if (!namespaces.isEmpty() && !namespaces.contains(key.getNamespace())) {
+            return "does not watch namespace \"" + key.getNamespace() + "\", only " + new TreeSet<>(namespaces);
+        }
+        return informer == null || !informer.hasSynced() || held(key) != null
+                ? null
+                : "has no object " + Keys.shown(key) + " in its cache";
+    }
+
+    /** Gives everything back, also what has come since the last time. */
+    void close() {
+        feeds.forEach(Registration::close);
+        subscriptions.forEach(Subscription::close);
+        context.release();
+    }
+}
