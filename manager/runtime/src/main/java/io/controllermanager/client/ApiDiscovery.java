@@ -1,9 +1,9 @@
 package io.controllermanager.client;
 
 import com.google.gson.TypeAdapter;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.RequestFailedException;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.RequestFailedException;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;

@@ -2,10 +2,10 @@ package io.controllermanager.client;
 
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.BytesJsonReader;
-import io.controllermanager.client.internal.RequestFailedException;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.json.BytesJsonReader;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.RequestFailedException;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;

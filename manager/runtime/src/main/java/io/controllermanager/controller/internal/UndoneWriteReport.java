@@ -5,9 +5,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ResourcePath;
-import io.controllermanager.client.internal.WriteObserver;
+import io.controllermanager.client.internal.connection.WriteObserver;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
@@ -87,7 +87,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
             Duration pause) {}
 
     /**
-     * Is shown nothing yet; see {@link io.controllermanager.client.internal.ApiConnection#observeWrites}.
+     * Is shown nothing yet; see {@link io.controllermanager.client.internal.connection.ApiConnection#observeWrites}.
      *
      * @param events where the Events go
      * @param reader reads an object with the controller's rights

@@ -1,6 +1,6 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;

@@ -2,7 +2,7 @@ package io.controllermanager.controller.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;

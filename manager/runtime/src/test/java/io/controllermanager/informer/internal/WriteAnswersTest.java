@@ -2,8 +2,8 @@ package io.controllermanager.informer.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1NamespaceSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
