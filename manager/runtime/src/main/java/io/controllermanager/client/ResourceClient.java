@@ -1,5 +1,6 @@
 package io.controllermanager.client;
 
+import com.google.gson.JsonObject;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import io.controllermanager.client.internal.json.ApiJson;
@@ -193,8 +194,10 @@ public final class ResourceClient<T extends KubernetesObject> {
                 this::readObject);
     }
 
+    /** From the tree that observers of writes were shown, if there is one. */
     private T readObject(Response response) throws IOException {
-        return ApiJson.read(response.body().bytes(), adapter);
+        JsonObject parsed = response.request().tag(JsonObject.class);
+        return parsed == null ? ApiJson.read(response.body().bytes(), adapter) : ApiJson.read(parsed, adapter);
     }
 
     private List<T> readItems(Response response) throws IOException {

@@ -34,7 +34,7 @@ record OwnWriteObserver(Collection<ListWatchInformer<?>> informers) implements W
     }
 
     @Override
-    public void written(Request request, ResourcePath path, byte[] answer) {
+    public void written(Request request, ResourcePath path, JsonObject answer) {
         if (isDryRunByOptions(request)) {
             return;
         }

@@ -1,5 +1,6 @@
 package io.controllermanager.client.internal.connection;
 
+import com.google.gson.JsonObject;
 import io.controllermanager.client.internal.request.ResourcePath;
 import okhttp3.Request;
 
@@ -21,7 +22,7 @@ public interface WriteObserver {
      *
      * @param request what was sent
      * @param path what was written
-     * @param answer the answer's body, JSON in UTF-8; not to be changed
+     * @param answer the answer's body, which others read too; not to be changed
      */
-    void written(Request request, ResourcePath path, byte[] answer);
+    void written(Request request, ResourcePath path, JsonObject answer);
 }

@@ -1,19 +1,26 @@
 package io.controllermanager.client.internal.connection;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.TypeAdapter;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.client.internal.transport.ServerUrl;
 import java.io.IOException;
 import java.util.List;
+import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Shows observers the answers to writes. An answer that somebody wants is read whole here, a single object as a rule, and
- * left in the answer's buffer for the next reader.
+ * parsed once. Its bytes stay in the answer's buffer for the next reader. One who reads the tree instead finds it as a tag of
+ * the answer's request, of the class {@link JsonObject}.
  *
  * @param server the API server's URL, which may change
  * @param observers who is asked; may change at any time
@@ -21,6 +28,8 @@ import org.slf4j.LoggerFactory;
 record WriteReport(ServerUrl server, List<WriteObserver> observers) implements HostInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(WriteReport.class);
+
+    private static final TypeAdapter<JsonElement> TREES = ApiJson.adapter(JsonElement.class);
 
     @Override
     public Response intercept(Chain chain) throws IOException {
@@ -38,25 +47,40 @@ record WriteReport(ServerUrl server, List<WriteObserver> observers) implements H
         List<WriteObserver> interested = observers.stream()
                 .filter(observer -> observer.observes(chain.request(), path))
                 .toList();
-        if (interested.isEmpty()) {
+        JsonObject answer = interested.isEmpty() ? null : parsed(chain.request(), read(response));
+        if (answer == null) {
             return response;
         }
-        byte[] answer = read(response);
         for (WriteObserver observer : interested) {
             try {
                 observer.written(chain.request(), path, answer);
             } catch (Throwable e) {
-                // The write has been done, and its author is to learn of it.
-                log.atWarn()
-                        .setCause(e)
-                        .log(
-                                "An observer failed to note {} {}: {}",
-                                chain.request().method(),
-                                chain.request().url().encodedPath(),
-                                FailureMessage.of(e));
+                warn(chain.request(), e);
             }
         }
-        return response;
+        Request request =
+                response.request().newBuilder().tag(JsonObject.class, answer).build();
+        return response.newBuilder().request(request).build();
+    }
+
+    private static @Nullable JsonObject parsed(Request request, byte[] text) {
+        try {
+            return ApiJson.read(text, TREES) instanceof JsonObject object ? object : null;
+        } catch (IOException | RuntimeException e) {
+            warn(request, e);
+            return null;
+        }
+    }
+
+    /** The write has been done, and its author is to learn of it. */
+    private static void warn(Request request, Throwable e) {
+        log.atWarn()
+                .setCause(e)
+                .log(
+                        "An observer failed to note {} {}: {}",
+                        request.method(),
+                        request.url().encodedPath(),
+                        FailureMessage.of(e));
     }
 
     /** Reads an answer, and puts it back for the next reader. */

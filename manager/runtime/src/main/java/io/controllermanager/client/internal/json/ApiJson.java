@@ -103,6 +103,16 @@ public final class ApiJson {
         }
     }
 
+    /**
+     * Reads one object from a tree that others read too; it shares nothing with the tree that can be changed.
+     *
+     * @throws com.google.gson.JsonParseException if it does not fit the class
+     */
+    public static <T> T read(JsonElement shared, TypeAdapter<T> adapter) {
+        // No model has a field that is a tree. Other classes may, and would get a part of this one.
+        return adapter.fromJsonTree(adapter instanceof LazyAdapter ? shared : shared.deepCopy());
+    }
+
     /** A deep copy, for whoever wants to change an object that is shared. */
     public static <T> T copy(T object, Class<T> type) {
         return GSON.fromJson(GSON.toJsonTree(object, type), type);

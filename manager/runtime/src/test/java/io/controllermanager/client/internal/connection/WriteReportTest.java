@@ -3,10 +3,10 @@ package io.controllermanager.client.internal.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import com.google.gson.JsonObject;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.client.internal.transport.ServerUrl;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,13 +26,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WriteReportTest {
 
     private static final String URL = "https://server/api/v1/namespaces/n/configmaps/a";
     private static final String LARGE = "{\"data\":\"" + "x".repeat(100_000) + "\"}";
 
-    private final List<String> observed = new ArrayList<>();
+    private final List<JsonObject> observed = new ArrayList<>();
     private final WriteReport report =
             new WriteReport(new ServerUrl(() -> "https://server"), List.of(new WriteObserver() {
                 @Override
@@ -41,8 +42,8 @@ class WriteReportTest {
                 }
 
                 @Override
-                public void written(Request request, ResourcePath path, byte[] answer) {
-                    observed.add(new String(answer, StandardCharsets.UTF_8));
+                public void written(Request request, ResourcePath path, JsonObject answer) {
+                    observed.add(answer);
                 }
             }));
 
@@ -68,10 +69,21 @@ class WriteReportTest {
     }
 
     @Test
-    void showsAllOfALargeAnswerAndLeavesItToTheAuthor() throws IOException {
+    void showsAllOfALargeAnswerAndLeavesItToTheAuthorAsTextAndAsATree() throws IOException {
         try (Response response = put("application/json", null, new Buffer().writeUtf8(LARGE))) {
-            assertThat(observed).containsExactly(LARGE);
+            assertThat(observed).singleElement().hasToString(LARGE);
             assertThat(response.body().string()).isEqualTo(LARGE);
+            assertThat(response.request().tag(JsonObject.class)).isSameAs(observed.get(0));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "[]", "{", ""})
+    void leavesWhatIsNoObjectToTheAuthor(String answer) throws IOException {
+        try (Response response = put("application/json", null, new Buffer().writeUtf8(answer))) {
+            assertThat(observed).isEmpty();
+            assertThat(response.body().string()).isEqualTo(answer);
+            assertThat(response.request().tag(JsonObject.class)).isNull();
         }
     }
 

@@ -2,6 +2,9 @@ package io.controllermanager.client.internal.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.kubernetes.client.custom.IntOrString;
 import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.JSON;
@@ -13,6 +16,7 @@ import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Secret;
+import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
@@ -60,6 +64,25 @@ class ApiJsonTest {
         assertThat(read)
                 .isEqualTo(JSON.deserialize(
                         DEPLOYMENT.replace(",\"unknownField\":{\"deep\":[1,2]}", ""), V1Deployment.class));
+    }
+
+    @Test
+    void sharesNothingWithATreeThatOthersReadToo() {
+        JsonElement tree = JsonParser.parseString(DEPLOYMENT);
+        JsonElement before = tree.deepCopy();
+        V1Deployment model = ApiJson.read(tree, ApiJson.adapter(V1Deployment.class));
+        DynamicKubernetesObject dynamic = ApiJson.read(tree, ApiJson.adapter(DynamicKubernetesObject.class));
+        Tree own = ApiJson.read(tree, ApiJson.adapter(Tree.class));
+
+        model.getSpec().getSelector().putMatchLabelsItem("a", "c");
+        dynamic.getRaw().getAsJsonObject("spec").addProperty("replicas", 3);
+        own.spec.addProperty("replicas", 4);
+
+        assertThat(tree).isEqualTo(before);
+    }
+
+    private static final class Tree {
+        private JsonObject spec = new JsonObject();
     }
 
     @Test
