@@ -21,12 +21,11 @@ final class BearerTokens implements Interceptor {
 
     private final Supplier<@Nullable String> source;
     private final Clock clock;
-    private final Object lock = new Object();
 
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private String token;
 
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private long readAt;
 
     /**
@@ -48,12 +47,12 @@ final class BearerTokens implements Interceptor {
 
     @Override
     public Response intercept(Chain chain) throws IOException {
-        String sent = current();
+        String sent = present(null);
         Response response = chain.proceed(authorized(chain.request(), sent));
         if (response.code() != 401) {
             return response;
         }
-        String renewed = renew(sent);
+        String renewed = present(sent);
         if (renewed.equals(sent)) {
             return response;
         }
@@ -61,33 +60,21 @@ final class BearerTokens implements Interceptor {
         return chain.proceed(authorized(chain.request(), renewed));
     }
 
-    private String current() {
-        synchronized (lock) {
-            if (clock.nanoTime() - readAt >= LIFETIME.toNanos()) {
-                read();
+    /**
+     * The token, read again if it is old.
+     *
+     * @param refused is read again too, unless another thread has done so since it was sent; null if none is
+     */
+    private synchronized String present(@Nullable String refused) {
+        if (refused == null ? clock.nanoTime() - readAt >= LIFETIME.toNanos() : token.equals(refused)) {
+            readAt = clock.nanoTime();
+            String read = source.get();
+            // A source that fails for a while must not take away a token that may still be good.
+            if (read != null && isSendable(read)) {
+                token = read;
             }
-            return token;
         }
-    }
-
-    /** Reads the token again, unless another thread has done so since the given one was sent. */
-    private String renew(String refused) {
-        synchronized (lock) {
-            if (token.equals(refused)) {
-                read();
-            }
-            return token;
-        }
-    }
-
-    @GuardedBy("lock")
-    private void read() {
-        readAt = clock.nanoTime();
-        String read = source.get();
-        // A source that fails for a while must not take away a token that may still be good.
-        if (read != null && isSendable(read)) {
-            token = read;
-        }
+        return token;
     }
 
     /** Whether a header can have it. */

@@ -1,6 +1,5 @@
 package io.controllermanager.client.internal.access;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.request.FailureMessage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,7 +18,7 @@ final class ProcessOutput {
 
     private final Thread thread;
 
-    @GuardedBy("this")
+    /** Written by that thread alone; each of its methods locks. */
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
 
     /** Begins to read. */
@@ -33,12 +32,10 @@ final class ProcessOutput {
         byte[] buffer = new byte[8192];
         try {
             for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {
-                synchronized (this) {
-                    if (kept.size() > LONGEST) {
-                        kept.reset();
-                    }
-                    kept.write(buffer, 0, count);
+                if (kept.size() > LONGEST) {
+                    kept.reset();
                 }
+                kept.write(buffer, 0, count);
             }
         } catch (IOException e) {
             // The process has been ended.
@@ -48,9 +45,7 @@ final class ProcessOutput {
     /** What has been kept; once the process has ended. */
     String text() throws InterruptedException {
         thread.join(1_000);
-        synchronized (this) {
-            return kept.toString(StandardCharsets.UTF_8);
-        }
+        return kept.toString(StandardCharsets.UTF_8);
     }
 
     /** The last line that is not blank, empty if there is none. */

@@ -1,6 +1,5 @@
 package io.controllermanager.client.internal.connection;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.access.PluginCredentials;
@@ -13,10 +12,10 @@ import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -25,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import javax.net.SocketFactory;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
@@ -59,9 +59,8 @@ public final class ApiConnection implements AutoCloseable {
     private final RequestMetrics metrics;
     private final AtomicReference<WriteFence> fence = new AtomicReference<>(WriteFence.OPEN);
 
-    /** With what is different of each. */
-    @GuardedBy("derived")
-    private final Map<HostClient, Consumer<OkHttpClient.Builder>> derived = new LinkedHashMap<>();
+    /** With what is different of each. One thread at a time has a client follow the shared one, within the map's methods. */
+    private final Map<HostClient, Consumer<OkHttpClient.Builder>> derived = new ConcurrentHashMap<>();
 
     private final List<WriteObserver> writeObservers = new CopyOnWriteArrayList<>();
     private volatile @Nullable ApiAccess access;
@@ -81,23 +80,19 @@ public final class ApiConnection implements AutoCloseable {
                 new ReadinessProbe(this::plainHttpClient, () -> basePath() + "/readyz"),
                 clock,
                 timer);
-        List<Interceptor> interceptors = base.interceptors();
-        interceptors.removeIf(HostInterceptor.class::isInstance);
         FenceCheck fenceCheck = new FenceCheck(fence::get);
-        base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
+        intercept(
+                base,
+                userAgent(),
+                new WriteReport(new ServerUrl(this::basePath), writeObservers),
+                new RetryAfter(timer),
+                new RateLimit(http.limits(), clock, timer),
+                monitor.history(),
+                fenceCheck,
+                new RequestTimeout(http.requestTimeout()),
+                metrics,
+                monitor.observer());
         base.networkInterceptors().addAll(0, List.of(fenceCheck, monitor.history()));
-        interceptors.addAll(
-                0,
-                List.of(
-                        new UserAgent(http.userAgent()),
-                        new WriteReport(new ServerUrl(this::basePath), writeObservers),
-                        new RetryAfter(timer),
-                        new RateLimit(http.limits(), clock, timer),
-                        monitor.history(),
-                        fenceCheck,
-                        new RequestTimeout(http.requestTimeout()),
-                        metrics,
-                        monitor.observer()));
         this.apiClient = new HostClient(base.readTimeout(Duration.ZERO).build(), given);
     }
 
@@ -113,9 +108,7 @@ public final class ApiConnection implements AutoCloseable {
 
     /** Whether a client always leads where the shared one does: it is that one, derived from it, or the one it was made from. */
     public boolean owns(ApiClient client) {
-        synchronized (derived) {
-            return client == apiClient || client == given || derived.containsKey(client);
-        }
+        return client == apiClient || client == given || derived.containsKey(client);
     }
 
     /**
@@ -129,9 +122,7 @@ public final class ApiConnection implements AutoCloseable {
         newAccess.configure(apiClient);
         access = newAccess;
         PluginCredentials.of(apiClient).forEach(plugin -> plugin.onLack(monitor::doubt));
-        synchronized (derived) {
-            derived.forEach(this::follow);
-        }
+        derived.replaceAll(this::follow);
     }
 
     /** What {@link #connect} was last given, null before that. */
@@ -186,12 +177,8 @@ public final class ApiConnection implements AutoCloseable {
     private ApiClient separateClient(String threadName, Duration callTimeout) {
         ConnectionPool pool = new ConnectionPool(2, 5, TimeUnit.MINUTES);
         Dispatcher dispatcher = dispatcher(threadName);
-        List<HostInterceptor> interceptors = List.of(
-                new UserAgent(http.userAgent()),
-                new RequestTimeout(callTimeout),
-                new CallDeadline(callTimeout, timer),
-                metrics,
-                monitor.observer());
+        RequestTimeout silence = new RequestTimeout(callTimeout);
+        CallDeadline deadline = new CallDeadline(callTimeout, timer);
         return derive(base -> {
             base.connectionPool(pool)
                     .dispatcher(dispatcher)
@@ -202,9 +189,7 @@ public final class ApiConnection implements AutoCloseable {
                 // Which an abort spares.
                 base.socketFactory(shared.apart());
             }
-            base.interceptors().removeIf(HostInterceptor.class::isInstance);
-            base.interceptors().addAll(0, interceptors);
-            base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
+            intercept(base, userAgent(), silence, deadline, metrics, monitor.observer());
         });
     }
 
@@ -221,11 +206,11 @@ public final class ApiConnection implements AutoCloseable {
      * {@link #unfencedClient}.
      */
     public ApiClient fencedClient(WriteFence ownFence) {
-        FenceCheck check = new FenceCheck(() -> ownFence);
+        FenceCheck own = new FenceCheck(() -> ownFence);
+        UnaryOperator<Interceptor> replace = each -> each instanceof FenceCheck ? own : each;
         return derive(base -> {
-            base.interceptors().replaceAll(interceptor -> interceptor instanceof FenceCheck ? check : interceptor);
-            base.networkInterceptors()
-                    .replaceAll(interceptor -> interceptor instanceof FenceCheck ? check : interceptor);
+            base.interceptors().replaceAll(replace);
+            base.networkInterceptors().replaceAll(replace);
         });
     }
 
@@ -262,9 +247,7 @@ public final class ApiConnection implements AutoCloseable {
     @Override
     public void close() {
         monitor.close();
-        synchronized (derived) {
-            derived.keySet().forEach(client -> end(client.getHttpClient()));
-        }
+        derived.keySet().forEach(client -> end(client.getHttpClient()));
         end(apiClient.getHttpClient());
         PluginCredentials.of(apiClient).forEach(PluginCredentials::close);
     }
@@ -278,10 +261,23 @@ public final class ApiConnection implements AutoCloseable {
     /** A client on the shared connections with nothing but the credentials in its way. */
     private OkHttpClient plainHttpClient() {
         OkHttpClient.Builder base = apiClient.getHttpClient().newBuilder();
-        base.interceptors().removeIf(HostInterceptor.class::isInstance);
-        base.interceptors().add(0, new UserAgent(http.userAgent()));
-        base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
+        intercept(base, userAgent());
         return base.build();
+    }
+
+    /** With these interceptors of the host, in place of those that there are. */
+    private static void intercept(OkHttpClient.Builder base, HostInterceptor... interceptors) {
+        base.networkInterceptors().removeIf(HostInterceptor.class::isInstance);
+        base.interceptors().removeIf(HostInterceptor.class::isInstance);
+        base.interceptors().addAll(0, List.of(interceptors));
+    }
+
+    /** Says who asks; the API server writes it into its audit log. */
+    private HostInterceptor userAgent() {
+        return chain -> chain.proceed(chain.request()
+                .newBuilder()
+                .header("User-Agent", http.userAgent())
+                .build());
     }
 
     private String basePath() {
@@ -306,18 +302,16 @@ public final class ApiConnection implements AutoCloseable {
 
     private ApiClient derive(Consumer<OkHttpClient.Builder> changes) {
         HostClient made = new HostClient(apiClient.getHttpClient(), apiClient);
-        synchronized (derived) {
-            derived.put(made, changes);
-            follow(made, changes);
-        }
+        derived.compute(made, (client, none) -> follow(client, changes));
         return made;
     }
 
     /** Takes over what the shared client is now: server, TLS and interceptors; what it adds to requests comes by itself. */
-    private void follow(HostClient client, Consumer<OkHttpClient.Builder> changes) {
+    private Consumer<OkHttpClient.Builder> follow(HostClient client, Consumer<OkHttpClient.Builder> changes) {
         OkHttpClient.Builder http = apiClient.getHttpClient().newBuilder();
         changes.accept(http);
         client.setHttpClient(http.build()).setBasePath(basePath());
+        return changes;
     }
 
     private OkHttpClient.Builder own() {

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import okhttp3.Response;
@@ -54,7 +56,7 @@ public final class ApiServerMonitor implements AutoCloseable {
     private final Probe probe;
     private final Clock clock;
     private final Timer timer;
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final StorageHistory history = new StorageHistory();
     private final Object lock = new Object();
 
@@ -71,37 +73,14 @@ public final class ApiServerMonitor implements AutoCloseable {
     private long lastProbeNanos;
 
     @GuardedBy("lock")
-    private boolean probedBefore;
-
-    @GuardedBy("lock")
     private boolean closed;
-
-    /** Equal only to itself, so that the same action registered twice is two registrations. */
-    private static final class Listener {
-
-        private final Runnable action;
-
-        Listener(Runnable action) {
-            this.action = action;
-        }
-    }
 
     /** Asks the API server whether it is ready. */
     @FunctionalInterface
     interface Probe {
 
-        /** Sends the question and returns; exactly one method of the answer is called later, on any thread. */
-        void ask(Answer answer);
-    }
-
-    /** Takes a probe's outcome. */
-    interface Answer {
-
-        /** The HTTP status that came back. */
-        void status(int code);
-
-        /** Nothing came back. */
-        void failed(IOException e);
+        /** Sends the question and returns; one of these is called later, on any thread: with the HTTP status, or with why none came. */
+        void ask(IntConsumer status, Consumer<IOException> failed);
     }
 
     ApiServerMonitor(Supplier<String> server, Supplier<String> credentials, Probe probe, Clock clock, Timer timer) {
@@ -110,6 +89,7 @@ public final class ApiServerMonitor implements AutoCloseable {
         this.probe = probe;
         this.clock = clock;
         this.timer = timer;
+        this.lastProbeNanos = clock.nanoTime() - PROBE_INTERVAL.toNanos();
     }
 
     /** Whether the API server could be reached when it was last needed. */
@@ -141,7 +121,13 @@ public final class ApiServerMonitor implements AutoCloseable {
      * probes call nobody back: what keeps failing is left to its own backoff.
      */
     public Registration onRecovery(Runnable listener) {
-        Listener registered = new Listener(listener);
+        // Equal only to itself, so that the same action registered twice is two registrations.
+        Runnable registered = new Runnable() {
+            @Override
+            public void run() {
+                listener.run();
+            }
+        };
         listeners.add(registered);
         return () -> listeners.remove(registered);
     }
@@ -152,7 +138,7 @@ public final class ApiServerMonitor implements AutoCloseable {
      */
     public void doubt() {
         history.doubt();
-        request(Availability::failed);
+        apply(Availability::failed, false);
     }
 
     /** Sees what becomes of each request of a client. */
@@ -181,16 +167,12 @@ public final class ApiServerMonitor implements AutoCloseable {
      */
     void answered(int code) {
         if (code >= 500 || code == 429) {
-            request(Availability::failed);
+            apply(Availability::failed, false);
         } else if (code == 401) {
-            request(Availability::refused);
+            apply(Availability::refused, false);
         } else if (known.state() != State.REACHABLE) {
-            request(Availability::accepted);
+            apply(Availability::accepted, false);
         }
-    }
-
-    private void request(UnaryOperator<Availability> event) {
-        apply(event, false);
     }
 
     private void sendProbe() {
@@ -198,20 +180,11 @@ public final class ApiServerMonitor implements AutoCloseable {
             if (closed) {
                 return;
             }
-            probedBefore = true;
             lastProbeNanos = clock.nanoTime();
         }
-        probe.ask(new Answer() {
-            @Override
-            public void status(int code) {
-                apply(before -> before.probed(code), true);
-            }
-
-            @Override
-            public void failed(IOException e) {
-                String what = e instanceof CredentialException ? "cannot be asked: " : "cannot be reached: ";
-                apply(before -> before.unanswered(what + FailureMessage.words(e)), true);
-            }
+        probe.ask(code -> apply(before -> before.probed(code), true), e -> {
+            String what = e instanceof CredentialException ? "cannot be asked: " : "cannot be reached: ";
+            apply(before -> before.unanswered(what + FailureMessage.words(e)), true);
         });
     }
 
@@ -219,6 +192,7 @@ public final class ApiServerMonitor implements AutoCloseable {
         Availability before;
         Availability after;
         Duration trouble;
+        Duration sinceProbe;
         synchronized (lock) {
             if (closed) {
                 return;
@@ -231,6 +205,7 @@ public final class ApiServerMonitor implements AutoCloseable {
                 troubleNanos = now;
             }
             trouble = Duration.ofNanos(now - troubleNanos);
+            sinceProbe = Duration.ofNanos(now - lastProbeNanos);
         }
         if (after.state() != before.state()) {
             report(before.state(), after, trouble);
@@ -241,15 +216,8 @@ public final class ApiServerMonitor implements AutoCloseable {
         if (ofProbe) {
             probeAfter(jittered(after.state() == State.REFUSING ? INTERVAL_WHILE_REFUSED : PROBE_INTERVAL));
         } else if (before.state() == State.REACHABLE) {
-            probeAfter(untilProbeIsAllowed());
-        }
-    }
-
-    /** At most one probe a second, however many requests fail while probes succeed. */
-    private Duration untilProbeIsAllowed() {
-        synchronized (lock) {
-            Duration sinceProbe = Duration.ofNanos(clock.nanoTime() - lastProbeNanos);
-            return probedBefore ? PROBE_INTERVAL.minus(sinceProbe) : Duration.ZERO;
+            // At most one a second, however many requests fail while probes succeed.
+            probeAfter(PROBE_INTERVAL.minus(sinceProbe));
         }
     }
 
@@ -296,9 +264,9 @@ public final class ApiServerMonitor implements AutoCloseable {
                 return;
             }
         }
-        for (Listener listener : listeners) {
+        for (Runnable listener : listeners) {
             try {
-                listener.action.run();
+                listener.run();
             } catch (RuntimeException e) {
                 log.error("API server {}: a listener for its return failed: {}", server.get(), FailureMessage.of(e), e);
             }

@@ -1,11 +1,11 @@
 package io.controllermanager.client.internal.connection;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.internal.Timer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import okhttp3.Call;
 import okhttp3.Connection;
 import okhttp3.EventListener;
@@ -21,8 +21,7 @@ final class HandshakeLimit extends EventListener {
     private final Timer timer;
     private final Runnable late;
 
-    @GuardedBy("this")
-    private Timer.@Nullable Cancellable deadline;
+    private final AtomicReference<Timer.@Nullable Cancellable> deadline = new AtomicReference<>();
 
     /** Of one call; a limit that is passed is told, since the call itself looks as if somebody had cancelled it. */
     HandshakeLimit(Duration limit, Timer timer, Runnable late) {
@@ -44,33 +43,32 @@ final class HandshakeLimit extends EventListener {
         begin(limit, call);
     }
 
-    private synchronized void begin(Duration within, Call call) {
-        end();
-        deadline = timer.schedule(within, () -> {
+    private void begin(Duration within, Call call) {
+        replace(timer.schedule(within, () -> {
             call.cancel();
             late.run();
-        });
+        }));
     }
 
     @Override
     public void connectionAcquired(Call call, Connection connection) {
-        end();
+        replace(null);
     }
 
     @Override
     public void callEnd(Call call) {
-        end();
+        replace(null);
     }
 
     @Override
     public void callFailed(Call call, IOException e) {
-        end();
+        replace(null);
     }
 
-    private synchronized void end() {
-        if (deadline != null) {
-            deadline.cancel();
-            deadline = null;
+    private void replace(Timer.@Nullable Cancellable next) {
+        Timer.Cancellable former = deadline.getAndSet(next);
+        if (former != null) {
+            former.cancel();
         }
     }
 }

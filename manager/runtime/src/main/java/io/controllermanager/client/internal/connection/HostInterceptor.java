@@ -1,5 +1,8 @@
 package io.controllermanager.client.internal.connection;
 
+import io.controllermanager.time.internal.Timer;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.Request;
@@ -26,6 +29,20 @@ interface HostInterceptor extends Interceptor {
             case "GET", "HEAD", "OPTIONS" -> false;
             default -> true;
         };
+    }
+
+    /**
+     * Sleeps on a request's thread.
+     *
+     * @param why comes after "interrupted while" in the error
+     */
+    static void sleep(Timer timer, Duration duration, String why) throws InterruptedIOException {
+        try {
+            timer.sleep(duration);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while " + why);
+        }
     }
 
     private static boolean isTrue(@org.jspecify.annotations.Nullable String value) {

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import okhttp3.Response;
 
@@ -17,12 +16,11 @@ final class RateLimit implements HostInterceptor {
     private final RequestLimits limits;
     private final Clock clock;
     private final Timer timer;
-    private final Object lock = new Object();
 
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private double tokens;
 
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private long refilledAt;
 
     RateLimit(RequestLimits limits, Clock clock, Timer timer) {
@@ -36,28 +34,18 @@ final class RateLimit implements HostInterceptor {
     @Override
     public Response intercept(Chain chain) throws IOException {
         if (limits.limited() && !HostInterceptor.watches(chain.request())) {
-            await(reserve());
+            Duration wait = Duration.ofNanos(reserve());
+            HostInterceptor.sleep(timer, wait, "held back by the client-side rate limit");
         }
         return chain.proceed(chain.request());
     }
 
     /** Takes a token, on credit if need be, and says how many nanoseconds to wait for it. */
-    long reserve() {
-        synchronized (lock) {
-            long now = clock.nanoTime();
-            tokens = Math.min(limits.burst(), tokens + (now - refilledAt) / 1e9 * limits.qps());
-            refilledAt = now;
-            tokens--;
-            return tokens >= 0 ? 0 : (long) (-tokens / limits.qps() * 1e9);
-        }
-    }
-
-    private void await(long nanos) throws InterruptedIOException {
-        try {
-            timer.sleep(Duration.ofNanos(nanos));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while held back by the client-side rate limit");
-        }
+    synchronized long reserve() {
+        long now = clock.nanoTime();
+        tokens = Math.min(limits.burst(), tokens + (now - refilledAt) / 1e9 * limits.qps());
+        refilledAt = now;
+        tokens--;
+        return tokens >= 0 ? 0 : (long) (-tokens / limits.qps() * 1e9);
     }
 }

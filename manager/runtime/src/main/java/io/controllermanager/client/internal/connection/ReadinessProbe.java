@@ -3,6 +3,8 @@ package io.controllermanager.client.internal.connection;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.Callback;
@@ -24,25 +26,25 @@ final class ReadinessProbe implements ApiServerMonitor.Probe {
     }
 
     @Override
-    public void ask(ApiServerMonitor.Answer answer) {
+    public void ask(IntConsumer status, Consumer<IOException> failed) {
         Call call;
         try {
             call = client.get().newCall(new Request.Builder().url(url.get()).build());
         } catch (IllegalArgumentException e) {
-            answer.failed(new IOException(e.getMessage(), e));
+            failed.accept(new IOException(e.getMessage(), e));
             return;
         }
         call.timeout().timeout(TIME_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         call.enqueue(new Callback() {
             @Override
-            public void onFailure(Call failed, IOException e) {
-                answer.failed(e);
+            public void onFailure(Call asked, IOException e) {
+                failed.accept(e);
             }
 
             @Override
             public void onResponse(Call answered, Response response) {
                 try (response) {
-                    answer.status(response.code());
+                    status.accept(response.code());
                 }
             }
         });

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -18,20 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestMetrics implements HostInterceptor {
 
-    private static final Duration[] BUCKETS = {
-        Duration.ofMillis(5),
-        Duration.ofMillis(25),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(4),
-        Duration.ofSeconds(8),
-        Duration.ofSeconds(15),
-        Duration.ofSeconds(30),
-        Duration.ofSeconds(60)
-    };
+    private static final Duration[] BUCKETS = LongStream.of(
+                    5, 25, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     private final @Nullable MeterRegistry registry;
     private final Clock clock;

@@ -3,7 +3,6 @@ package io.controllermanager.client.internal.connection;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +74,7 @@ public final class RetryAfter implements HostInterceptor {
                 break;
             }
             response.close();
-            await(seconds);
+            HostInterceptor.sleep(timer, Duration.ofSeconds(seconds), "waiting as the API server's Retry-After says");
             response = chain.proceed(chain.request());
         }
         return response;
@@ -100,15 +99,6 @@ public final class RetryAfter implements HostInterceptor {
             return seconds < 0 ? null : seconds;
         } catch (NumberFormatException e) {
             return null;
-        }
-    }
-
-    private void await(int seconds) throws InterruptedIOException {
-        try {
-            timer.sleep(Duration.ofSeconds(seconds));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting as the API server's Retry-After says");
         }
     }
 }

@@ -75,21 +75,13 @@ final class MicroTimeAdapter extends TypeAdapter<OffsetDateTime> {
 
     private static OffsetDateTime readSeconds(String text) {
         return OffsetDateTime.of(
-                number(text, 0, 4),
-                number(text, 5, 7),
-                number(text, 8, 10),
-                number(text, 11, 13),
-                number(text, 14, 16),
-                number(text, 17, 19),
+                Integer.parseInt(text, 0, 4, 10),
+                Integer.parseInt(text, 5, 7, 10),
+                Integer.parseInt(text, 8, 10, 10),
+                Integer.parseInt(text, 11, 13, 10),
+                Integer.parseInt(text, 14, 16, 10),
+                Integer.parseInt(text, 17, 19, 10),
                 0,
                 ZoneOffset.UTC);
-    }
-
-    private static int number(String text, int from, int to) {
-        int number = 0;
-        for (int i = from; i < to; i++) {
-            number = number * 10 + text.charAt(i) - '0';
-        }
-        return number;
     }
 }

@@ -1,6 +1,5 @@
 package io.controllermanager.client.internal.transport;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -28,9 +27,8 @@ final class TlsSockets extends SSLSocketFactory {
     /** Those that may be open; one that nobody uses any more goes by itself. Guarded by itself. */
     private final Set<Socket> made = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /** Guarded so that no socket of a former context is overlooked. */
-    @GuardedBy("made")
-    private SSLSocketFactory present;
+    /** Written, and read to open a socket, under the lock of those made: none of a former context is overlooked. */
+    private volatile SSLSocketFactory present;
 
     private final UnaryOperator<String> names;
 
@@ -54,12 +52,6 @@ final class TlsSockets extends SSLSocketFactory {
             } catch (IOException e) {
                 // It is as good as closed.
             }
-        }
-    }
-
-    private SSLSocketFactory present() {
-        synchronized (made) {
-            return present;
         }
     }
 
@@ -107,11 +99,11 @@ final class TlsSockets extends SSLSocketFactory {
 
     @Override
     public String[] getDefaultCipherSuites() {
-        return present().getDefaultCipherSuites();
+        return present.getDefaultCipherSuites();
     }
 
     @Override
     public String[] getSupportedCipherSuites() {
-        return present().getSupportedCipherSuites();
+        return present.getSupportedCipherSuites();
     }
 }

@@ -24,13 +24,13 @@ class ApiServerMonitorTest {
     private final ApiServerMonitor monitor = new ApiServerMonitor(
             () -> "https://api",
             () -> "kubeconfig /k",
-            answer -> {
+            (status, failed) -> {
                 probes++;
                 int code = answers.size() > 1 ? answers.removeFirst() : answers.getFirst();
                 if (code == 0) {
-                    answer.failed(new ConnectException("Connection refused"));
+                    failed.accept(new ConnectException("Connection refused"));
                 } else {
-                    answer.status(code);
+                    status.accept(code);
                 }
             },
             time,
@@ -189,7 +189,7 @@ class ApiServerMonitorTest {
         ApiServerMonitor failing = new ApiServerMonitor(
                 () -> "https://api",
                 () -> "kubeconfig /k",
-                answer -> answer.status(probes++ == 0 ? 500 : 200),
+                (status, failed) -> status.accept(probes++ == 0 ? 500 : 200),
                 time,
                 time);
         int[] calls = new int[1];
@@ -310,7 +310,7 @@ class ApiServerMonitorTest {
                     return "https://api";
                 },
                 () -> "kubeconfig /k",
-                answer -> answer.failed(new ConnectException("Connection refused")),
+                (status, failed) -> failed.accept(new ConnectException("Connection refused")),
                 time,
                 (delay, task) -> {
                     assertThat(timerClosed).isFalse();
