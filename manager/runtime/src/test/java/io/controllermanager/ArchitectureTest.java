@@ -25,8 +25,12 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -69,6 +73,20 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
             slices().matching(ROOT + "(*)..").should().beFreeOfCycles();
+
+    /** What is behind a part's package for users, in rooms: each may use those before it. */
+    private static final Map<String, List<String>> ROOMS =
+            Map.of("client", List.of("json", "transport", "request", "access", "connection"));
+
+    @ArchTest
+    static final ArchRule ROOMS_USE_ONLY_THOSE_BEFORE_THEM = ArchRuleDefinition.classes()
+            .that(DescribedPredicate.describe("stand in a room", ArchitectureTest::isInARoom))
+            .should(useOnlyRoomsBeforeTheirs());
+
+    /** Of the classes for users each counts as a room: the values below use no room that uses them. */
+    @ArchTest
+    static final ArchRule THE_CLIENT_HAS_NO_CYCLES =
+            slices().assignedFrom(roomsAndUsersClasses("client")).should().beFreeOfCycles();
 
     @ArchTest
     static void aUserHasAtMost45TypesToLearn(JavaClasses classes) {
@@ -118,6 +136,50 @@ class ArchitectureTest {
                         .filter(use -> use.getTargetClass().getPackageName().startsWith(ROOT))
                         .filter(use -> ORDER.indexOf(room(use.getTargetClass())) > own)
                         .forEach(use -> events.add(SimpleConditionEvent.violated(user, use.getDescription())));
+            }
+        };
+    }
+
+    private static boolean isInARoom(JavaClass type) {
+        return isInternal(type) && ROOMS.containsKey(room(type));
+    }
+
+    private static ArchCondition<JavaClass> useOnlyRoomsBeforeTheirs() {
+        return new ArchCondition<>("use only rooms before theirs in " + ROOMS) {
+            @Override
+            public void check(JavaClass user, ConditionEvents events) {
+                List<String> order = Objects.requireNonNull(ROOMS.get(room(user)));
+                int own = order.indexOf(lastOfPackage(user));
+                if (own < 0) {
+                    events.add(SimpleConditionEvent.violated(user, user.getName() + " is in no known room"));
+                }
+                user.getDirectDependenciesFromSelf().stream()
+                        .filter(use -> isInARoom(use.getTargetClass()))
+                        .filter(use -> room(use.getTargetClass()).equals(room(user)))
+                        .filter(use -> order.indexOf(lastOfPackage(use.getTargetClass())) > own)
+                        .forEach(use -> events.add(SimpleConditionEvent.violated(user, use.getDescription())));
+            }
+        };
+    }
+
+    private static String lastOfPackage(JavaClass type) {
+        return type.getPackageName().substring(type.getPackageName().lastIndexOf('.') + 1);
+    }
+
+    private static SliceAssignment roomsAndUsersClasses(String part) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                if (!room(type).equals(part)) {
+                    return SliceIdentifier.ignore();
+                }
+                return SliceIdentifier.of(
+                        isInternal(type) ? lastOfPackage(type) : type.getName().replaceFirst("\\$.*", ""));
+            }
+
+            @Override
+            public String getDescription() {
+                return "the rooms of " + part + " and its classes for users";
             }
         };
     }

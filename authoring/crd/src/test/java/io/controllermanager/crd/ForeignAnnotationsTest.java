@@ -27,7 +27,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.annotations.Expose;
 import com.google.gson.annotations.JsonAdapter;
 import com.google.gson.annotations.SerializedName;
-import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.types.Doc;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

@@ -2,8 +2,8 @@ package io.controllermanager.benchmarks.throughput;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiAccessResolver;
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;

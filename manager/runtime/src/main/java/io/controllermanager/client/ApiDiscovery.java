@@ -1,9 +1,9 @@
 package io.controllermanager.client;
 
 import com.google.gson.TypeAdapter;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.RequestFailedException;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.RequestFailedException;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -122,10 +122,7 @@ public final class ApiDiscovery {
     }
 
     private Set<String> resources(String groupVersion, Duration oldest) throws ApiException {
-        return groupVersions
-                .computeIfAbsent(groupVersion, GroupVersion::new)
-                .resources(oldest)
-                .resources();
+        return groupVersions.computeIfAbsent(groupVersion, GroupVersion::new).resources(oldest);
     }
 
     /** What is known of one group and version. */
@@ -139,8 +136,8 @@ public final class ApiDiscovery {
             this.name = name;
         }
 
-        Answer resources(Duration oldest) throws ApiException {
-            Answer known = notOlderThan(oldest);
+        Set<String> resources(Duration oldest) throws ApiException {
+            Set<String> known = notOlderThan(oldest);
             if (known != null) {
                 return known;
             }
@@ -151,24 +148,23 @@ public final class ApiDiscovery {
                 throw ApiRequests.failure("discover " + name, new InterruptedIOException("interrupted"));
             }
             try {
-                Answer meanwhile = notOlderThan(oldest);
+                Set<String> meanwhile = notOlderThan(oldest);
                 if (meanwhile != null) {
                     return meanwhile;
                 }
                 long now = clock.nanoTime();
                 Set<String> resources =
                         ask(name).stream().map(V1APIResource::getName).collect(Collectors.toUnmodifiableSet());
-                Answer answer = new Answer(resources, now);
-                latest = answer;
-                return answer;
+                latest = new Answer(resources, now);
+                return resources;
             } finally {
                 asking.unlock();
             }
         }
 
-        private @Nullable Answer notOlderThan(Duration age) {
+        private @Nullable Set<String> notOlderThan(Duration age) {
             Answer known = latest;
-            return known != null && clock.nanoTime() - known.at() < age.toNanos() ? known : null;
+            return known != null && clock.nanoTime() - known.at() < age.toNanos() ? known.resources() : null;
         }
     }
 

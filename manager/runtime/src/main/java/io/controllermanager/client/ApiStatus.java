@@ -3,7 +3,7 @@ package io.controllermanager.client;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.gson.JsonParseException;
-import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Status;
 import io.kubernetes.client.openapi.models.V1StatusCause;

@@ -3,6 +3,9 @@ package io.controllermanager.client;
 /** What a PATCH request carries. */
 public sealed interface Patch {
 
+    /** The patch. */
+    String json();
+
     /**
      * RFC 6902: a list of operations.
      *

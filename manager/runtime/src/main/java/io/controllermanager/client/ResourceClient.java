@@ -1,11 +1,12 @@
 package io.controllermanager.client;
 
+import com.google.gson.JsonObject;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.BytesJsonReader;
-import io.controllermanager.client.internal.RequestFailedException;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.json.BytesJsonReader;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.RequestFailedException;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -48,7 +49,7 @@ public final class ResourceClient<T extends KubernetesObject> {
     /** The object, null if there is none. */
     public @Nullable T get(@Nullable String namespace, String name) throws ApiException {
         try {
-            return send("get", "GET", namespace, name, "", List.of(), null, null);
+            return send("get", "GET", namespace, name, "", List.of(), ApiRequests.JSON, null);
         } catch (RequestFailedException e) {
             if (ApiStatus.isObjectNotFound(e)) {
                 return null;
@@ -69,33 +70,31 @@ public final class ResourceClient<T extends KubernetesObject> {
     public T create(T object) throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
         String name = metadata.getName();
-        String shown = name == null ? metadata.getGenerateName() + "*" : name;
         return requests.send(
-                "create " + target(metadata.getNamespace(), shown),
+                "create " + target(metadata.getNamespace(), name == null ? metadata.getGenerateName() + "*" : name),
                 requests.request(
-                        "POST", type.path(metadata.getNamespace()), List.of(), ApiRequests.JSON, write(object)),
+                        "POST", type.path(metadata.getNamespace()), List.of(), ApiRequests.JSON, ApiJson.write(object)),
                 this::readObject);
     }
 
     /** Replaces the object; with a resourceVersion in its metadata only if nobody has changed it since (else 409). */
     public T update(T object) throws ApiException {
-        V1ObjectMeta metadata = object.getMetadata();
-        return send(
-                "update", "PUT", metadata.getNamespace(), name(object), "", List.of(), ApiRequests.JSON, write(object));
+        return update("update", object, "");
     }
 
     /** Replaces the object's status through the status subresource; nothing else of it is written. */
     public T updateStatus(T object) throws ApiException {
+        return update("update status of", object, "/status");
+    }
+
+    private T update(String verb, T object, String subresource) throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
-        return send(
-                "update status of",
-                "PUT",
-                metadata.getNamespace(),
-                name(object),
-                "/status",
-                List.of(),
-                ApiRequests.JSON,
-                write(object));
+        String name = metadata.getName();
+        if (name == null) {
+            throw new IllegalArgumentException("an object of " + type + " has no name");
+        }
+        byte[] body = ApiJson.write(object);
+        return send(verb, "PUT", metadata.getNamespace(), name, subresource, List.of(), ApiRequests.JSON, body);
     }
 
     /** Patches the object. */
@@ -130,12 +129,7 @@ public final class ResourceClient<T extends KubernetesObject> {
             // What comes back is the object or a Status, depending on finalizers: of no use to a caller.
             requests.send(
                     "delete " + target(namespace, name),
-                    requests.request(
-                            "DELETE",
-                            type.path(namespace) + "/" + name,
-                            List.of(),
-                            options == null ? null : ApiRequests.JSON,
-                            options),
+                    requests.request("DELETE", type.path(namespace) + "/" + name, List.of(), ApiRequests.JSON, options),
                     ApiRequests::drop);
             return true;
         } catch (RequestFailedException e) {
@@ -154,27 +148,25 @@ public final class ResourceClient<T extends KubernetesObject> {
     private T patch(String verb, @Nullable String namespace, String name, String subresource, Patch patch)
             throws ApiException {
         List<Pair> query = new ArrayList<>();
-        String contentType;
-        String json;
-        if (patch instanceof Patch.Json p) {
-            contentType = "application/json-patch+json";
-            json = p.json();
-        } else if (patch instanceof Patch.Merge p) {
-            contentType = "application/merge-patch+json";
-            json = p.json();
-        } else if (patch instanceof Patch.StrategicMerge p) {
-            contentType = "application/strategic-merge-patch+json";
-            json = p.json();
-        } else {
-            Patch.Apply p = (Patch.Apply) patch;
-            // JSON is YAML; the API server knows no other content type for it in all its supported versions.
-            contentType = "application/apply-patch+yaml";
-            json = p.json();
-            query.add(new Pair("fieldManager", p.fieldManager()));
-            query.add(new Pair("force", Boolean.toString(p.force())));
+        if (patch instanceof Patch.Apply apply) {
+            query.add(new Pair("fieldManager", apply.fieldManager()));
+            query.add(new Pair("force", Boolean.toString(apply.force())));
         }
-        byte[] body = json.getBytes(StandardCharsets.UTF_8);
-        return send(verb, "PATCH", namespace, name, subresource, query, contentType, body);
+        byte[] body = patch.json().getBytes(StandardCharsets.UTF_8);
+        return send(verb, "PATCH", namespace, name, subresource, query, contentType(patch), body);
+    }
+
+    private static String contentType(Patch patch) {
+        if (patch instanceof Patch.Json) {
+            return "application/json-patch+json";
+        }
+        if (patch instanceof Patch.Merge) {
+            return "application/merge-patch+json";
+        }
+        // JSON is YAML; the API server knows no other content type for it in all its supported versions.
+        return patch instanceof Patch.StrategicMerge
+                ? "application/strategic-merge-patch+json"
+                : "application/apply-patch+yaml";
     }
 
     private T send(
@@ -184,7 +176,7 @@ public final class ResourceClient<T extends KubernetesObject> {
             String name,
             String subresource,
             List<Pair> query,
-            @Nullable String contentType,
+            String contentType,
             byte @Nullable [] body)
             throws ApiException {
         return requests.send(
@@ -193,8 +185,10 @@ public final class ResourceClient<T extends KubernetesObject> {
                 this::readObject);
     }
 
+    /** From the tree that observers of writes were shown, if there is one. */
     private T readObject(Response response) throws IOException {
-        return ApiJson.read(response.body().bytes(), adapter);
+        JsonObject parsed = response.request().tag(JsonObject.class);
+        return parsed == null ? ApiJson.read(response.body().bytes(), adapter) : ApiJson.read(parsed, adapter);
     }
 
     private List<T> readItems(Response response) throws IOException {
@@ -216,18 +210,6 @@ public final class ResourceClient<T extends KubernetesObject> {
             reader.endObject();
         }
         return items;
-    }
-
-    private byte[] write(T object) {
-        return ApiJson.write(object);
-    }
-
-    private String name(T object) {
-        String name = object.getMetadata().getName();
-        if (name == null) {
-            throw new IllegalArgumentException("an object of " + type + " has no name");
-        }
-        return name;
     }
 
     private String target(@Nullable String namespace, @Nullable String name) {

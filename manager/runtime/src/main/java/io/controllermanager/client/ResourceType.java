@@ -1,6 +1,5 @@
 package io.controllermanager.client;
 
-import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.types.CustomResource;
 import io.controllermanager.types.CustomResourceNames;
 import io.kubernetes.client.common.KubernetesObject;
@@ -88,8 +87,8 @@ public record ResourceType<T extends KubernetesObject>(
      *     live in none
      */
     public String path(@Nullable String namespace) {
-        return new ResourcePath(group, version, plural, null, null, null)
-                .collection(scope == Scope.CLUSTER ? null : namespace);
+        String parent = namespace == null || scope == Scope.CLUSTER ? "/" : "/namespaces/" + namespace + "/";
+        return (group.isEmpty() ? "/api/" : "/apis/") + apiVersion() + parent + plural;
     }
 
     @Override

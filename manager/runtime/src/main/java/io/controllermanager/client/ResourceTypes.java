@@ -34,10 +34,11 @@ import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
 import io.kubernetes.client.openapi.models.V1StorageClass;
 import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
-import java.util.List;
+import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The types of Kubernetes itself that controllers commonly deal with, and how to find one by its class. */
@@ -147,44 +148,20 @@ public final class ResourceTypes {
             "CustomResourceDefinition",
             "customresourcedefinitions");
 
-    private static final Map<Class<?>, ResourceType<?>> BY_CLASS = List.<ResourceType<?>>of(
-                    CONFIG_MAP,
-                    ENDPOINTS,
-                    LIMIT_RANGE,
-                    NAMESPACE,
-                    NODE,
-                    PERSISTENT_VOLUME,
-                    PERSISTENT_VOLUME_CLAIM,
-                    POD,
-                    REPLICATION_CONTROLLER,
-                    RESOURCE_QUOTA,
-                    SECRET,
-                    SERVICE,
-                    SERVICE_ACCOUNT,
-                    CONTROLLER_REVISION,
-                    DAEMON_SET,
-                    DEPLOYMENT,
-                    REPLICA_SET,
-                    STATEFUL_SET,
-                    HORIZONTAL_POD_AUTOSCALER,
-                    CRON_JOB,
-                    JOB,
-                    LEASE,
-                    ENDPOINT_SLICE,
-                    EVENT,
-                    INGRESS,
-                    NETWORK_POLICY,
-                    POD_DISRUPTION_BUDGET,
-                    CLUSTER_ROLE,
-                    CLUSTER_ROLE_BINDING,
-                    ROLE,
-                    ROLE_BINDING,
-                    STORAGE_CLASS,
-                    CUSTOM_RESOURCE_DEFINITION)
-            .stream()
+    /** All of the above. */
+    private static final Map<Class<?>, ResourceType<?>> BY_CLASS = Stream.of(ResourceTypes.class.getFields())
+            .map(ResourceTypes::value)
             .collect(Collectors.toUnmodifiableMap(ResourceType::objectClass, Function.identity()));
 
     private ResourceTypes() {}
+
+    private static ResourceType<?> value(Field constant) {
+        try {
+            return (ResourceType<?>) constant.get(ResourceTypes.class);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     /** The type that is read into the class, null if it is not one of those above. */
     @SuppressWarnings("unchecked") // the table maps each class to a type of that class

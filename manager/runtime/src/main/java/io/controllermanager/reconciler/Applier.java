@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;

@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;

@@ -1,8 +1,8 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ApiStatus;
-import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.client.internal.RequestFailedException;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.RequestFailedException;
 import io.controllermanager.controller.TerminalException;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;

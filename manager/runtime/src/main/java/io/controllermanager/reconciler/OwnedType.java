@@ -2,7 +2,7 @@ package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.StorageHistory;
+import io.controllermanager.client.internal.connection.StorageHistory;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Indexers;
 import io.controllermanager.informer.Informer;

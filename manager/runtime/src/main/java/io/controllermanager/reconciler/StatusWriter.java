@@ -6,7 +6,7 @@ import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.time.Clock;
 import io.controllermanager.types.CustomObject;

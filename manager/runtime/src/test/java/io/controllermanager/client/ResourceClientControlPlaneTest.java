@@ -3,8 +3,8 @@ package io.controllermanager.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.controllermanager.client.internal.Connected;
-import io.controllermanager.client.internal.RequestFailedException;
+import io.controllermanager.client.internal.connection.Connected;
+import io.controllermanager.client.internal.request.RequestFailedException;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.internal.VirtualTime;

@@ -2,8 +2,8 @@ package io.controllermanager.reconciler;
 
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;

@@ -1,6 +1,6 @@
 package io.controllermanager.test;
 
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.informer.internal.HandlerStatus;
 import io.controllermanager.informer.internal.InformerStatus;

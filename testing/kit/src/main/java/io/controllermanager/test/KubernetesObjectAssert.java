@@ -1,7 +1,7 @@
 package io.controllermanager.test;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.testing.apiserver.json.Json;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;

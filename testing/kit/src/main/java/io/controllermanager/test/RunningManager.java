@@ -1,7 +1,7 @@
 package io.controllermanager.test;
 
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.HttpSettings;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.HttpSettings;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;

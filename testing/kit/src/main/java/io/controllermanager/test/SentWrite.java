@@ -1,6 +1,6 @@
 package io.controllermanager.test;
 
-import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.testing.apiserver.json.Json;
 import java.io.IOException;
 import java.util.List;

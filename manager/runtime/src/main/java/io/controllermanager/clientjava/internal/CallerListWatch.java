@@ -1,7 +1,7 @@
 package io.controllermanager.clientjava.internal;
 
 import io.controllermanager.client.ApiStatus;
-import io.controllermanager.client.internal.Permission;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.informer.internal.ListWatch;
 import io.controllermanager.informer.internal.WatchEvent;
 import io.controllermanager.informer.internal.WatchStream;

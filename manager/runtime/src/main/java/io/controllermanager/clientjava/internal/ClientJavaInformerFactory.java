@@ -2,10 +2,10 @@ package io.controllermanager.clientjava.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.CollectionRequest;
 import io.controllermanager.informer.internal.HostInformer;

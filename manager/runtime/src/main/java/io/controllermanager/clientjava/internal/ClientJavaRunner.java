@@ -1,6 +1,6 @@
 package io.controllermanager.clientjava.internal;
 
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.manager.internal.ControllerRunner;
 import io.kubernetes.client.extended.controller.Controller;

@@ -1,6 +1,6 @@
 package io.controllermanager.clientjava.internal;
 
-import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.apis.CustomObjectsApi;
 import io.kubernetes.client.util.generic.GenericKubernetesApi;

@@ -1,7 +1,7 @@
 package io.controllermanager.controller.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.concurrent.atomic.AtomicLong;

@@ -4,10 +4,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
-import com.google.gson.TypeAdapter;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ResourcePath;
-import io.controllermanager.client.internal.WriteObserver;
+import io.controllermanager.client.internal.connection.WriteObserver;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
@@ -15,8 +13,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -36,8 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
-
-    private static final TypeAdapter<JsonElement> TREES = ApiJson.adapter(JsonElement.class);
 
     private static final String UNKNOWN = "unknown";
 
@@ -87,7 +81,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
             Duration pause) {}
 
     /**
-     * Is shown nothing yet; see {@link io.controllermanager.client.internal.ApiConnection#observeWrites}.
+     * Is shown nothing yet; see {@link io.controllermanager.client.internal.connection.ApiConnection#observeWrites}.
      *
      * @param events where the Events go
      * @param reader reads an object with the controller's rights
@@ -139,24 +133,15 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
     }
 
     @Override
-    public void written(okhttp3.Request request, ResourcePath path, byte[] answer) {
+    public void written(okhttp3.Request request, ResourcePath path, JsonObject answer) {
         Request key = reconciling.get();
-        if (key == null || !(tree(answer) instanceof JsonObject object)) {
+        if (key == null) {
             return;
         }
-        Duration pause = writes.written(key, request.url().encodedPath(), UndoneWrites.State.of(object));
-        if (!pause.isZero() && tree(answer) instanceof JsonObject whole) {
-            // From another tree, since making a state takes parts away; and a pause is rare.
-            FieldManagers left = FieldManagers.of(whole);
-            pausing.put(key, new Undone(request, "status".equals(path.subresource()), name(whole), left, pause));
-        }
-    }
-
-    private static JsonElement tree(byte[] answer) {
-        try {
-            return ApiJson.read(answer, TREES);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        Duration pause = writes.written(key, request.url().encodedPath(), UndoneWrites.State.of(answer));
+        if (!pause.isZero()) {
+            FieldManagers left = FieldManagers.of(answer);
+            pausing.put(key, new Undone(request, "status".equals(path.subresource()), name(answer), left, pause));
         }
     }
 

@@ -71,15 +71,20 @@ final class UndoneWrites {
      */
     record State(int whole, int desired, long generation, String version) {
 
-        /** Of an object as the API server answers it, which is changed by this. */
+        /** Of an object as the API server answers it. */
         static State of(JsonObject object) {
-            JsonElement found = object.get("metadata");
-            JsonObject metadata = found instanceof JsonObject there ? there : new JsonObject();
+            JsonObject rest = new JsonObject();
+            rest.asMap().putAll(object.asMap());
+            JsonElement status = rest.remove("status");
+            JsonObject metadata = new JsonObject();
+            if (rest.remove("metadata") instanceof JsonObject there) {
+                metadata.asMap().putAll(there.asMap());
+            }
+            rest.add("metadata", metadata);
             JsonElement version = metadata.remove("resourceVersion");
             JsonElement generation = metadata.remove("generation");
             metadata.remove("managedFields");
-            JsonElement status = object.remove("status");
-            int desired = object.hashCode();
+            int desired = rest.hashCode();
             return new State(
                     31 * desired + Objects.hashCode(status),
                     desired,

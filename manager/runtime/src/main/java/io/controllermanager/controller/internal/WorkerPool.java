@@ -1,7 +1,7 @@
 package io.controllermanager.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;

@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.informer.Informer;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;

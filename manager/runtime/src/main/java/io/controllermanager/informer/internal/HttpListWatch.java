@@ -5,13 +5,14 @@ import com.google.gson.JsonParser;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.BytesJsonReader;
-import io.controllermanager.client.internal.GarbledStreamException;
-import io.controllermanager.client.internal.Permission;
-import io.controllermanager.client.internal.RequestFailedException;
-import io.controllermanager.client.internal.ResourcePath;
-import io.controllermanager.client.internal.RetryAfter;
+import io.controllermanager.client.internal.connection.RetryAfter;
+import io.controllermanager.client.internal.connection.StorageHistory;
+import io.controllermanager.client.internal.json.BytesJsonReader;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.GarbledStreamException;
+import io.controllermanager.client.internal.request.Permission;
+import io.controllermanager.client.internal.request.RequestFailedException;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -228,7 +229,7 @@ final class HttpListWatch<T> implements ListWatch<T> {
 
     @Override
     public long presentVersion() throws ApiException {
-        return requests.presentVersion(template.request(false, ""), template.accept(false));
+        return StorageHistory.presentVersion(requests, template.request(false, ""), template.accept(false));
     }
 
     private WatchStream<T> open(String resourceVersion, int timeoutSeconds, boolean initialState) throws ApiException {

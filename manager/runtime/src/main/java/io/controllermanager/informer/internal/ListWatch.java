@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.ApiDiscovery;
-import io.controllermanager.client.internal.Permission;
+import io.controllermanager.client.internal.request.Permission;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
 import java.util.function.Predicate;

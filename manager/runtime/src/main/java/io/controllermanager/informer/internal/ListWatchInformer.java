@@ -1,12 +1,13 @@
 package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.google.gson.JsonObject;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.ApiServerMonitor;
-import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.client.internal.Obstacle;
-import io.controllermanager.client.internal.ResourcePath;
+import io.controllermanager.client.internal.connection.ApiServerMonitor;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.Obstacle;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
 import io.controllermanager.time.Clock;
@@ -316,7 +317,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     }
 
     /** This process has written something, and its author has not seen the answer yet. */
-    void written(ResourcePath path, String method, byte[] answer) {
+    void written(ResourcePath path, String method, JsonObject answer) {
         WriteAnswers<T> answers = writeAnswers;
         WriteAnswers.Answer<T> said = answers == null ? null : answers.read(path, method, answer);
         if (said == null) {

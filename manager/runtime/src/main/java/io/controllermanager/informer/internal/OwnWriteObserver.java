@@ -6,9 +6,9 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonSyntaxException;
-import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.client.internal.ResourcePath;
-import io.controllermanager.client.internal.WriteObserver;
+import io.controllermanager.client.internal.connection.WriteObserver;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.ResourcePath;
 import java.io.IOException;
 import java.util.Collection;
 import okhttp3.Request;
@@ -34,7 +34,7 @@ record OwnWriteObserver(Collection<ListWatchInformer<?>> informers) implements W
     }
 
     @Override
-    public void written(Request request, ResourcePath path, byte[] answer) {
+    public void written(Request request, ResourcePath path, JsonObject answer) {
         if (isDryRunByOptions(request)) {
             return;
         }

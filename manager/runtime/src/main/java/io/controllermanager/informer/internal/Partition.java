@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.ApiServerMonitor;
-import io.controllermanager.client.internal.ErrorKind;
-import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.client.internal.Obstacle;
-import io.controllermanager.client.internal.Permission;
+import io.controllermanager.client.internal.connection.ApiServerMonitor;
+import io.controllermanager.client.internal.request.ErrorKind;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.Obstacle;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.time.Clock;
 import java.time.Instant;
 import java.util.function.Consumer;

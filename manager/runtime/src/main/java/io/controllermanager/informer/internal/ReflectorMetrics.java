@@ -1,8 +1,8 @@
 package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.controllermanager.client.internal.Permission;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.Permission;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

@@ -1,6 +1,6 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.json.ApiJson;
 import java.util.Collection;
 import java.util.SplittableRandom;
 

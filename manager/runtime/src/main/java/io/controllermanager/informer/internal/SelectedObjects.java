@@ -72,11 +72,6 @@ final class SelectedObjects {
         return of(url.queryParameter("labelSelector"), url.queryParameter("fieldSelector"));
     }
 
-    /** Whether all objects are. */
-    boolean areAll() {
-        return conditions.isEmpty();
-    }
-
     /** Whether the object, as the API server wrote it, is one of them. */
     boolean contains(JsonObject object) {
         return conditions.stream().allMatch(condition -> condition.test(object));

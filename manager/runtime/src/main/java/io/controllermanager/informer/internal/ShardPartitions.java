@@ -2,7 +2,7 @@ package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.common.KubernetesObject;

@@ -1,6 +1,6 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

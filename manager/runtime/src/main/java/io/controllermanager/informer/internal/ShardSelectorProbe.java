@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.RetryAfter;
+import io.controllermanager.client.internal.connection.RetryAfter;
+import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;

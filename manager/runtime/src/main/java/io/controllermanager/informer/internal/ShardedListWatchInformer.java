@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.ApiServerMonitor;
+import io.controllermanager.client.internal.connection.ApiServerMonitor;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.common.KubernetesObject;

@@ -1,6 +1,6 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.ErrorKind;
+import io.controllermanager.client.internal.request.ErrorKind;
 import java.util.Locale;
 
 /** How a watch ended. */

@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.client.ApiStatus;
-import io.controllermanager.client.internal.GarbledStreamException;
+import io.controllermanager.client.internal.request.GarbledStreamException;
 import io.kubernetes.client.openapi.models.V1Status;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

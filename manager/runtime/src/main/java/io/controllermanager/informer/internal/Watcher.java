@@ -1,8 +1,8 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.ErrorKind;
-import io.controllermanager.client.internal.GarbledStreamException;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.ErrorKind;
+import io.controllermanager.client.internal.request.GarbledStreamException;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;

@@ -3,24 +3,20 @@ package io.controllermanager.informer.internal;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ResourcePath;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.ResourcePath;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the answers to this process's writes into objects as an informer stores them. Each informer reads them anew, since
- * their author may change the one that they were given.
+ * Reads the answers to this process's writes into objects as an informer stores them. Each informer makes its own of an
+ * answer, since the write's author may change the one that they were given.
  *
  * @param <T> the objects' class
  * @param group the informer's API group
@@ -87,16 +83,7 @@ record WriteAnswers<T extends KubernetesObject>(
 
     /** Reads an answer; null if it says nothing about an object of this type. */
     @Nullable
-    Answer<T> read(ResourcePath path, String method, byte[] answer) {
-        T whole = method.equals("DELETE") || !selected.areAll() || !isOfObject(path) ? null : whole(answer);
-        if (whole != null) {
-            String key = key(path, whole.getMetadata().getName());
-            return new Answer.Stored<>(key, path.namespace(), finish.apply(whole), ResourceVersions.number(whole));
-        }
-        JsonElement tree = JsonParser.parseString(new String(answer, StandardCharsets.UTF_8));
-        if (!(tree instanceof JsonObject object)) {
-            return null;
-        }
+    Answer<T> read(ResourcePath path, String method, JsonObject object) {
         boolean deletion = method.equals("DELETE") && path.subresource() == null;
         if (deletion && path.name() != null && "Status".equals(text(object, "kind"))) {
             return deleted(path, path.name(), object.get("details"), -1);
@@ -112,26 +99,8 @@ record WriteAnswers<T extends KubernetesObject>(
         if (deletion ? !isStillThere(object, metadata) : hasGoneByThis(object, metadata)) {
             return deleted(path, name, metadata, resourceVersion);
         }
-        T read = selected.contains(object) ? finish.apply(adapter.fromJsonTree(object)) : null;
+        T read = selected.contains(object) ? finish.apply(ApiJson.read(object, adapter)) : null;
         return new Answer.Stored<>(key(path, name), path.namespace(), read, resourceVersion);
-    }
-
-    /** The object that an answer is, as nearly all are; null if it takes a tree to tell what it says. */
-    private @Nullable T whole(byte[] answer) {
-        try {
-            T object = ApiJson.read(answer, adapter);
-            V1ObjectMeta metadata = object.getMetadata();
-            return apiVersion().equals(object.getApiVersion())
-                            && (kind == null ? !"Status".equals(object.getKind()) : kind.equals(object.getKind()))
-                            && metadata != null
-                            && metadata.getName() != null
-                            && metadata.getDeletionTimestamp() == null
-                    ? object
-                    : null;
-        } catch (IOException | RuntimeException e) {
-            // Not an object of this class, which the tree tells more of.
-            return null;
-        }
     }
 
     private static <T> @Nullable Answer<T> deleted(

@@ -2,7 +2,7 @@ package io.controllermanager.leaderelection.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
 import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.controllermanager.time.internal.Timer;

@@ -1,7 +1,7 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.client.internal.ScopedFence;
-import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.client.internal.connection.ScopedFence;
+import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Collection;

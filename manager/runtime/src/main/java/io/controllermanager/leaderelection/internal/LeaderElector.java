@@ -1,6 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

@@ -3,7 +3,7 @@ package io.controllermanager.leaderelection.internal;
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
 import com.google.gson.reflect.TypeToken;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;

@@ -1,6 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.client.internal.ScopedFence;
+import io.controllermanager.client.internal.connection.ScopedFence;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;

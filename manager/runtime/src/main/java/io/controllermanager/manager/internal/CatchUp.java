@@ -1,7 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.informer.internal.Waiters;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;

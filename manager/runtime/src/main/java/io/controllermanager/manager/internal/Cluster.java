@@ -2,8 +2,8 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.ApiServerMonitor;
-import io.controllermanager.client.internal.WriteObserver;
+import io.controllermanager.client.internal.connection.ApiServerMonitor;
+import io.controllermanager.client.internal.connection.WriteObserver;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerFactory;

@@ -2,8 +2,8 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.FailureMessage;
-import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
 import io.controllermanager.controller.internal.Keys;

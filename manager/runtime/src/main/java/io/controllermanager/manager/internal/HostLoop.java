@@ -1,7 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.ShardedSelection;

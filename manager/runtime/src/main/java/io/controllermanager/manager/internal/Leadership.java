@@ -1,8 +1,8 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.ScopedFence;
-import io.controllermanager.client.internal.WriteFence;
-import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.client.internal.connection.ScopedFence;
+import io.controllermanager.client.internal.connection.WriteFence;
+import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.internal.ReconcileGate;
 import io.controllermanager.controller.internal.ReconcileScope;
 import io.controllermanager.leaderelection.internal.ElectorGroup;

@@ -1,7 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.informer.internal.HostInformer;
 import io.kubernetes.client.informer.cache.Caches;

@@ -1,6 +1,6 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.ShardElectors;
 import java.util.List;

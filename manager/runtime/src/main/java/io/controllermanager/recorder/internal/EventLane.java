@@ -1,7 +1,7 @@
 package io.controllermanager.recorder.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,10 +2,10 @@ package io.controllermanager.recorder.internal;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiJson;
-import io.controllermanager.client.internal.ApiRequests;
-import io.controllermanager.client.internal.RequestFailedException;
-import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.client.internal.connection.WriteFence;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.RequestFailedException;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.EventsV1Event;

@@ -1,7 +1,7 @@
 package io.controllermanager.workqueue.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;

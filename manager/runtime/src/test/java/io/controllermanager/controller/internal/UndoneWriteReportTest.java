@@ -2,14 +2,14 @@ package io.controllermanager.controller.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.client.internal.ResourcePath;
+import com.google.gson.JsonParser;
+import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import okhttp3.RequestBody;
@@ -110,7 +110,7 @@ class UndoneWriteReportTest {
         report.during(KEY, () -> {
             version++;
             assertThat(report.observes(patch(), DEPLOYMENT)).isTrue();
-            report.written(patch(), DEPLOYMENT, own().getBytes(StandardCharsets.UTF_8));
+            report.written(patch(), DEPLOYMENT, JsonParser.parseString(own()).getAsJsonObject());
             return "done";
         });
     }

@@ -1,9 +1,9 @@
 package io.controllermanager.informer.faults;
 
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiAccessResolver;
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.HttpSettings;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.HttpSettings;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;

@@ -2,10 +2,10 @@ package io.controllermanager.informer.faults;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiAccessResolver;
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.HttpSettings;
-import io.controllermanager.client.internal.RequestLimits;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.HttpSettings;
+import io.controllermanager.client.internal.connection.RequestLimits;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;

@@ -1,6 +1,6 @@
 package io.controllermanager.informer.internal;
 
-import static io.controllermanager.client.internal.Connected.configMap;
+import static io.controllermanager.client.internal.connection.Connected.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -11,12 +11,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiAccessException;
-import io.controllermanager.client.internal.ApiAccessResolver;
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.LinesWith;
-import io.controllermanager.client.internal.TlsFront;
-import io.controllermanager.client.internal.TlsFront.Identity;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.transport.ApiAccessException;
+import io.controllermanager.client.internal.transport.LinesWith;
+import io.controllermanager.client.internal.transport.TlsFront;
+import io.controllermanager.client.internal.transport.TlsFront.Identity;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
@@ -64,7 +64,8 @@ class AuthorityRenewalTest {
             new ResourceClient<>(connection.apiClient(), ResourceTypes.CONFIG_MAP);
     private final ResourceClient<V1ConfigMap> overLeaseClient =
             new ResourceClient<>(connection.leaseClient(Duration.ofSeconds(5)), ResourceTypes.CONFIG_MAP);
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.controllermanager.client.internal.Renewable");
+    private final Logger logger =
+            (Logger) LoggerFactory.getLogger("io.controllermanager.client.internal.transport.Renewable");
     private ListAppender<ILoggingEvent> logged = new ListAppender<>();
 
     @TempDir

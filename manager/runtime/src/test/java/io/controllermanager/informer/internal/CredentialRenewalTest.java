@@ -1,16 +1,16 @@
 package io.controllermanager.informer.internal;
 
-import static io.controllermanager.client.internal.Connected.configMap;
+import static io.controllermanager.client.internal.connection.Connected.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiAccessException;
-import io.controllermanager.client.internal.ApiAccessResolver;
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.TlsFront;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.transport.ApiAccessException;
+import io.controllermanager.client.internal.transport.TlsFront;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;

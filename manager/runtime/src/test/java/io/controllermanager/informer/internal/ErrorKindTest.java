@@ -2,7 +2,7 @@ package io.controllermanager.informer.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.client.internal.ErrorKind;
+import io.controllermanager.client.internal.request.ErrorKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.Permission;
-import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.client.internal.request.Permission;
+import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

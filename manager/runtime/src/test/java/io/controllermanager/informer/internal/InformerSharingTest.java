@@ -3,7 +3,7 @@ package io.controllermanager.informer.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.time.internal.VirtualTime;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiClient;
 import java.io.IOException;

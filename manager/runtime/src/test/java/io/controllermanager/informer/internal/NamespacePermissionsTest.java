@@ -1,14 +1,14 @@
 package io.controllermanager.informer.internal;
 
-import static io.controllermanager.client.internal.Connected.configMap;
+import static io.controllermanager.client.internal.connection.Connected.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiAccessResolver;
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.Connected;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.Connected;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;

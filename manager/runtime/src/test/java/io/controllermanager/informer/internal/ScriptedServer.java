@@ -2,8 +2,8 @@ package io.controllermanager.informer.internal;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.controllermanager.client.internal.ApiAccessResolver;
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.controllermanager.time.internal.VirtualTime;

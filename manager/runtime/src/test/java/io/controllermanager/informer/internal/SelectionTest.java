@@ -1,6 +1,6 @@
 package io.controllermanager.informer.internal;
 
-import static io.controllermanager.client.internal.Connected.configMap;
+import static io.controllermanager.client.internal.connection.Connected.configMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,7 +8,7 @@ import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.informer.Indexers;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.informer.Selection;

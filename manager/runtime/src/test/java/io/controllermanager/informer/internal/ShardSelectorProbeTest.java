@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiRequests;
+import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.time.internal.VirtualTime;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;

@@ -9,7 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.google.gson.JsonSyntaxException;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.LinesWith;
+import io.controllermanager.client.internal.transport.LinesWith;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.testing.support.Undeclared;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

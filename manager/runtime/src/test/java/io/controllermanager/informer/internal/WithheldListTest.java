@@ -8,7 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.LinesWith;
+import io.controllermanager.client.internal.transport.LinesWith;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

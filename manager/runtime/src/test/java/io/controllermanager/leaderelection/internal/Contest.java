@@ -1,6 +1,6 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.client.internal.StorageHistory;
+import io.controllermanager.client.internal.connection.StorageHistory;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import org.junit.jupiter.api.Test;
 
 /** What a group of electors allows its process, and refuses. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1LeaseSpec;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.internal.StartedThreads;
 import io.controllermanager.time.internal.VirtualTime;

@@ -2,7 +2,7 @@ package io.controllermanager.leaderelection.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.controllermanager.client.internal.StorageHistory;
+import io.controllermanager.client.internal.connection.StorageHistory;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;

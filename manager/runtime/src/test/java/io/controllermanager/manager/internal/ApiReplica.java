@@ -1,6 +1,6 @@
 package io.controllermanager.manager.internal;
 
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;

@@ -3,9 +3,9 @@ package io.controllermanager.manager.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.internal.ErrorKind;
-import io.controllermanager.client.internal.Obstacle;
-import io.controllermanager.client.internal.Permission;
+import io.controllermanager.client.internal.request.ErrorKind;
+import io.controllermanager.client.internal.request.Obstacle;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.testing.support.Undeclared;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.controllermanager.client.internal.ErrorKind;
-import io.controllermanager.client.internal.Obstacle;
-import io.controllermanager.client.internal.Permission;
-import io.controllermanager.client.internal.WriteFence;
-import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
+import io.controllermanager.client.internal.connection.WriteFence;
+import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
+import io.controllermanager.client.internal.request.ErrorKind;
+import io.controllermanager.client.internal.request.Obstacle;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.Selection;

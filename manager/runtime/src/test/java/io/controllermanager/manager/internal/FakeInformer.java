@@ -2,7 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.client.internal.Obstacle;
+import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
 import io.controllermanager.informer.internal.EventSubscriber;

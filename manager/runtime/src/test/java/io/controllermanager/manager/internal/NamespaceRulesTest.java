@@ -3,9 +3,9 @@ package io.controllermanager.manager.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ErrorKind;
-import io.controllermanager.client.internal.Obstacle;
-import io.controllermanager.client.internal.Permission;
+import io.controllermanager.client.internal.request.ErrorKind;
+import io.controllermanager.client.internal.request.Obstacle;
+import io.controllermanager.client.internal.request.Permission;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

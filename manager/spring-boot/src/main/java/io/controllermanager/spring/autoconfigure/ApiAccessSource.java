@@ -2,9 +2,9 @@ package io.controllermanager.spring.autoconfigure;
 
 import static org.springframework.util.StringUtils.hasText;
 
-import io.controllermanager.client.internal.ApiAccess;
-import io.controllermanager.client.internal.ApiAccessException;
-import io.controllermanager.client.internal.ApiAccessResolver;
+import io.controllermanager.client.internal.access.ApiAccess;
+import io.controllermanager.client.internal.access.ApiAccessResolver;
+import io.controllermanager.client.internal.transport.ApiAccessException;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.kubernetes.client.openapi.ApiClient;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.HostClient;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.HostClient;
 import io.controllermanager.spring.config.ControllerManagerProperties;
 import io.kubernetes.client.openapi.ApiClient;
 import org.springframework.beans.factory.ListableBeanFactory;

@@ -1,8 +1,8 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.HttpSettings;
-import io.controllermanager.client.internal.RequestLimits;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.HttpSettings;
+import io.controllermanager.client.internal.connection.RequestLimits;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;

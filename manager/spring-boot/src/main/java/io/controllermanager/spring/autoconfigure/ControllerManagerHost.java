@@ -1,7 +1,7 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.internal.ApiAccess;
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.access.ApiAccess;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.informer.internal.ReflectorStatus;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;

@@ -1,6 +1,6 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.spring.actuate.info.KubernetesVersion;
 import io.controllermanager.spring.actuate.info.VersionsInfoContributor;
 import io.controllermanager.time.Clock;

@@ -1,6 +1,6 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.spring.actuate.access.AccessReviews;
 import io.controllermanager.spring.actuate.access.ApiServerReviews;
 import io.controllermanager.spring.actuate.access.CachedReviews;

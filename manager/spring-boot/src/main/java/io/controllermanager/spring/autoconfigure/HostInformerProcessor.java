@@ -1,6 +1,6 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.internal.ApiConnection;
+import io.controllermanager.client.internal.connection.ApiConnection;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.spring.extended.controller.KubernetesInformerFactoryProcessor;
 import java.lang.reflect.InvocationHandler;

@@ -1,6 +1,6 @@
 package io.controllermanager.spring.autoconfigure;
 
-import io.controllermanager.client.internal.ApiAccessException;
+import io.controllermanager.client.internal.transport.ApiAccessException;
 import io.controllermanager.spring.config.ConfigurationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.HostClient;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.HostClient;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.informer.internal.InformerStatus;
 import io.controllermanager.testing.apiserver.ApiServer;

@@ -1,7 +1,7 @@
 package io.controllermanager.testing.failover;
 
-import io.controllermanager.client.internal.ApiConnection;
-import io.controllermanager.client.internal.WriteFence;
+import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.spring.autoconfigure.ApiClientCustomizer;
 import io.controllermanager.time.Clock;
 import io.micrometer.observation.Observation;

@@ -1,7 +1,7 @@
 package io.controllermanager.spring.actuate.access;
 
 import io.controllermanager.client.ApiStatus;
-import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.request.FailureMessage;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.AuthenticationV1Api;
