@@ -5,6 +5,7 @@ import com.google.gson.stream.JsonReader;
 import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.client.internal.BytesJsonReader;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.client.internal.RequestFailedException;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
@@ -231,9 +232,7 @@ public final class ResourceClient<T extends KubernetesObject> {
     }
 
     private String target(@Nullable String namespace, @Nullable String name) {
-        String object = name == null
-                ? namespace == null ? "" : " in " + namespace
-                : " " + (namespace == null ? name : namespace + "/" + name);
+        String object = name == null ? namespace == null ? "" : " in " + namespace : " " + Keys.shown(namespace, name);
         return type.qualifiedName() + object;
     }
 }

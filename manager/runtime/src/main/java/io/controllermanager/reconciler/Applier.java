@@ -5,6 +5,7 @@ import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
@@ -211,7 +212,7 @@ public final class Applier<O extends KubernetesObject> {
         for (OwnedType<?> type : types) {
             prune(owner, type, kept, deleted);
         }
-        states.retain(ObjectKey.of(owner), kept);
+        states.retain(Keys.of(owner), kept);
     }
 
     /** Forgets an owner that is gone. What is remembered spares comparisons; nothing depends on it. */
@@ -221,7 +222,7 @@ public final class Applier<O extends KubernetesObject> {
 
     /** Remembers of an owner's children those alone that its last reconcile has applied. */
     void retain(O owner, Set<String> applied) {
-        states.retain(ObjectKey.of(owner), applied);
+        states.retain(Keys.of(owner), applied);
     }
 
     /** What tells a child from others, as it is now: an author may use the object again for another. */
@@ -251,7 +252,7 @@ public final class Applier<O extends KubernetesObject> {
     private <C extends KubernetesObject> boolean isAsWanted(O owner, OwnedType<C> type, DesiredState state, C present) {
         V1ObjectMeta metadata = present.getMetadata();
         AppliedStates.Applied last =
-                states.last(ObjectKey.of(owner), key(type, owner, present), state.hash(), metadata.getUid());
+                states.last(Keys.of(owner), key(type, owner, present), state.hash(), metadata.getUid());
         if (last != null
                 && last.resourceVersion() != null
                 && last.resourceVersion().equals(metadata.getResourceVersion())
@@ -286,7 +287,7 @@ public final class Applier<O extends KubernetesObject> {
                 answer.getMetadata().getResourceVersion(),
                 restores,
                 Drift.between(state.json(), jsonOf(answer, state), type.isBuiltIn()));
-        states.put(ObjectKey.of(owner), key(type, owner, answer), applied);
+        states.put(Keys.of(owner), key(type, owner, answer), applied);
         return answer;
     }
 
@@ -317,7 +318,7 @@ public final class Applier<O extends KubernetesObject> {
     }
 
     private static String shown(OwnedType<?> type, @Nullable String namespace, String name) {
-        return type.type().kind() + " " + (namespace == null ? "" : namespace + "/") + name;
+        return type.type().kind() + " " + Keys.shown(namespace, name);
     }
 
     /** As it is known whether or not the author has given name and namespace. */
@@ -325,7 +326,7 @@ public final class Applier<O extends KubernetesObject> {
         String given = DesiredState.givenNamespace(child);
         boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
         String namespace = given == null ? owner.getMetadata().getNamespace() : given;
-        return type.type() + " " + (namespaced ? namespace + "/" : "") + DesiredState.nameOf(child, owner);
+        return type.type() + " " + Keys.shown(namespaced ? namespace : null, DesiredState.nameOf(child, owner));
     }
 
     private String annotation() {

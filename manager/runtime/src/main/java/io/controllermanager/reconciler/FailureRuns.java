@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -50,7 +51,7 @@ final class FailureRuns {
     /** Notes a report. */
     void reported(KubernetesObject object) {
         Run run = run(object);
-        runs.put(ObjectKey.of(object), new Run(run.uid(), run.since(), run.generation(), run.reports() + 1));
+        runs.put(Keys.of(object), new Run(run.uid(), run.since(), run.generation(), run.reports() + 1));
     }
 
     /** An object has succeeded, or is gone. */
@@ -61,7 +62,7 @@ final class FailureRuns {
     private Run run(KubernetesObject object) {
         String uid = object.getMetadata().getUid();
         Long generation = object.getMetadata().getGeneration();
-        return runs.compute(ObjectKey.of(object), (key, before) -> {
+        return runs.compute(Keys.of(object), (key, before) -> {
             if (before == null || !Objects.equals(before.uid(), uid)) {
                 return new Run(uid, clock.nanoTime(), generation, 0);
             }

@@ -1,6 +1,7 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
@@ -176,7 +177,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     void end(Outcome outcome) throws ApiException {
         Outcome.Report report = outcome.report();
         if (report == null) {
-            told.forget(ObjectKey.of(object));
+            told.forget(Keys.of(object));
             takeFailureBack();
             write();
         } else if (writesEarly) {
@@ -196,7 +197,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         }
         applier.retain(object, applied);
         if (!warned) {
-            warnings.forget(ObjectKey.of(object));
+            warnings.forget(Keys.of(object));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
@@ -52,7 +53,7 @@ final class NameClaims {
 
     /** From a child to those that wait for its name. */
     <C extends KubernetesObject> RequestMapper<C> mapper(ResourceType<C> type) {
-        return child -> ownersOf(type, ObjectKey.of(child));
+        return child -> ownersOf(type, Keys.of(child));
     }
 
     /** Whether an object's name has come into other hands, or may have. */

@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.informer.Informer;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -70,7 +71,7 @@ final class OwnIndexes<T extends KubernetesObject> {
     Set<Request> keys(Index<T> index, List<String> values) {
         Set<Request> keys = new LinkedHashSet<>();
         for (String value : values) {
-            find(index, value).forEach(object -> keys.add(ObjectKey.of(object)));
+            find(index, value).forEach(object -> keys.add(Keys.of(object)));
         }
         return keys;
     }

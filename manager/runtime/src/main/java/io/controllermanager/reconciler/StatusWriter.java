@@ -7,6 +7,7 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.time.Clock;
 import io.controllermanager.types.CustomObject;
@@ -101,7 +102,7 @@ public final class StatusWriter<T extends KubernetesObject> {
     boolean write(T object, @Nullable Object status, List<StatusCondition> conditions, boolean recovered)
             throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
-        Request key = ObjectKey.of(object);
+        Request key = Keys.of(object);
         JsonObject before = statusOf(object);
         JsonObject after = wanted(before, status, conditions, recovered, metadata.getGeneration());
         JsonObject patch = MergeDiff.between(before, after);

@@ -1,5 +1,6 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.internal.Keys;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class Warnings {
     /** Whether it has not been recorded yet, or something else has been since. From now on it has. */
     boolean isNew(KubernetesObject object, String reason, String message) {
         Warning warning = new Warning(object.getMetadata().getUid(), reason, message);
-        return !Objects.equals(last.put(ObjectKey.of(object), warning), warning);
+        return !Objects.equals(last.put(Keys.of(object), warning), warning);
     }
 
     /** All is well with the object, or it is gone. */

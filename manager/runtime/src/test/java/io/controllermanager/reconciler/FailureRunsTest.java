@@ -2,6 +2,7 @@ package io.controllermanager.reconciler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,7 @@ class FailureRunsTest {
         assertThat(runs.lasts(gadget("b", 1))).isFalse();
 
         time.advance(FailureRuns.LASTING);
-        runs.end(ObjectKey.of(gadget("b", 1)));
+        runs.end(Keys.of(gadget("b", 1)));
         assertThat(runs.lasts(gadget("b", 1))).isFalse();
     }
 

@@ -28,7 +28,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The machine behind a {@link ControllerDescriptor}: events of its sources bring keys into a queue, workers take them
@@ -69,7 +68,8 @@ public final class Controller implements AutoCloseable {
     private final ShardGates gates;
     private final RequestHandler handler;
     private final WorkerPool pool;
-    private final @Nullable ReconcileMetrics metrics;
+    private final KeyMemories memories;
+    private final ReconcileMetrics metrics;
 
     Controller(ControllerBuilder builder, Timer timer) {
         this.name = builder.descriptor.name();
@@ -77,8 +77,9 @@ public final class Controller implements AutoCloseable {
         this.clock = builder.clock;
         WorkQueue<Request> given = builder.queue;
         this.queue = given != null ? given : newQueue(builder, timer);
-        this.metrics = builder.meterRegistry == null ? null : new ReconcileMetrics(builder.meterRegistry, name);
-        this.failureLog = new FailureLog(name, clock);
+        this.metrics = new ReconcileMetrics(builder.meterRegistry, name);
+        this.memories = builder.memories;
+        this.failureLog = new FailureLog(name, clock, memories);
         this.keyShards = builder.shards;
         this.gates = new ShardGates(keyShards, queue, clock);
         Watchdog watchdog = new Watchdog(
@@ -87,11 +88,7 @@ public final class Controller implements AutoCloseable {
                 builder.interruptGrace,
                 clock,
                 timer,
-                () -> {
-                    if (metrics != null) {
-                        metrics.timeouts.increment();
-                    }
-                },
+                metrics.timeouts::increment,
                 this::replace);
         this.handler = new RequestHandler(
                 name,
@@ -102,8 +99,9 @@ public final class Controller implements AutoCloseable {
                 builder.observationRegistry,
                 watchdog,
                 failureLog,
-                new ReconcileInterval(options.minInterval(), clock),
+                new ReconcileInterval(options.minInterval(), clock, memories),
                 builder.undoneWrites,
+                memories,
                 metrics);
         ThreadFactory threads = builder.threadFactory;
         if (threads == null) {
@@ -116,9 +114,7 @@ public final class Controller implements AutoCloseable {
                 threads,
                 timer,
                 watchdog::interrupted);
-        if (metrics != null) {
-            metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
-        }
+        metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
     }
 
     private static WorkQueue<Request> newQueue(ControllerBuilder builder, Timer timer) {
@@ -185,13 +181,7 @@ public final class Controller implements AutoCloseable {
      * result does.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
-        return new EventFeed<>(
-                name,
-                source,
-                this::enqueue,
-                this::renew,
-                keyShards::deleted,
-                metrics == null ? null : metrics.mappingErrors);
+        return new EventFeed<>(name, source, this::enqueue, this::renew, keyShards::deleted, metrics.mappingErrors);
     }
 
     /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
@@ -202,7 +192,7 @@ public final class Controller implements AutoCloseable {
                 (key, priority) -> enqueue(key, priority, shards),
                 key -> {},
                 object -> {},
-                metrics == null ? null : metrics.mappingErrors);
+                metrics.mappingErrors);
     }
 
     /**
@@ -211,11 +201,8 @@ public final class Controller implements AutoCloseable {
      * @throws IllegalStateException if the channel feeds another controller
      */
     public Registration subscribe(ChannelSource<?> source) {
-        return ChannelFeed.open(source, name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), () -> {
-            if (metrics != null) {
-                metrics.mappingErrors.increment();
-            }
-        });
+        return ChannelFeed.open(
+                source, name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), metrics.mappingErrors);
     }
 
     /** Reconciles a key as soon as a worker is free, whatever delay it may be waiting for. */
@@ -322,7 +309,7 @@ public final class Controller implements AutoCloseable {
 
     /** The newest failure of each of the ten keys that failed last, the newest first. */
     public List<ControllerSnapshot.Failure> recentFailures() {
-        return failureLog.recent().all();
+        return failureLog.recent();
     }
 
     /**
@@ -341,6 +328,7 @@ public final class Controller implements AutoCloseable {
     /** How the work stands at this moment. */
     public ControllerSnapshot snapshot() {
         long now = clock.nanoTime();
+        List<ControllerSnapshot.Failure> failures = recentFailures();
         List<StuckReconcile> stuck = new ArrayList<>();
         int active = 0;
         int reconciling = 0;
@@ -369,7 +357,7 @@ public final class Controller implements AutoCloseable {
                 failureLog.failing(),
                 handler.reconciles(),
                 handler.errors(),
-                failureLog.recent().last(),
+                failures.isEmpty() ? null : failures.get(0),
                 queue.depthByPriority(),
                 longestWait,
                 longestWait == null ? null : Duration.ofNanos(Math.min(longestWait.toNanos(), sinceTake)),
@@ -384,9 +372,8 @@ public final class Controller implements AutoCloseable {
     public void close() {
         pool.close();
         queue.close();
-        if (metrics != null) {
-            metrics.close();
-        }
+        memories.forget(key -> true);
+        metrics.close();
     }
 
     private void replace(Worker stuck) {

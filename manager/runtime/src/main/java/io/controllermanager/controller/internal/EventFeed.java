@@ -1,6 +1,8 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.FailureCount;
 import io.controllermanager.client.internal.FailureMessage;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.internal.EventSubscriber;
@@ -12,7 +14,6 @@ import io.micrometer.core.instrument.Counter;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,8 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private final BiConsumer<Request, Integer> queue;
     private final Consumer<Request> renewal;
     private final Consumer<T> deletion;
-    private final @Nullable Counter errors;
-    private final AtomicLong failures = new AtomicLong();
+    private final Counter errors;
+    private final FailureCount failures = new FailureCount();
 
     /** What had its stack trace logged last. */
     private volatile String traced = "";
@@ -49,7 +50,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
             BiConsumer<Request, Integer> queue,
             Consumer<Request> renewal,
             Consumer<T> deletion,
-            @Nullable Counter errors) {
+            Counter errors) {
         this.controller = controller;
         this.source = source;
         this.queue = queue;
@@ -119,12 +120,9 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     }
 
     private void failed(T object, String part, Throwable failure) {
-        if (errors != null) {
-            errors.increment();
-        }
-        long count = failures.incrementAndGet();
-        // The 1st, 2nd, 4th, 8th...: every object of a big initial list may fail.
-        if (Long.bitCount(count) == 1) {
+        errors.increment();
+        long count = failures.next();
+        if (count > 0) {
             String cause = FailureCause.of(failure).name();
             V1ObjectMeta metadata = object.getMetadata() == null ? new V1ObjectMeta() : object.getMetadata();
             log.atError()
@@ -139,7 +137,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
                             "Controller {}: an event of {} {} could not be turned into keys, since its {} failed (failures so far: {}): {}",
                             controller,
                             source.type(),
-                            Keys.shown(new Request(metadata.getNamespace(), metadata.getName())),
+                            Keys.shown(metadata.getNamespace(), metadata.getName()),
                             part,
                             count,
                             FailureMessage.of(failure));

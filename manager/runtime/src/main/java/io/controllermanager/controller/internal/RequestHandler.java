@@ -36,7 +36,8 @@ final class RequestHandler implements Worker.Work {
     private final FailureLog failureLog;
     private final ReconcileInterval interval;
     private final @Nullable UndoneWriteReport undoneWrites;
-    private final @Nullable ReconcileMetrics metrics;
+    private final KeyMemories memories;
+    private final ReconcileMetrics metrics;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
     private final String idPrefix = Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
@@ -56,7 +57,8 @@ final class RequestHandler implements Worker.Work {
             FailureLog failureLog,
             ReconcileInterval interval,
             @Nullable UndoneWriteReport undoneWrites,
-            @Nullable ReconcileMetrics metrics) {
+            KeyMemories memories,
+            ReconcileMetrics metrics) {
         this.controller = controller;
         this.reconciler = reconciler;
         this.scope = scope;
@@ -67,6 +69,7 @@ final class RequestHandler implements Worker.Work {
         this.failureLog = failureLog;
         this.interval = interval;
         this.undoneWrites = undoneWrites;
+        this.memories = memories;
         this.metrics = metrics;
     }
 
@@ -95,7 +98,7 @@ final class RequestHandler implements Worker.Work {
     void waive(Request request) {
         interval.waive(request);
         if (undoneWrites != null) {
-            undoneWrites.forget(request);
+            undoneWrites.waive(request);
         }
     }
 
@@ -142,11 +145,11 @@ final class RequestHandler implements Worker.Work {
                 .highCardinalityKeyValue("name", run.request.getName())
                 .highCardinalityKeyValue("reconcileID", run.id)
                 .start();
-        Outcome outcome = Outcome.ERROR;
+        ReconcileResult outcome = ReconcileResult.ERROR;
         Observation.Scope scope = observation.openScope();
         try {
             Result result = call(run);
-            outcome = Outcome.of(result);
+            outcome = ReconcileResult.of(result);
             return result;
         } catch (Throwable failure) {
             observation.error(failure);
@@ -178,16 +181,14 @@ final class RequestHandler implements Worker.Work {
         if (!run.outdated) {
             interval.ended(run.request);
         }
+        ReconcileResult result = failure == null ? ReconcileResult.of(run.result) : ReconcileResult.ERROR;
         reconciles.increment();
         times.add(run.endedAt - run.startedAt, run.endedAt);
-        if (metrics != null) {
-            metrics.reconciled(run.endedAt - run.startedAt);
-        }
+        metrics.reconciled(result, run.endedAt - run.startedAt);
         if (failure != null) {
             failed(run, failure);
         } else {
-            run.over = Outcome.of(run.result) == Outcome.SUCCESS;
-            succeeded(run.request, run.result);
+            succeeded(run, result);
         }
         if (run.outdated) {
             queue.forget(run.request);
@@ -197,33 +198,23 @@ final class RequestHandler implements Worker.Work {
 
     @Override
     public void renew(Request request) {
-        interval.forget(request);
-        if (undoneWrites != null) {
-            undoneWrites.forget(request);
-        }
-        failureLog.ended(request);
+        memories.forget(request);
         queue.renew(request);
     }
 
     private void failed(ReconcileRun run, Throwable failure) {
         errors.increment();
-        boolean terminal = isTerminal(failure);
+        metrics.errors.increment();
+        if (failure instanceof Error) {
+            metrics.panics.increment();
+        }
         Duration retry = null;
-        if (terminal) {
+        if (isTerminal(failure)) {
+            metrics.terminalErrors.increment();
             run.over = true;
             queue.forget(run.request);
         } else {
             retry = queue.addRateLimited(run.request);
-        }
-        if (metrics != null) {
-            metrics.error.increment();
-            metrics.errors.increment();
-            if (terminal) {
-                metrics.terminalErrors.increment();
-            }
-            if (failure instanceof Error) {
-                metrics.panics.increment();
-            }
         }
         failureLog.failed(run, failure, retry);
     }
@@ -240,30 +231,16 @@ final class RequestHandler implements Worker.Work {
         return false;
     }
 
-    private void succeeded(Request request, @Nullable Result result) {
-        failureLog.ended(request);
-        switch (Outcome.of(result)) {
-            case REQUEUE -> {
-                queue.addRateLimited(request);
-                if (metrics != null) {
-                    metrics.requeue.increment();
-                }
-            }
-            case REQUEUE_AFTER -> {
-                queue.forget(request);
-                if (result != null) {
-                    queue.addAfter(request, result.getRequeueAfter());
-                }
-                if (metrics != null) {
-                    metrics.requeueAfter.increment();
-                }
-            }
-            case SUCCESS, ERROR -> {
-                queue.forget(request);
-                if (metrics != null) {
-                    metrics.success.increment();
-                }
-            }
+    private void succeeded(ReconcileRun run, ReconcileResult result) {
+        failureLog.ended(run.request);
+        if (result == ReconcileResult.REQUEUE) {
+            queue.addRateLimited(run.request);
+            return;
+        }
+        queue.forget(run.request);
+        run.over = result == ReconcileResult.SUCCESS;
+        if (run.result != null && !run.over) {
+            queue.addAfter(run.request, run.result.getRequeueAfter());
         }
     }
 }

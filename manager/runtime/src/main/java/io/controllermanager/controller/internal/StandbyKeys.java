@@ -7,8 +7,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -33,7 +31,7 @@ final class StandbyKeys {
 
     /** By the time of the last change, the oldest first; null while not standing by. */
     @GuardedBy("this")
-    private @Nullable LinkedHashMap<Request, Long> changedAt;
+    private @Nullable Map<Request, Long> changedAt;
 
     /**
      * Remembers nothing yet.
@@ -48,7 +46,7 @@ final class StandbyKeys {
     /** Begins to remember; does nothing if it does already. */
     synchronized void begin() {
         if (changedAt == null) {
-            changedAt = new LinkedHashMap<>();
+            changedAt = new BoundedMap<>(most);
         }
     }
 
@@ -57,18 +55,12 @@ final class StandbyKeys {
      * from a cache, which will be asked again, and is not remembered.
      */
     synchronized boolean take(Request key, int priority) {
-        LinkedHashMap<Request, Long> remembered = changedAt;
+        Map<Request, Long> remembered = changedAt;
         if (remembered == null) {
             return false;
         }
         if (priority >= WorkQueue.NORMAL_PRIORITY) {
-            remembered.remove(key);
             remembered.put(key, clock.nanoTime());
-            if (remembered.size() > most) {
-                Iterator<Request> oldest = remembered.keySet().iterator();
-                oldest.next();
-                oldest.remove();
-            }
         }
         return true;
     }

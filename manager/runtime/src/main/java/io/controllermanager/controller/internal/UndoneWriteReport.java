@@ -3,16 +3,15 @@ package io.controllermanager.controller.internal;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.client.internal.WriteObserver;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -21,6 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
@@ -39,37 +39,28 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
 
     private static final TypeAdapter<JsonElement> TREES = ApiJson.adapter(JsonElement.class);
 
+    private static final TypeAdapter<PartialObjectMetadata> METADATA =
+            ApiJson.adapterWithoutManagedFields(PartialObjectMetadata.class);
+
     private static final String UNKNOWN = "unknown";
 
     /** Their names are their own choice, and each is a time series. */
     private static final int MOST_MANAGERS = 20;
 
     private final String controller;
+    private final Clock clock;
     private final UndoneWrites writes;
     private final EventRecorder events;
     private final MeterRegistry meters;
-    private final Reader reader;
+    private final Function<okhttp3.Request, @Nullable String> reader;
 
     @SuppressWarnings("ThreadLocalUsage") // a reconcile of one controller is none of another's
     private final ThreadLocal<@Nullable Request> reconciling = new ThreadLocal<>();
 
-    /** For each key that pauses, the write that was undone. */
-    private final Map<Request, Undone> pausing = new ConcurrentHashMap<>();
+    /** Of each key that pauses the write that was undone, until its next reconcile. */
+    private final Map<Request, Undone> pausing;
 
     private final Map<String, Counter> counters = new ConcurrentHashMap<>();
-
-    /** Reads an object. */
-    public interface Reader {
-
-        /**
-         * Sends a request.
-         *
-         * @param get a request as the write was, but to read
-         * @return the answer's body, null if there is none
-         */
-        @Nullable
-        String read(okhttp3.Request get);
-    }
 
     /**
      * A write that was undone before, and will be again.
@@ -78,23 +69,34 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
      * @param status whether it went to the object's status
      * @param object the object's name and kind
      * @param left who managed which field after it
+     * @param until by the monotonic clock, when its key may be reconciled again
      */
     private record Undone(
             okhttp3.Request request,
             boolean status,
             PartialObjectMetadata object,
             FieldManagers left,
-            Duration pause) {}
+            Duration pause,
+            long until) {}
 
     /**
      * Is shown nothing yet; see {@link io.controllermanager.client.internal.ApiConnection#observeWrites}.
      *
+     * @param memories those of the controller
      * @param events where the Events go
-     * @param reader reads an object with the controller's rights
+     * @param reader sends a request with the controller's rights, as the write was, but to read; returns the answer's body,
+     *     null if there is none
      */
     public UndoneWriteReport(
-            String controller, Clock clock, EventRecorder events, MeterRegistry meters, Reader reader) {
+            String controller,
+            KeyMemories memories,
+            Clock clock,
+            EventRecorder events,
+            MeterRegistry meters,
+            Function<okhttp3.Request, @Nullable String> reader) {
         this.controller = controller;
+        this.pausing = memories.part();
+        this.clock = clock;
         this.writes = new UndoneWrites(clock);
         this.events = events;
         this.meters = meters;
@@ -103,12 +105,12 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
 
     /** How long a key has to wait since its writes are undone, zero for not at all. */
     Duration remaining(Request key) {
-        return writes.remaining(key);
+        Undone undone = pausing.get(key);
+        return undone == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, undone.until() - clock.nanoTime()));
     }
 
     /** The key does not wait any longer. */
-    void forget(Request key) {
-        writes.forget(key);
+    void waive(Request key) {
         pausing.remove(key);
     }
 
@@ -141,14 +143,14 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
     @Override
     public void written(okhttp3.Request request, ResourcePath path, byte[] answer) {
         Request key = reconciling.get();
-        if (key == null || !(tree(answer) instanceof JsonObject object)) {
+        if (key == null || !(tree(answer) instanceof JsonObject object) || !object.has("metadata")) {
             return;
         }
-        Duration pause = writes.written(key, request.url().encodedPath(), UndoneWrites.State.of(object));
-        if (!pause.isZero() && tree(answer) instanceof JsonObject whole) {
-            // From another tree, since making a state takes parts away; and a pause is rare.
-            FieldManagers left = FieldManagers.of(whole);
-            pausing.put(key, new Undone(request, "status".equals(path.subresource()), name(whole), left, pause));
+        Duration pause = writes.written(request.url().encodedPath(), UndoneWrites.State.of(object));
+        if (!pause.isZero()) {
+            boolean status = "status".equals(path.subresource());
+            long until = clock.nanoTime() + pause.toNanos();
+            pausing.put(key, new Undone(request, status, name(object), FieldManagers.of(object), pause, until));
         }
     }
 
@@ -194,8 +196,8 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
         if (undone.status()) {
             url.removePathSegment(undone.request().url().pathSize() - 1);
         }
-        String answer =
-                reader.read(undone.request().newBuilder().get().url(url.build()).build());
+        String answer = reader.apply(
+                undone.request().newBuilder().get().url(url.build()).build());
         if (answer == null || !(JsonParser.parseString(answer) instanceof JsonObject object)) {
             return Set.of(UNKNOWN);
         }
@@ -210,24 +212,10 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
     }
 
     private static PartialObjectMetadata name(JsonObject object) {
-        PartialObjectMetadata name = new PartialObjectMetadata();
-        name.setApiVersion(text(object, "apiVersion"));
-        name.setKind(text(object, "kind"));
-        JsonElement metadata = object.get("metadata");
-        if (metadata != null) {
-            String namespace = text(metadata, "namespace");
-            name.setMetadata(new V1ObjectMeta()
-                    .namespace(namespace.isEmpty() ? null : namespace)
-                    .name(text(metadata, "name"))
-                    .uid(text(metadata, "uid")));
-        }
+        PartialObjectMetadata name = METADATA.fromJsonTree(object);
+        // The Event is about the object in whatever version.
+        name.getMetadata().setResourceVersion(null);
         return name;
-    }
-
-    private static String text(JsonElement object, String field) {
-        return object instanceof JsonObject found && found.get(field) instanceof JsonPrimitive value
-                ? value.getAsString()
-                : "";
     }
 
     private Counter counter(String manager) {

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import io.controllermanager.client.internal.ApiJson;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
@@ -191,7 +192,7 @@ record WriteAnswers<T extends KubernetesObject>(
     }
 
     private static String key(ResourcePath path, String name) {
-        return path.namespace() == null ? name : path.namespace() + "/" + name;
+        return Keys.shown(path.namespace(), name);
     }
 
     private static @Nullable String text(JsonObject object, String field) {

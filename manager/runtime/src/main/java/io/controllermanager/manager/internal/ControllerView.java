@@ -1,9 +1,9 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
-import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.kubernetes.client.extended.controller.reconciler.Request;

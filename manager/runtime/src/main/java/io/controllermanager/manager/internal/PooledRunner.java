@@ -1,11 +1,11 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.internal.Keys;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
-import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.controller.internal.UndoneWriteReport;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Shards;
@@ -136,8 +136,8 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
-        UndoneWriteReport undoneWrites =
-                new UndoneWriteReport(registration.name(), parts.clock(), context.events(), parts.meters(), this::read);
+        UndoneWriteReport undoneWrites = new UndoneWriteReport(
+                registration.name(), context.memories(), parts.clock(), context.events(), parts.meters(), this::read);
         feeds.add(parts.cluster().observeWrites(undoneWrites));
         feeds.add(undoneWrites::close);
         Leadership leadership = parts.leadership();
@@ -152,6 +152,7 @@ final class PooledRunner implements ControllerRunner {
                 .meterRegistry(parts.meters())
                 .observationRegistry(parts.observations())
                 .virtualThreads(parts.virtualThreads())
+                .memories(context.memories())
                 .undoneWrites(undoneWrites)
                 .build();
     }

@@ -18,7 +18,7 @@ class FailureNewsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final FailureNews news = new FailureNews(time);
+    private final FailureNews news = new FailureNews(time, new KeyMemories());
 
     @Test
     void aKeyThatGoesOnFailingIsToldOfAtOnceAndThenOnceAMinute() {
