@@ -9,6 +9,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.client.internal.Keys;
 import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.time.Clock;
 import io.controllermanager.types.CustomObject;
 import io.kubernetes.client.common.KubernetesObject;
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +57,7 @@ public final class StatusWriter<T extends KubernetesObject> {
     private final boolean observesGeneration;
 
     /** Of each object of which the API server dropped fields, those. */
-    private final Map<Request, Dropped> dropped = new ConcurrentHashMap<>();
+    private final Map<Request, Dropped> dropped;
 
     private record Dropped(@Nullable String uid, JsonObject patch, long at) {
 
@@ -68,9 +68,15 @@ public final class StatusWriter<T extends KubernetesObject> {
 
     /** Writes through a client: the host's, so that a process that has lost leadership writes nothing. */
     public StatusWriter(ApiClient apiClient, ResourceType<T> type, Clock clock) {
+        this(apiClient, type, clock, new KeyMemories());
+    }
+
+    /** Remembers among the other things that a controller remembers of its keys. */
+    StatusWriter(ApiClient apiClient, ResourceType<T> type, Clock clock, KeyMemories memories) {
         this.client = new ResourceClient<>(apiClient, type);
         this.discovery = new ApiDiscovery(apiClient, clock);
         this.clock = clock;
+        this.dropped = memories.part();
         this.observesGeneration = StatusShape.hasField(client.type().objectClass(), "observedGeneration");
     }
 
