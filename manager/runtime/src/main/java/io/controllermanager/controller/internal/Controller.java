@@ -90,19 +90,7 @@ public final class Controller implements AutoCloseable {
                 timer,
                 metrics.timeouts::increment,
                 this::replace);
-        this.handler = new RequestHandler(
-                name,
-                builder.reconciler,
-                builder.scope,
-                queue,
-                clock,
-                builder.observationRegistry,
-                watchdog,
-                failureLog,
-                new ReconcileInterval(options.minInterval(), clock, memories),
-                builder.undoneWrites,
-                memories,
-                metrics);
+        this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
         ThreadFactory threads = builder.threadFactory;
         if (threads == null) {
             threads = builder.virtualThreads ? WorkerThreads.virtual(name) : WorkerThreads.platform(name);
@@ -201,7 +189,7 @@ public final class Controller implements AutoCloseable {
      * @throws IllegalStateException if the channel feeds another controller
      */
     public Registration subscribe(ChannelSource<?> source) {
-        return ChannelFeed.open(
+        return EventFeed.open(
                 source, name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), metrics.mappingErrors);
     }
 

@@ -53,12 +53,12 @@ final class FailureLog {
     /**
      * The reconcile failed.
      *
+     * @param cause of the failure
      * @param retry when the key comes again without a change of its object, null if it does not
      */
-    void failed(ReconcileRun run, Throwable failure, @Nullable Duration retry) {
+    void failed(ReconcileRun run, Throwable failure, FailureCause cause, @Nullable Duration retry) {
         String message = FailureMessage.of(failure);
         recent.put(run.key(), new Failure(run.key(), message, clock.now()));
-        FailureCause cause = FailureCause.of(failure);
         FailureNews.Telling telling = news.failed(run.request, cause, retry != null);
         Level level = !telling.line() ? Level.DEBUG : retry == null || cause.known() ? Level.WARN : Level.ERROR;
         LoggingEventBuilder event = event(log.atLevel(level), run).addKeyValue("cause", message);

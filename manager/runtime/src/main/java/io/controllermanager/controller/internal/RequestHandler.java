@@ -1,6 +1,5 @@
 package io.controllermanager.controller.internal;
 
-import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
@@ -23,9 +22,6 @@ final class RequestHandler implements Worker.Work {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
-    /** So deep a {@link TerminalException} is looked for; causes may go in a circle. */
-    private static final int MOST_CAUSES = 20;
-
     private final String controller;
     private final Reconciler reconciler;
     private final ReconcileScope scope;
@@ -47,29 +43,22 @@ final class RequestHandler implements Worker.Work {
     private final RecentTimes times = new RecentTimes();
 
     RequestHandler(
-            String controller,
-            Reconciler reconciler,
-            ReconcileScope scope,
+            ControllerBuilder parts,
             WorkQueue<Request> queue,
-            Clock clock,
-            ObservationRegistry observations,
             Watchdog watchdog,
             FailureLog failureLog,
-            ReconcileInterval interval,
-            @Nullable UndoneWriteReport undoneWrites,
-            KeyMemories memories,
             ReconcileMetrics metrics) {
-        this.controller = controller;
-        this.reconciler = reconciler;
-        this.scope = scope;
+        this.controller = parts.descriptor.name();
+        this.reconciler = parts.reconciler;
+        this.scope = parts.scope;
         this.queue = queue;
-        this.clock = clock;
-        this.observations = observations;
+        this.clock = parts.clock;
+        this.observations = parts.observationRegistry;
         this.watchdog = watchdog;
         this.failureLog = failureLog;
-        this.interval = interval;
-        this.undoneWrites = undoneWrites;
-        this.memories = memories;
+        this.interval = new ReconcileInterval(parts.options.minInterval(), clock, parts.memories);
+        this.undoneWrites = parts.undoneWrites;
+        this.memories = parts.memories;
         this.metrics = metrics;
     }
 
@@ -208,27 +197,16 @@ final class RequestHandler implements Worker.Work {
         if (failure instanceof Error) {
             metrics.panics.increment();
         }
+        FailureCause cause = FailureCause.of(failure);
         Duration retry = null;
-        if (isTerminal(failure)) {
+        if (cause.terminal()) {
             metrics.terminalErrors.increment();
             run.over = true;
             queue.forget(run.request);
         } else {
             retry = queue.addRateLimited(run.request);
         }
-        failureLog.failed(run, failure, retry);
-    }
-
-    /** As Go's {@code errors.Is}: whatever has wrapped it on its way, a proxy or a future, does not change what it means. */
-    private static boolean isTerminal(Throwable failure) {
-        Throwable at = failure;
-        for (int i = 0; at != null && i < MOST_CAUSES; i++) {
-            if (at instanceof TerminalException) {
-                return true;
-            }
-            at = at.getCause();
-        }
-        return false;
+        failureLog.failed(run, failure, cause, retry);
     }
 
     private void succeeded(ReconcileRun run, ReconcileResult result) {

@@ -25,7 +25,7 @@ class KeyMemoriesTest {
         for (Request key : new Request[] {KEY, OTHER}) {
             part.put(key, "something");
             interval.ended(key);
-            news.failed(key, new FailureCause("bug", false), true);
+            news.failed(key, new FailureCause("bug", false, false), true);
         }
         memories.forget(KEY);
         assertThat(part).containsOnlyKeys(OTHER);

@@ -78,6 +78,7 @@ class RecentTest {
 
     private static void fail(FailureLog failures, String name, String message) {
         ReconcileRun run = new ReconcileRun(new Request("ns", name), 0, "id", 0);
-        failures.failed(run, new IllegalStateException(message), Duration.ofSeconds(1));
+        RuntimeException failure = new IllegalStateException(message);
+        failures.failed(run, failure, FailureCause.of(failure), Duration.ofSeconds(1));
     }
 }
