@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -368,23 +369,20 @@ public final class Applier<O extends KubernetesObject> {
         return ANNOTATION_DOMAIN + controller;
     }
 
-    @SuppressWarnings("unchecked") // The object's class is the type's.
     private <C extends KubernetesObject> OwnedType<C> typeOf(C child) {
-        return (OwnedType<C>) types.stream()
-                .filter(type -> type.isOf(child))
-                .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("a " + child.getClass().getSimpleName()
-                                + " is of a type that the controller " + controller
-                                + " does not own: it owns " + types));
+        return owned("a " + child.getClass().getSimpleName(), type -> type.isOf(child));
     }
 
-    @SuppressWarnings("unchecked") // It is the same type.
     private <C extends KubernetesObject> OwnedType<C> typeOf(ResourceType<C> childType) {
+        return owned(childType, type -> type.type().equals(childType));
+    }
+
+    @SuppressWarnings("unchecked") // The class is that of the child, or its type.
+    private <C extends KubernetesObject> OwnedType<C> owned(Object child, Predicate<OwnedType<?>> is) {
         return (OwnedType<C>) types.stream()
-                .filter(type -> type.type().equals(childType))
+                .filter(is)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        childType + " is not owned by the controller " + controller + ": it owns " + types));
+                        child + " is not owned by the controller " + controller + ": it owns " + types));
     }
 }

@@ -7,12 +7,9 @@ import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.openapi.models.V1OwnerReference;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /**
  * Which objects wait for a name that another owner holds: a change of the object of that name concerns them, though they do
@@ -46,24 +43,17 @@ final class NameClaims {
     <C extends KubernetesObject> RequestMapper<C> mapper(ResourceType<C> type) {
         return child -> {
             Child wanted = new Child(type, Keys.of(child));
-            Set<Request> owners = new HashSet<>();
-            waiting.forEach((owner, claimed) -> {
-                if (claimed.equals(wanted)) {
-                    owners.add(owner);
-                }
-            });
-            return owners;
+            return waiting.entrySet().stream()
+                    .filter(claim -> claim.getValue().equals(wanted))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
         };
     }
 
     /** Whether an object's name has come into other hands, or may have. */
     static <C extends KubernetesObject> boolean mayHaveChangedHands(ResourceEvent<C> event) {
         return !(event instanceof ResourceEvent.Updated<C> updated)
-                || !Objects.equals(controllerUid(updated.before()), controllerUid(updated.object()));
-    }
-
-    private static @Nullable String controllerUid(KubernetesObject object) {
-        V1OwnerReference controller = OwnerLink.controllerOf(object);
-        return controller == null ? null : controller.getUid();
+                || !Objects.equals(
+                        OwnerLink.controllerUid(updated.before()), OwnerLink.controllerUid(updated.object()));
     }
 }
