@@ -335,9 +335,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
             rules.add(PolicyRules.ofSubresource(type, "status", "patch"));
         }
         if (!owned.isEmpty()) {
-            // With the admission plugin OwnerReferencesPermissionEnforcement, a controller needs it to set owners that
-            // are not
-            // deleted before their children.
+            // The admission plugin OwnerReferencesPermissionEnforcement asks for it where blockOwnerDeletion is set.
             rules.add(PolicyRules.ofSubresource(type, "finalizers", "update"));
         }
         for (Selection<?> children : owned) {

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 
 /**
@@ -174,13 +175,8 @@ public final class Controller implements AutoCloseable {
 
     /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, IntPredicate shards) {
-        return new EventFeed<>(
-                name,
-                source,
-                (key, priority) -> enqueue(key, priority, shards),
-                key -> {},
-                object -> {},
-                metrics.mappingErrors);
+        BiConsumer<Request, Integer> enqueue = (key, priority) -> enqueue(key, priority, shards);
+        return new EventFeed<>(name, source, enqueue, key -> {}, object -> {}, metrics.mappingErrors);
     }
 
     /**
@@ -342,7 +338,7 @@ public final class Controller implements AutoCloseable {
                 stuck,
                 queue.size(),
                 queue.delayed(),
-                failureLog.failing(),
+                failureLog.news.failing(),
                 handler.reconciles(),
                 handler.errors(),
                 failures.isEmpty() ? null : failures.get(0),

@@ -4,7 +4,6 @@ import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.time.Clock;
-import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,7 +38,7 @@ final class FailureLog {
 
     private final String controller;
     private final Clock clock;
-    private final FailureNews news;
+    final FailureNews news;
 
     /** Of each of the keys that failed last the newest failure, the newest first. */
     private final Map<String, Failure> recent = Collections.synchronizedMap(new BoundedMap<>(RECENT));
@@ -82,16 +81,6 @@ final class FailureLog {
 
     private static String text(Duration time) {
         return time.toMillis() < 10_000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
-    }
-
-    /** The reconcile ended without a failure. */
-    void ended(Request request) {
-        news.ended(request);
-    }
-
-    /** How many keys wait for a retry after a failure. */
-    int failing() {
-        return news.failing();
     }
 
     /** For people to look at, of the ten keys that failed last the newest failure of each; the newest first. */

@@ -181,7 +181,7 @@ final class RequestHandler implements Worker.Work {
         }
         if (run.outdated) {
             queue.forget(run.request);
-            failureLog.ended(run.request);
+            failureLog.news.ended(run.request);
         }
     }
 
@@ -210,7 +210,7 @@ final class RequestHandler implements Worker.Work {
     }
 
     private void succeeded(ReconcileRun run, ReconcileResult result) {
-        failureLog.ended(run.request);
+        failureLog.news.ended(run.request);
         if (result == ReconcileResult.REQUEUE) {
             queue.addRateLimited(run.request);
             return;
