@@ -6,6 +6,7 @@ import com.google.gson.stream.JsonReader;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.json.BytesJsonReader;
 import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.RequestFailedException;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
@@ -213,9 +214,7 @@ public final class ResourceClient<T extends KubernetesObject> {
     }
 
     private String target(@Nullable String namespace, @Nullable String name) {
-        String object = name == null
-                ? namespace == null ? "" : " in " + namespace
-                : " " + (namespace == null ? name : namespace + "/" + name);
+        String object = name == null ? namespace == null ? "" : " in " + namespace : " " + Keys.shown(namespace, name);
         return type.qualifiedName() + object;
     }
 }

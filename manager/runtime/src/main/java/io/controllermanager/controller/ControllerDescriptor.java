@@ -1,7 +1,7 @@
 package io.controllermanager.controller;
 
 import io.controllermanager.client.ResourceType;
-import io.controllermanager.controller.internal.Keys;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.event.EventPredicate;
 import io.controllermanager.event.RequestMapper;

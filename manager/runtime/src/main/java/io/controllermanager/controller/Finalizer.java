@@ -1,10 +1,10 @@
 package io.controllermanager.controller;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.internal.json.ApiJson;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -136,9 +136,7 @@ public final class Finalizer<T extends KubernetesObject> {
         JsonObject part = new JsonObject();
         part.addProperty("resourceVersion", metadata.getResourceVersion());
         part.addProperty("uid", metadata.getUid());
-        JsonArray list = new JsonArray();
-        finalizers.forEach(list::add);
-        part.add("finalizers", list);
+        part.add("finalizers", ApiJson.tree(finalizers));
         JsonObject patch = new JsonObject();
         patch.add("metadata", part);
         return client.patch(metadata.getNamespace(), metadata.getName(), new Patch.Merge(patch.toString()));

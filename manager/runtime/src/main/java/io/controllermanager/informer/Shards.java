@@ -1,5 +1,6 @@
 package io.controllermanager.informer;
 
+import io.controllermanager.client.internal.request.Keys;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -70,7 +71,7 @@ public record Shards(int count, By by) {
                 switch (by) {
                     case NAMESPACE -> mixed(hash(Objects.requireNonNull(namespace, "namespace")));
                     case NAMESPACE_RANGE -> hash(Objects.requireNonNull(namespace, "namespace"));
-                    case NAME -> mixed(hash(namespace == null ? name : namespace + "/" + name));
+                    case NAME -> mixed(hash(Keys.shown(namespace, name)));
                     case UID -> hash(Objects.requireNonNull(uid, "uid"));
                 });
     }

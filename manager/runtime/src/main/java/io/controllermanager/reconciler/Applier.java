@@ -5,7 +5,9 @@ import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -15,7 +17,10 @@ import io.kubernetes.client.openapi.models.V1OwnerReference;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +52,25 @@ public final class Applier<O extends KubernetesObject> {
     private final List<OwnedType<?>> types;
     private final boolean force;
     private final Map<String, String> labels;
-    private final AppliedStates states;
+
+    /** Of each owner what was applied last of its children, which spares comparisons and applies that would change nothing. */
+    private final Map<Request, Map<String, Applied>> states;
+
+    /**
+     * One apply.
+     *
+     * @param wanted the hash of what was applied
+     * @param resourceVersion of the answer
+     * @param restores how often storage had been put back before it was sent: versions of before say nothing
+     * @param residue in what the answer differs from it all the same: values that the API server, or a webhook, stores
+     *     otherwise
+     */
+    private record Applied(
+            String wanted,
+            @Nullable String uid,
+            @Nullable String resourceVersion,
+            long restores,
+            Map<String, String> residue) {}
 
     private Applier(
             String controller,
@@ -55,7 +78,7 @@ public final class Applier<O extends KubernetesObject> {
             List<OwnedType<?>> types,
             boolean force,
             Map<String, String> labels,
-            AppliedStates states) {
+            Map<Request, Map<String, Applied>> states) {
         this.controller = controller;
         this.ownerType = ownerType;
         this.types = types;
@@ -72,10 +95,19 @@ public final class Applier<O extends KubernetesObject> {
      */
     public static <O extends KubernetesObject> Applier<O> of(
             ControllerContext context, ResourceType<O> ownerType, Collection<Selection<?>> owned) {
+        return of(context, ownerType, owned, new KeyMemories());
+    }
+
+    /** Remembers among the other things that a controller remembers of its keys. */
+    static <O extends KubernetesObject> Applier<O> of(
+            ControllerContext context,
+            ResourceType<O> ownerType,
+            Collection<Selection<?>> owned,
+            KeyMemories memories) {
         List<OwnedType<?>> types = owned.stream()
                 .<OwnedType<?>>map(selection -> new OwnedType<>(context, selection))
                 .toList();
-        return new Applier<>(context.name(), ownerType, types, false, Map.of(), new AppliedStates());
+        return new Applier<>(context.name(), ownerType, types, false, Map.of(), memories.part());
     }
 
     /** The same, taking fields over from whoever has set them to other values, as Kubernetes advises controllers to do. */
@@ -211,17 +243,20 @@ public final class Applier<O extends KubernetesObject> {
         for (OwnedType<?> type : types) {
             prune(owner, type, kept, deleted);
         }
-        states.retain(ObjectKey.of(owner), kept);
+        retain(owner, kept);
     }
 
     /** Forgets an owner that is gone. What is remembered spares comparisons; nothing depends on it. */
     public void forget(Request owner) {
-        states.forget(owner);
+        states.remove(owner);
     }
 
     /** Remembers of an owner's children those alone that its last reconcile has applied. */
     void retain(O owner, Set<String> applied) {
-        states.retain(ObjectKey.of(owner), applied);
+        states.computeIfPresent(Keys.of(owner), (key, children) -> {
+            children.keySet().retainAll(applied);
+            return children.isEmpty() ? null : children;
+        });
     }
 
     /** What tells a child from others, as it is now: an author may use the object again for another. */
@@ -250,8 +285,10 @@ public final class Applier<O extends KubernetesObject> {
 
     private <C extends KubernetesObject> boolean isAsWanted(O owner, OwnedType<C> type, DesiredState state, C present) {
         V1ObjectMeta metadata = present.getMetadata();
-        AppliedStates.Applied last =
-                states.last(ObjectKey.of(owner), key(type, owner, present), state.hash(), metadata.getUid());
+        Applied last = states.getOrDefault(Keys.of(owner), Map.of()).get(key(type, owner, present));
+        if (last != null && !(last.wanted().equals(state.hash()) && Objects.equals(last.uid(), metadata.getUid()))) {
+            last = null;
+        }
         if (last != null
                 && last.resourceVersion() != null
                 && last.resourceVersion().equals(metadata.getResourceVersion())
@@ -280,13 +317,13 @@ public final class Applier<O extends KubernetesObject> {
             throw conflict == null ? e : conflict;
         }
         sent.run();
-        AppliedStates.Applied applied = new AppliedStates.Applied(
+        Applied applied = new Applied(
                 state.hash(),
                 answer.getMetadata().getUid(),
                 answer.getMetadata().getResourceVersion(),
                 restores,
                 Drift.between(state.json(), jsonOf(answer, state), type.isBuiltIn()));
-        states.put(ObjectKey.of(owner), key(type, owner, answer), applied);
+        states.computeIfAbsent(Keys.of(owner), key -> new ConcurrentHashMap<>()).put(key(type, owner, answer), applied);
         return answer;
     }
 
@@ -317,7 +354,7 @@ public final class Applier<O extends KubernetesObject> {
     }
 
     private static String shown(OwnedType<?> type, @Nullable String namespace, String name) {
-        return type.type().kind() + " " + (namespace == null ? "" : namespace + "/") + name;
+        return type.type().kind() + " " + Keys.shown(namespace, name);
     }
 
     /** As it is known whether or not the author has given name and namespace. */
@@ -325,30 +362,27 @@ public final class Applier<O extends KubernetesObject> {
         String given = DesiredState.givenNamespace(child);
         boolean namespaced = type.type().scope() == ResourceType.Scope.NAMESPACED;
         String namespace = given == null ? owner.getMetadata().getNamespace() : given;
-        return type.type() + " " + (namespaced ? namespace + "/" : "") + DesiredState.nameOf(child, owner);
+        return type.type() + " " + Keys.shown(namespaced ? namespace : null, DesiredState.nameOf(child, owner));
     }
 
     private String annotation() {
         return ANNOTATION_DOMAIN + controller;
     }
 
-    @SuppressWarnings("unchecked") // The object's class is the type's.
     private <C extends KubernetesObject> OwnedType<C> typeOf(C child) {
-        return (OwnedType<C>) types.stream()
-                .filter(type -> type.isOf(child))
-                .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("a " + child.getClass().getSimpleName()
-                                + " is of a type that the controller " + controller
-                                + " does not own: it owns " + types));
+        return owned("a " + child.getClass().getSimpleName(), type -> type.isOf(child));
     }
 
-    @SuppressWarnings("unchecked") // It is the same type.
     private <C extends KubernetesObject> OwnedType<C> typeOf(ResourceType<C> childType) {
+        return owned(childType, type -> type.type().equals(childType));
+    }
+
+    @SuppressWarnings("unchecked") // The class is that of the child, or its type.
+    private <C extends KubernetesObject> OwnedType<C> owned(Object child, Predicate<OwnedType<?>> is) {
         return (OwnedType<C>) types.stream()
-                .filter(type -> type.type().equals(childType))
+                .filter(is)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        childType + " is not owned by the controller " + controller + ": it owns " + types));
+                        child + " is not owned by the controller " + controller + ": it owns " + types));
     }
 }

@@ -22,13 +22,11 @@ public final class Conditions {
 
     /** The condition of an object, of whatever class; null if it has none of that type. */
     public static @Nullable V1Condition of(KubernetesObject object, String type) {
-        JsonObject status = StatusWriter.statusOf(object);
-        for (JsonElement condition : list(status)) {
-            if (isOf(type, condition)) {
-                return read(condition);
-            }
-        }
-        return null;
+        return list(StatusWriter.statusOf(object)).asList().stream()
+                .filter(condition -> isOf(type, condition))
+                .findFirst()
+                .map(Conditions::read)
+                .orElse(null);
     }
 
     /** All but the one that tells of a failure. */

@@ -1,6 +1,7 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.ControllerOptions;
@@ -140,7 +141,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
         indexes.add(index);
         RequestMapper<T> others = object -> {
             Set<Request> keys = indexes.keys(index, index.values().apply(object));
-            keys.remove(ObjectKey.of(object));
+            keys.remove(Keys.of(object));
             return keys;
         };
         return watches(Selection.of(type), others, matters);
@@ -334,9 +335,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
             rules.add(PolicyRules.ofSubresource(type, "status", "patch"));
         }
         if (!owned.isEmpty()) {
-            // With the admission plugin OwnerReferencesPermissionEnforcement, a controller needs it to set owners that
-            // are not
-            // deleted before their children.
+            // The admission plugin OwnerReferencesPermissionEnforcement asks for it where blockOwnerDeletion is set.
             rules.add(PolicyRules.ofSubresource(type, "finalizers", "update"));
         }
         for (Selection<?> children : owned) {
@@ -362,9 +361,8 @@ public final class ControllerDescription<T extends KubernetesObject> {
 
     /** {@code namespace/name} of what an object names, or the name of what lives in no namespace. */
     static String key(KubernetesObject from, String name, ResourceType<?> type) {
-        String namespace = from.getMetadata().getNamespace();
-        return type.scope() == ResourceType.Scope.CLUSTER || namespace == null || name.contains("/")
+        return type.scope() == ResourceType.Scope.CLUSTER || name.contains("/")
                 ? name
-                : namespace + "/" + name;
+                : Keys.shown(from.getMetadata().getNamespace(), name);
     }
 }

@@ -1,12 +1,13 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class FailureRuns {
     static final int MOST_REPORTS = 10;
 
     private final Clock clock;
-    private final Map<Request, Run> runs = new ConcurrentHashMap<>();
+    private final Map<Request, Run> runs;
 
     /**
      * One object's failures.
@@ -33,41 +34,40 @@ final class FailureRuns {
     private record Run(
             @Nullable String uid, long since, @Nullable Long generation, int reports) {}
 
-    FailureRuns(Clock clock) {
+    FailureRuns(Clock clock, KeyMemories memories) {
         this.clock = clock;
+        this.runs = memories.part();
     }
 
     /** Notes that an object has failed; returns whether it has done so for long enough to be no passing trouble. */
     boolean lasts(KubernetesObject object) {
-        return clock.nanoTime() - run(object).since() >= LASTING.toNanos();
+        return clock.nanoTime() - run(object, 0).since() >= LASTING.toNanos();
     }
 
     /** Whether there is room for one more report about this generation of an object that has failed. */
     boolean mayReport(KubernetesObject object) {
-        return run(object).reports() < MOST_REPORTS;
+        return run(object, 0).reports() < MOST_REPORTS;
     }
 
     /** Notes a report. */
     void reported(KubernetesObject object) {
-        Run run = run(object);
-        runs.put(ObjectKey.of(object), new Run(run.uid(), run.since(), run.generation(), run.reports() + 1));
+        run(object, 1);
     }
 
-    /** An object has succeeded, or is gone. */
+    /** An object has succeeded. */
     void end(Request object) {
         runs.remove(object);
     }
 
-    private Run run(KubernetesObject object) {
+    private Run run(KubernetesObject object, int reported) {
         String uid = object.getMetadata().getUid();
         Long generation = object.getMetadata().getGeneration();
-        return runs.compute(ObjectKey.of(object), (key, before) -> {
+        return runs.compute(Keys.of(object), (key, before) -> {
             if (before == null || !Objects.equals(before.uid(), uid)) {
-                return new Run(uid, clock.nanoTime(), generation, 0);
+                return new Run(uid, clock.nanoTime(), generation, reported);
             }
-            return Objects.equals(before.generation(), generation)
-                    ? before
-                    : new Run(uid, before.since(), generation, 0);
+            int reports = Objects.equals(before.generation(), generation) ? before.reports() : 0;
+            return new Run(uid, before.since(), generation, reports + reported);
         });
     }
 }

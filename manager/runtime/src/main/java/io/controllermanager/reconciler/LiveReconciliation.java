@@ -1,9 +1,11 @@
 package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Selection;
 import io.kubernetes.client.common.KubernetesObject;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.util.HashSet;
@@ -16,13 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A reconcile by a running controller. */
 final class LiveReconciliation<T extends KubernetesObject> implements Reconciliation<T> {
 
-    private final ControllerContext context;
-    private final ControllerDescription.Settings settings;
-    private final Reading<T> reading;
-    private final Applier<T> applier;
-    private final StatusWriter<T> statusWriter;
-    private final Warnings warnings;
-    private final Warnings told;
+    private final TypedReconciler<T> controller;
     private final Set<String> applied = new HashSet<>();
     private final Map<String, StatusCondition> conditions = new LinkedHashMap<>();
     private T object;
@@ -33,22 +29,11 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     private boolean changed;
     private boolean warned;
 
-    LiveReconciliation(
-            ControllerContext context,
-            ControllerDescription.Settings settings,
-            Reading<T> reading,
-            Applier<T> applier,
-            StatusWriter<T> statusWriter,
-            Warnings warnings,
-            Warnings told,
-            T object) {
-        this.context = context;
-        this.settings = settings;
-        this.reading = reading;
-        this.applier = applier;
-        this.statusWriter = statusWriter;
-        this.warnings = warnings;
-        this.told = told;
+    /** What was recorded in an Event, so that what says the same is not recorded again. */
+    record Told(@Nullable String uid, String reason, String message) {}
+
+    LiveReconciliation(TypedReconciler<T> controller, T object) {
+        this.controller = controller;
         this.object = object;
     }
 
@@ -63,45 +48,45 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public ControllerContext context() {
-        return context;
+        return controller.context;
     }
 
     @Override
     public <C extends KubernetesObject> C apply(C wanted) throws ApiException {
         // It is wanted also where this fails.
-        applied.add(applier.key(object, wanted));
-        return applier.apply(object, wanted, this::noteChange);
+        applied.add(controller.applier.key(object, wanted));
+        return controller.applier.apply(object, wanted, this::noteChange);
     }
 
     @Override
     public <C extends KubernetesObject> C create(C wanted) throws ApiException {
         // A former version of the controller may have applied it.
-        applied.add(applier.key(object, wanted));
-        return applier.create(object, wanted, this::noteChange);
+        applied.add(controller.applier.key(object, wanted));
+        return controller.applier.create(object, wanted, this::noteChange);
     }
 
     @Override
     public <C extends KubernetesObject> @Nullable C child(ResourceType<C> type, String name) {
-        return applier.child(object, type, name);
+        return controller.applier.child(object, type, name);
     }
 
     @Override
     public void pruneOthers() throws ApiException {
-        if (!settings.prunes()) {
-            throw new IllegalStateException("controller \"" + context.name()
+        if (!controller.settings.prunes()) {
+            throw new IllegalStateException("controller \"" + controller.context.name()
                     + "\" must say prunes() in its description: it needs the right to delete what it owns");
         }
-        applier.prune(object, applied, this::noteChange);
+        controller.applier.prune(object, applied, this::noteChange);
     }
 
     @Override
     public <R extends KubernetesObject> @Nullable R find(Selection<R> selection, String name) {
-        return reading.find(object, selection, name);
+        return controller.reading.find(object, selection, name);
     }
 
     @Override
     public List<T> find(Index<T> index, String value) {
-        return reading.find(index, value);
+        return controller.reading.find(index, value);
     }
 
     @Override
@@ -114,8 +99,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public Reconciliation<T> condition(StatusCondition condition) {
         requireStatus();
-        if (!settings.conditions()) {
-            throw new IllegalStateException("controller \"" + context.name() + "\" cannot set the condition "
+        if (!controller.settings.conditions()) {
+            throw new IllegalStateException("controller \"" + controller.context.name() + "\" cannot set the condition "
                     + condition.type() + ": the status of " + object.getClass().getName()
                     + " has no field \"conditions\"");
         }
@@ -130,8 +115,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     @Override
     public boolean writeStatus() throws ApiException {
-        if (settings.errorCondition()) {
-            throw new IllegalStateException("controller \"" + context.name()
+        if (controller.settings.errorCondition()) {
+            throw new IllegalStateException("controller \"" + controller.context.name()
                     + "\" must say withoutErrorCondition() in its description to call writeStatus(): a failure after it"
                     + " would have the condition Ready go to and fro");
         }
@@ -148,8 +133,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public void warn(String reason, String message) {
         warned = true;
-        if (warnings.isNew(object, reason, message)) {
-            context.events().warning(object, reason, message);
+        if (isNew(controller.warned, reason, message)) {
+            controller.context.events().warning(object, reason, message);
         }
     }
 
@@ -160,7 +145,7 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
             return false;
         }
         try {
-            written = statusWriter.write(object, status, List.copyOf(conditions.values()), recovered);
+            written = controller.statusWriter.write(object, status, List.copyOf(conditions.values()), recovered);
             changed |= written;
             return written;
         } catch (ApiException | RuntimeException e) {
@@ -176,14 +161,14 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     void end(Outcome outcome) throws ApiException {
         Outcome.Report report = outcome.report();
         if (report == null) {
-            told.forget(ObjectKey.of(object));
+            controller.told.remove(Keys.of(object));
             takeFailureBack();
             write();
         } else if (writesEarly) {
-            throw new IllegalStateException("controller \"" + context.name()
+            throw new IllegalStateException("controller \"" + controller.context.name()
                     + "\" must not call writeStatus() and return an outcome that sets the condition Ready: the status is"
                     + " written once");
-        } else if (!settings.conditions()) {
+        } else if (!controller.settings.conditions()) {
             write();
             tellOnce(report.condition(), report.warning());
         } else {
@@ -194,15 +179,15 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
                 tell(now, report.warning());
             }
         }
-        applier.retain(object, applied);
+        controller.applier.retain(object, applied);
         if (!warned) {
-            warnings.forget(ObjectKey.of(object));
+            controller.warned.remove(Keys.of(object));
         }
     }
 
     /** Tells of a failure; whether that says something new. */
     boolean fail(StatusCondition failure) throws ApiException {
-        if (!settings.conditions()) {
+        if (!controller.settings.conditions()) {
             return tellOnce(failure, true);
         }
         condition(failure);
@@ -215,16 +200,21 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** Where no condition shows what was told. */
     private boolean tellOnce(StatusCondition condition, boolean warning) {
-        boolean news = told.isNew(object, condition.reason(), "");
+        boolean news = isNew(controller.told, condition.reason(), "");
         if (news) {
             tell(condition, warning);
         }
         return news;
     }
 
+    private boolean isNew(Map<Request, Told> last, String reason, String message) {
+        Told now = new Told(object.getMetadata().getUid(), reason, message);
+        return !now.equals(last.put(Keys.of(object), now));
+    }
+
     /** Also that of a former version of the controller, where this one does not tell of failures. */
     private void takeFailureBack() {
-        recovered = settings.conditions() && !conditions.containsKey(ErrorCondition.TYPE);
+        recovered = controller.settings.conditions() && !conditions.containsKey(ErrorCondition.TYPE);
     }
 
     private void noteChange() {
@@ -233,15 +223,15 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     private void tell(StatusCondition condition, boolean warning) {
         if (warning) {
-            context.events().warning(object, condition.reason(), condition.message());
+            controller.context.events().warning(object, condition.reason(), condition.message());
         } else {
-            context.events().normal(object, condition.reason(), condition.message());
+            controller.context.events().normal(object, condition.reason(), condition.message());
         }
     }
 
     private void requireStatus() {
-        if (!settings.status()) {
-            throw new IllegalStateException("controller \"" + context.name() + "\" writes no status: "
+        if (!controller.settings.status()) {
+            throw new IllegalStateException("controller \"" + controller.context.name() + "\" writes no status: "
                     + object.getClass().getName() + " has none of its own, or the description says so");
         }
     }

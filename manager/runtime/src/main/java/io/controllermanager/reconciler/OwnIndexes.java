@@ -1,15 +1,14 @@
 package io.controllermanager.reconciler;
 
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.informer.Informer;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +33,18 @@ final class OwnIndexes<T extends KubernetesObject> {
      * @throws IllegalArgumentException if there is another of that name
      */
     void add(Index<T> index) {
-        for (Index<T> other : indexes) {
-            if (other.name().equals(index.name()) && !other.equals(index)) {
-                throw new IllegalArgumentException(
-                        "controller \"" + controller + "\" has two indexes called \"" + index.name() + "\"");
-            }
+        if (indexes.contains(index)) {
+            return;
         }
-        if (!indexes.contains(index)) {
-            indexes.add(index);
+        if (indexes.stream().anyMatch(other -> other.name().equals(index.name()))) {
+            throw new IllegalArgumentException(
+                    "controller \"" + controller + "\" has two indexes called \"" + index.name() + "\"");
         }
+        indexes.add(index);
     }
 
     void follow(Informer<T> newInformer) {
-        Map<String, Function<T, List<String>>> indexers = new HashMap<>();
-        indexes.forEach(index -> indexers.put(key(index), index.values()));
-        newInformer.addIndexers(indexers);
+        newInformer.addIndexers(indexes.stream().collect(Collectors.toMap(this::key, Index::values)));
         informer = newInformer;
     }
 
@@ -68,11 +64,10 @@ final class OwnIndexes<T extends KubernetesObject> {
 
     /** The keys of the objects under one of the values. */
     Set<Request> keys(Index<T> index, List<String> values) {
-        Set<Request> keys = new LinkedHashSet<>();
-        for (String value : values) {
-            find(index, value).forEach(object -> keys.add(ObjectKey.of(object)));
-        }
-        return keys;
+        return values.stream()
+                .flatMap(value -> find(index, value).stream())
+                .map(Keys::of)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The informer may be shared with other controllers. */

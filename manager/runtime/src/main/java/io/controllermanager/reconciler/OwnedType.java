@@ -87,9 +87,7 @@ final class OwnedType<C extends KubernetesObject> {
 
     @Nullable
     C cached(@Nullable String namespace, String name) {
-        return namespace == null
-                ? lister.get(name)
-                : lister.namespace(namespace).get(name);
+        return Reading.get(lister, namespace, name);
     }
 
     List<C> ownedBy(KubernetesObject owner) {

@@ -23,22 +23,24 @@ final class OwnerLink {
     }
 
     static boolean isControlledBy(KubernetesObject object, KubernetesObject owner) {
-        V1OwnerReference controller = controllerOf(object);
-        return controller != null
-                && controller.getUid().equals(owner.getMetadata().getUid());
+        String uid = controllerUid(object);
+        return uid != null && uid.equals(owner.getMetadata().getUid());
     }
 
     /** The owner that controls the object, null if none does. */
     static @Nullable V1OwnerReference controllerOf(KubernetesObject object) {
         List<V1OwnerReference> owners = object.getMetadata().getOwnerReferences();
-        if (owners == null) {
-            return null;
-        }
-        for (V1OwnerReference owner : owners) {
-            if (Boolean.TRUE.equals(owner.getController())) {
-                return owner;
-            }
-        }
-        return null;
+        return owners == null
+                ? null
+                : owners.stream()
+                        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** The uid of that owner. */
+    static @Nullable String controllerUid(KubernetesObject object) {
+        V1OwnerReference controller = controllerOf(object);
+        return controller == null ? null : controller.getUid();
     }
 }

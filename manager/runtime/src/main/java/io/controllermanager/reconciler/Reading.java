@@ -61,8 +61,8 @@ final class Reading<T extends KubernetesObject> {
                 key.substring(slash + 1));
     }
 
-    private static <R extends KubernetesObject> @Nullable R get(
-            Lister<R> lister, @Nullable String namespace, String name) {
+    /** What a cache has, namespace null for what lives in none. */
+    static <R extends KubernetesObject> @Nullable R get(Lister<R> lister, @Nullable String namespace, String name) {
         return namespace == null
                 ? lister.get(name)
                 : lister.namespace(namespace).get(name);

@@ -7,17 +7,22 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tells which objects a reconciler's class says that it reconciles. */
+/** Tells which classes stand for the type parameters that a class has inherited. */
 final class ReconciledClass {
 
     private ReconciledClass() {}
 
-    /** The class that stands for the type parameter of {@link ObjectReconciler}; null if none does, as in a lambda or a proxy. */
+    /** The class of the objects that a reconciler says that it reconciles; null if it says none, as a lambda or a proxy. */
     static @Nullable Class<?> of(Class<?> reconciler) {
-        return find(reconciler, Map.of());
+        return of(reconciler, ObjectReconciler.class.getTypeParameters()[0]);
     }
 
-    private static @Nullable Class<?> find(@Nullable Type type, Map<Type, Type> outer) {
+    /** The class that stands for a type parameter of an ancestor; null if none does. */
+    static @Nullable Class<?> of(Class<?> type, TypeVariable<?> parameter) {
+        return find(type, parameter, Map.of());
+    }
+
+    private static @Nullable Class<?> find(@Nullable Type type, TypeVariable<?> parameter, Map<Type, Type> outer) {
         Map<Type, Type> arguments = new HashMap<>();
         Class<?> raw = type instanceof Class<?> known ? known : null;
         if (type instanceof ParameterizedType parameterized) {
@@ -31,15 +36,15 @@ final class ReconciledClass {
         if (raw == null) {
             return null;
         }
-        if (raw == ObjectReconciler.class) {
-            return arguments.get(raw.getTypeParameters()[0]) instanceof Class<?> found ? found : null;
+        if (raw == parameter.getGenericDeclaration()) {
+            return arguments.get(parameter) instanceof Class<?> found ? found : null;
         }
         for (Type parent : raw.getGenericInterfaces()) {
-            Class<?> found = find(parent, arguments);
+            Class<?> found = find(parent, parameter, arguments);
             if (found != null) {
                 return found;
             }
         }
-        return find(raw.getGenericSuperclass(), arguments);
+        return find(raw.getGenericSuperclass(), parameter, arguments);
     }
 }

@@ -4,10 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.annotations.SerializedName;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.lang.reflect.Field;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +37,12 @@ final class StatusShape {
 
     private static @Nullable Class<?> statusClass(Class<?> objectClass) {
         Field field = field(objectClass, "status");
-        return field == null ? null : resolve(field.getGenericType(), objectClass, field.getDeclaringClass());
+        if (field == null) {
+            return null;
+        }
+        return field.getGenericType() instanceof TypeVariable<?> variable
+                ? ReconciledClass.of(objectClass, variable)
+                : field.getGenericType() instanceof Class<?> known ? known : null;
     }
 
     private static @Nullable Field field(@Nullable Class<?> type, String name) {
@@ -51,23 +53,6 @@ final class StatusShape {
                     return field;
                 }
             }
-        }
-        return null;
-    }
-
-    /** As far as an object's class says itself what its superclass is made of. */
-    private static @Nullable Class<?> resolve(Type type, Class<?> objectClass, Class<?> declaring) {
-        if (type instanceof Class<?> known) {
-            return known;
-        }
-        Class<?> below = objectClass;
-        while (below.getSuperclass() != null && below.getSuperclass() != declaring) {
-            below = below.getSuperclass();
-        }
-        if (type instanceof TypeVariable<?> variable
-                && below.getGenericSuperclass() instanceof ParameterizedType parent) {
-            int index = List.of(declaring.getTypeParameters()).indexOf(variable);
-            return parent.getActualTypeArguments()[index] instanceof Class<?> argument ? argument : null;
         }
         return null;
     }

@@ -7,7 +7,9 @@ import io.controllermanager.client.Patch;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.time.Clock;
 import io.controllermanager.types.CustomObject;
 import io.kubernetes.client.common.KubernetesObject;
@@ -19,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +57,7 @@ public final class StatusWriter<T extends KubernetesObject> {
     private final boolean observesGeneration;
 
     /** Of each object of which the API server dropped fields, those. */
-    private final Map<Request, Dropped> dropped = new ConcurrentHashMap<>();
+    private final Map<Request, Dropped> dropped;
 
     private record Dropped(@Nullable String uid, JsonObject patch, long at) {
 
@@ -67,9 +68,15 @@ public final class StatusWriter<T extends KubernetesObject> {
 
     /** Writes through a client: the host's, so that a process that has lost leadership writes nothing. */
     public StatusWriter(ApiClient apiClient, ResourceType<T> type, Clock clock) {
+        this(apiClient, type, clock, new KeyMemories());
+    }
+
+    /** Remembers among the other things that a controller remembers of its keys. */
+    StatusWriter(ApiClient apiClient, ResourceType<T> type, Clock clock, KeyMemories memories) {
         this.client = new ResourceClient<>(apiClient, type);
         this.discovery = new ApiDiscovery(apiClient, clock);
         this.clock = clock;
+        this.dropped = memories.part();
         this.observesGeneration = StatusShape.hasField(client.type().objectClass(), "observedGeneration");
     }
 
@@ -101,7 +108,7 @@ public final class StatusWriter<T extends KubernetesObject> {
     boolean write(T object, @Nullable Object status, List<StatusCondition> conditions, boolean recovered)
             throws ApiException {
         V1ObjectMeta metadata = object.getMetadata();
-        Request key = ObjectKey.of(object);
+        Request key = Keys.of(object);
         JsonObject before = statusOf(object);
         JsonObject after = wanted(before, status, conditions, recovered, metadata.getGeneration());
         JsonObject patch = MergeDiff.between(before, after);

@@ -5,7 +5,9 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.Finalizer;
 import io.controllermanager.controller.TerminalException;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.reconciler.LiveReconciliation.Told;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -14,6 +16,7 @@ import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,17 +38,23 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
      */
     static final Duration NAME_RETRY = Duration.ofSeconds(30);
 
+    final ControllerContext context;
+    final ControllerDescription.Settings settings;
+    final Reading<T> reading;
+    final Applier<T> applier;
+    final StatusWriter<T> statusWriter;
+
+    /** Of each object the warning that was recorded last. */
+    final Map<Request, Told> warned;
+
+    /** Of each object what was told last in an Event alone, since its status has no place for it. */
+    final Map<Request, Told> told;
+
     private final ObjectReconciler<T> reconciler;
-    private final ControllerContext context;
-    private final ControllerDescription.Settings settings;
-    private final Reading<T> reading;
     private final NameClaims claims;
-    private final Applier<T> applier;
-    private final StatusWriter<T> statusWriter;
     private final @Nullable Finalizer<T> finalizer;
-    private final Warnings warnings = new Warnings();
-    private final Warnings told = new Warnings();
     private final FailureRuns failures;
+    private final KeyMemories memories;
 
     TypedReconciler(
             ObjectReconciler<T> reconciler,
@@ -59,10 +68,14 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         this.settings = settings;
         this.reading = reading;
         this.claims = claims;
-        Applier<T> polite = Applier.of(context, reading.type(), owned).labelling(settings.labels());
+        this.memories = KeyMemories.of(context);
+        claims.keepIn(memories);
+        Applier<T> polite = Applier.of(context, reading.type(), owned, memories).labelling(settings.labels());
         this.applier = settings.force() ? polite.force() : polite;
-        this.statusWriter = StatusWriter.of(context, reading.type());
-        this.failures = new FailureRuns(context.clock());
+        this.statusWriter = new StatusWriter<>(context.apiClient(), reading.type(), context.clock(), memories);
+        this.failures = new FailureRuns(context.clock(), memories);
+        this.warned = memories.part();
+        this.told = memories.part();
         this.finalizer = settings.finalizer() == null
                 ? null
                 : Finalizer.named(settings.finalizer(), new ResourceClient<>(context.apiClient(), reading.type()));
@@ -73,11 +86,10 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     public Result reconcile(Request request) {
         T object = reading.own(request);
         if (object == null) {
-            forget(request);
+            memories.forget(request);
             return DONE;
         }
-        LiveReconciliation<T> reconciliation =
-                new LiveReconciliation<>(context, settings, reading, applier, statusWriter, warnings, told, object);
+        LiveReconciliation<T> reconciliation = new LiveReconciliation<>(this, object);
         try {
             claims.remove(request);
             boolean goes = isToBeCleanedUp(object);
@@ -124,15 +136,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
             untold.addSuppressed(e);
             throw untold;
         }
-    }
-
-    private void forget(Request request) {
-        claims.remove(request);
-        applier.forget(request);
-        statusWriter.forget(request);
-        warnings.forget(request);
-        told.forget(request);
-        failures.end(request);
     }
 
     private boolean isToBeCleanedUp(T object) {

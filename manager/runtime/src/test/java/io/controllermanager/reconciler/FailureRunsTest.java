@@ -2,6 +2,8 @@ package io.controllermanager.reconciler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -10,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class FailureRunsTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final FailureRuns runs = new FailureRuns(time);
+    private final FailureRuns runs = new FailureRuns(time, new KeyMemories());
 
     private static Gadget gadget(String uid, long generation) {
         Gadget gadget = Gadget.named("ns", "g", new Gadget.Spec("L", List.of(), null));
@@ -28,7 +30,7 @@ class FailureRunsTest {
         assertThat(runs.lasts(gadget("b", 1))).isFalse();
 
         time.advance(FailureRuns.LASTING);
-        runs.end(ObjectKey.of(gadget("b", 1)));
+        runs.end(Keys.of(gadget("b", 1)));
         assertThat(runs.lasts(gadget("b", 1))).isFalse();
     }
 

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,8 @@ public final class Controller implements AutoCloseable {
     private final Watchdog watchdog;
     private final RequestHandler handler;
     private final WorkerPool pool;
-    private final @Nullable ReconcileMetrics metrics;
+    private final KeyMemories memories;
+    private final ReconcileMetrics metrics;
 
     Controller(ControllerBuilder builder, Timer timer) {
         this.name = builder.descriptor.name();
@@ -76,8 +78,9 @@ public final class Controller implements AutoCloseable {
         this.clock = builder.clock;
         WorkQueue<Request> given = builder.queue;
         this.queue = given != null ? given : newQueue(builder, timer);
-        this.metrics = builder.meterRegistry == null ? null : new ReconcileMetrics(builder.meterRegistry, name);
-        this.failureLog = new FailureLog(name, clock);
+        this.metrics = new ReconcileMetrics(builder.meterRegistry, name);
+        this.memories = builder.memories;
+        this.failureLog = new FailureLog(name, clock, memories);
         this.keyShards = builder.shards;
         int remembered = StandbyKeys.MOST / keyShards.count();
         this.shards = new ControllerShards(
@@ -91,24 +94,9 @@ public final class Controller implements AutoCloseable {
                 builder.interruptGrace,
                 clock,
                 timer,
-                () -> {
-                    if (metrics != null) {
-                        metrics.timeouts.increment();
-                    }
-                },
+                metrics.timeouts::increment,
                 run -> replace(run.worker));
-        this.handler = new RequestHandler(
-                name,
-                builder.reconciler,
-                builder.scope,
-                queue,
-                clock,
-                builder.observationRegistry,
-                watchdog,
-                failureLog,
-                new ReconcileInterval(options.minInterval(), clock),
-                builder.undoneWrites,
-                metrics);
+        this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
         ThreadFactory threads = builder.threadFactory;
         if (threads == null) {
             threads = builder.virtualThreads ? WorkerThreads.virtual(name) : WorkerThreads.platform(name);
@@ -119,9 +107,7 @@ public final class Controller implements AutoCloseable {
                 ended -> new Worker(queue, builder.gate, shards, clock, handler, ended),
                 threads,
                 timer);
-        if (metrics != null) {
-            metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
-        }
+        metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
     }
 
     private static WorkQueue<Request> newQueue(ControllerBuilder builder, Timer timer) {
@@ -188,24 +174,13 @@ public final class Controller implements AutoCloseable {
      * result does.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
-        return new EventFeed<>(
-                name,
-                source,
-                this::enqueue,
-                this::renew,
-                keyShards::deleted,
-                metrics == null ? null : metrics.mappingErrors);
+        return new EventFeed<>(name, source, this::enqueue, this::renew, keyShards::deleted, metrics.mappingErrors);
     }
 
     /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source, IntPredicate shards) {
-        return new EventFeed<>(
-                name,
-                source,
-                (key, priority) -> enqueue(key, priority, shards),
-                key -> {},
-                object -> {},
-                metrics == null ? null : metrics.mappingErrors);
+        BiConsumer<Request, Integer> enqueue = (key, priority) -> enqueue(key, priority, shards);
+        return new EventFeed<>(name, source, enqueue, key -> {}, object -> {}, metrics.mappingErrors);
     }
 
     /**
@@ -214,11 +189,8 @@ public final class Controller implements AutoCloseable {
      * @throws IllegalStateException if the channel feeds another controller
      */
     public Registration subscribe(ChannelSource<?> source) {
-        return ChannelFeed.open(source, name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), () -> {
-            if (metrics != null) {
-                metrics.mappingErrors.increment();
-            }
-        });
+        return EventFeed.open(
+                source, name, request -> enqueue(request, WorkQueue.NORMAL_PRIORITY), metrics.mappingErrors);
     }
 
     /** Reconciles a key as soon as a worker is free, whatever delay it may be waiting for. */
@@ -283,7 +255,7 @@ public final class Controller implements AutoCloseable {
 
     /** The newest failure of each of the ten keys that failed last, the newest first. */
     public List<ControllerSnapshot.Failure> recentFailures() {
-        return failureLog.recent().all();
+        return failureLog.recent();
     }
 
     /**
@@ -302,6 +274,7 @@ public final class Controller implements AutoCloseable {
     /** How the work stands at this moment. */
     public ControllerSnapshot snapshot() {
         long now = clock.nanoTime();
+        List<ControllerSnapshot.Failure> failures = recentFailures();
         List<ReconcileRun> runs =
                 shards.all.stream().flatMap(shard -> shard.runs().stream()).toList();
         List<StuckReconcile> stuck = runs.stream()
@@ -324,10 +297,10 @@ public final class Controller implements AutoCloseable {
                 stuck,
                 queue.size(),
                 queue.delayed(),
-                failureLog.failing(),
+                failureLog.news.failing(),
                 handler.reconciles(),
                 handler.errors(),
-                failureLog.recent().last(),
+                failures.isEmpty() ? null : failures.get(0),
                 queue.depthByPriority(),
                 longestWait,
                 longestWait == null ? null : Duration.ofNanos(Math.min(longestWait.toNanos(), sinceTake)),
@@ -344,9 +317,8 @@ public final class Controller implements AutoCloseable {
         shards.all.forEach(Shard::interrupt);
         pool.close();
         queue.close();
-        if (metrics != null) {
-            metrics.close();
-        }
+        memories.forget(key -> true);
+        metrics.close();
     }
 
     private void turned() {
@@ -354,6 +326,12 @@ public final class Controller implements AutoCloseable {
             pool.start();
         }
         shards.turned();
+        // What is known of the keys of a closed shard is outdated by the time that it is opened again.
+        memories.forget(key -> !isOpen(shards.of(key)));
+    }
+
+    private static boolean isOpen(@Nullable Shard shard) {
+        return shard != null && shard.isOpen();
     }
 
     private void interrupted(ReconcileRun run) {

@@ -9,6 +9,7 @@ import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
@@ -34,8 +35,7 @@ public final class ControllerBuilder {
     @Nullable
     Timer timer;
 
-    @Nullable
-    MeterRegistry meterRegistry;
+    MeterRegistry meterRegistry = new CompositeMeterRegistry();
 
     ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
 
@@ -45,6 +45,7 @@ public final class ControllerBuilder {
     @Nullable
     UndoneWriteReport undoneWrites;
 
+    KeyMemories memories = new KeyMemories();
     boolean virtualThreads;
     Duration interruptGrace = Duration.ofSeconds(5);
 
@@ -57,6 +58,12 @@ public final class ControllerBuilder {
     /** How it runs; the descriptor's options unless said otherwise. */
     public ControllerBuilder options(ControllerOptions newOptions) {
         this.options = newOptions;
+        return this;
+    }
+
+    /** What it remembers of its keys; its own unless given. */
+    public ControllerBuilder memories(KeyMemories newMemories) {
+        this.memories = newMemories;
         return this;
     }
 
@@ -114,7 +121,7 @@ public final class ControllerBuilder {
     }
 
     /** Where its meters go; nowhere unless given. */
-    public ControllerBuilder meterRegistry(@Nullable MeterRegistry newMeterRegistry) {
+    public ControllerBuilder meterRegistry(MeterRegistry newMeterRegistry) {
         this.meterRegistry = newMeterRegistry;
         return this;
     }

@@ -1,6 +1,10 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.Registration;
+import io.controllermanager.client.internal.request.FailureCount;
 import io.controllermanager.client.internal.request.FailureMessage;
+import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.internal.EventSubscriber;
@@ -12,14 +16,13 @@ import io.micrometer.core.instrument.Counter;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings the events of one source into a controller's queue; see {@link Controller#subscriberFor}. */
+/** Brings the events of one source, or of a channel, into a controller's queue; see {@link Controller#subscriberFor}. */
 final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> {
 
     private static final Logger log = LoggerFactory.getLogger(EventFeed.class);
@@ -29,8 +32,8 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     private final BiConsumer<Request, Integer> queue;
     private final Consumer<Request> renewal;
     private final Consumer<T> deletion;
-    private final @Nullable Counter errors;
-    private final AtomicLong failures = new AtomicLong();
+    private final Counter errors;
+    private final FailureCount failures = new FailureCount();
 
     /** What had its stack trace logged last. */
     private volatile String traced = "";
@@ -49,7 +52,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
             BiConsumer<Request, Integer> queue,
             Consumer<Request> renewal,
             Consumer<T> deletion,
-            @Nullable Counter errors) {
+            Counter errors) {
         this.controller = controller;
         this.source = source;
         this.queue = queue;
@@ -58,14 +61,32 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         this.errors = errors;
     }
 
+    /** Hands on the keys of a channel's events until closed; an event that cannot be mapped is logged and counted. */
+    static <E> Registration open(ChannelSource<E> source, String controller, Consumer<Request> queue, Counter errors) {
+        FailureCount failures = new FailureCount();
+        return source.channel().receive(event -> {
+            try {
+                source.mapper().map(event).forEach(queue);
+            } catch (Throwable e) {
+                errors.increment();
+                if (failures.next() > 0) {
+                    log.atError()
+                            .addKeyValue("controller", controller)
+                            .setCause(e)
+                            .log(
+                                    "Controller {}: an event from outside Kubernetes could not be turned into keys: {}",
+                                    controller,
+                                    FailureMessage.of(e));
+                }
+            }
+        });
+    }
+
     @Override
     public void onEvent(ResourceEvent<T> event) {
         if (source.primary() && event instanceof ResourceEvent.Created<T> created && !created.initial()) {
-            // A name deleted and created again comes as these two events, even where the first had to be found by a
-            // list.
-            Set<Request> renewed = new LinkedHashSet<>();
-            map(created.object(), renewed);
-            renewed.forEach(renewal);
+            // A name deleted and created again comes as these two events, even where a list had to find the first.
+            map(created.object(), new LinkedHashSet<>()).forEach(renewal);
         }
         if (source.primary() && event instanceof ResourceEvent.Deleted<T> deleted) {
             deletion.accept(deleted.object());
@@ -93,25 +114,22 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
         }
     }
 
-    private void map(T object, Set<Request> requests) {
+    private Set<Request> map(T object, Set<Request> requests) {
         try {
             requests.addAll(source.mapper().map(object));
         } catch (Throwable e) {
             // Of any class: the objects behind this one must be mapped too.
             failed(object, "mapper", e);
         }
+        return requests;
     }
 
     private static int priorityOf(ResourceEvent<? extends KubernetesObject> event) {
-        if (event instanceof ResourceEvent.Created<?> created) {
-            return created.initial() ? WorkQueue.LOW_PRIORITY : WorkQueue.NORMAL_PRIORITY;
-        }
-        if (event instanceof ResourceEvent.Updated<? extends KubernetesObject> update) {
-            return Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()))
-                    ? WorkQueue.LOW_PRIORITY
-                    : WorkQueue.NORMAL_PRIORITY;
-        }
-        return WorkQueue.NORMAL_PRIORITY;
+        boolean known = event instanceof ResourceEvent.Created<?> created
+                ? created.initial()
+                : event instanceof ResourceEvent.Updated<? extends KubernetesObject> update
+                        && Objects.equals(resourceVersion(update.before()), resourceVersion(update.object()));
+        return known ? WorkQueue.LOW_PRIORITY : WorkQueue.NORMAL_PRIORITY;
     }
 
     private static @Nullable String resourceVersion(KubernetesObject object) {
@@ -119,12 +137,9 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
     }
 
     private void failed(T object, String part, Throwable failure) {
-        if (errors != null) {
-            errors.increment();
-        }
-        long count = failures.incrementAndGet();
-        // The 1st, 2nd, 4th, 8th...: every object of a big initial list may fail.
-        if (Long.bitCount(count) == 1) {
+        errors.increment();
+        long count = failures.next();
+        if (count > 0) {
             String cause = FailureCause.of(failure).name();
             V1ObjectMeta metadata = object.getMetadata() == null ? new V1ObjectMeta() : object.getMetadata();
             log.atError()
@@ -139,7 +154,7 @@ final class EventFeed<T extends KubernetesObject> implements EventSubscriber<T> 
                             "Controller {}: an event of {} {} could not be turned into keys, since its {} failed (failures so far: {}): {}",
                             controller,
                             source.type(),
-                            Keys.shown(new Request(metadata.getNamespace(), metadata.getName())),
+                            Keys.shown(metadata.getNamespace(), metadata.getName()),
                             part,
                             count,
                             FailureMessage.of(failure));

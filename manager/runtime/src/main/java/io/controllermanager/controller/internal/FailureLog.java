@@ -2,9 +2,13 @@ package io.controllermanager.controller.internal;
 
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.TerminalException;
+import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.time.Clock;
-import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,26 +33,31 @@ final class FailureLog {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
+    /** With messages of at most 500 characters that is some 15 KB for a controller at most. */
+    static final int RECENT = 10;
+
     private final String controller;
     private final Clock clock;
-    private final FailureNews news;
-    private final RecentFailures recent = new RecentFailures();
+    final FailureNews news;
 
-    FailureLog(String controller, Clock clock) {
+    /** Of each of the keys that failed last the newest failure, the newest first. */
+    private final Map<String, Failure> recent = Collections.synchronizedMap(new BoundedMap<>(RECENT));
+
+    FailureLog(String controller, Clock clock, KeyMemories memories) {
         this.controller = controller;
         this.clock = clock;
-        this.news = new FailureNews(clock);
+        this.news = new FailureNews(clock, memories);
     }
 
     /**
      * The reconcile failed.
      *
+     * @param cause of the failure
      * @param retry when the key comes again without a change of its object, null if it does not
      */
-    void failed(ReconcileRun run, Throwable failure, @Nullable Duration retry) {
+    void failed(ReconcileRun run, Throwable failure, FailureCause cause, @Nullable Duration retry) {
         String message = FailureMessage.of(failure);
-        recent.add(new ControllerSnapshot.Failure(run.key(), message, clock.now()));
-        FailureCause cause = FailureCause.of(failure);
+        recent.put(run.key(), new Failure(run.key(), message, clock.now()));
         FailureNews.Telling telling = news.failed(run.request, cause, retry != null);
         Level level = !telling.line() ? Level.DEBUG : retry == null || cause.known() ? Level.WARN : Level.ERROR;
         LoggingEventBuilder event = event(log.atLevel(level), run).addKeyValue("cause", message);
@@ -74,18 +83,11 @@ final class FailureLog {
         return time.toMillis() < 10_000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
     }
 
-    /** The reconcile ended without a failure. */
-    void ended(Request request) {
-        news.ended(request);
-    }
-
-    /** How many keys wait for a retry after a failure. */
-    int failing() {
-        return news.failing();
-    }
-
-    RecentFailures recent() {
-        return recent;
+    /** For people to look at, of the ten keys that failed last the newest failure of each; the newest first. */
+    List<Failure> recent() {
+        List<Failure> failures = new ArrayList<>(recent.values());
+        Collections.reverse(failures);
+        return failures;
     }
 
     LoggingEventBuilder event(LoggingEventBuilder builder, ReconcileRun run) {

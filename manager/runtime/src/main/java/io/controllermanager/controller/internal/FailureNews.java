@@ -1,11 +1,10 @@
 package io.controllermanager.controller.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +30,10 @@ final class FailureNews {
     static final int CAUSES = 100;
 
     private final Clock clock;
-    private final Map<Request, Episode> failing = new ConcurrentHashMap<>();
+    private final Map<Request, Episode> failing;
 
-    /** By name, the one that occurred last at the end; guarded by its own monitor. */
-    private final Map<String, Occurrences> causes = new LinkedHashMap<>();
+    @GuardedBy("this")
+    private final Map<String, Occurrences> causes = new BoundedMap<>(CAUSES);
 
     /**
      * A key's failures by one cause, without a success between them.
@@ -44,17 +43,9 @@ final class FailureNews {
      * @param told when the last line about it was, null if there was none
      */
     private record Episode(
-            Occurrences cause,
-            int times,
-            long since,
-            @Nullable Long told) {
+            String cause, int times, long since, @Nullable Long told) {}
 
-        boolean isOf(FailureCause other) {
-            return cause.name.equals(other.name());
-        }
-    }
-
-    /** What there was of one cause; all but the name is guarded by the monitor of {@link #causes}. */
+    /** What there was of one cause. */
     private static final class Occurrences {
         private final String name;
         private long last;
@@ -65,7 +56,6 @@ final class FailureNews {
 
         Occurrences(String name, long now) {
             this.name = name;
-            this.last = now;
             this.minute = now;
         }
     }
@@ -81,8 +71,9 @@ final class FailureNews {
      */
     record Telling(boolean line, boolean stack, int times, Duration within, long leftOut) {}
 
-    FailureNews(Clock clock) {
+    FailureNews(Clock clock, KeyMemories memories) {
         this.clock = clock;
+        this.failing = memories.part();
     }
 
     /**
@@ -90,66 +81,53 @@ final class FailureNews {
      *
      * @param retried whether the key comes again without a change of its object; if not, it is no longer failing
      */
-    Telling failed(Request key, FailureCause cause, boolean retried) {
+    synchronized Telling failed(Request key, FailureCause cause, boolean retried) {
         long now = clock.nanoTime();
-        Occurrences occurrences = occurrences(cause.name(), now);
-        Episode before = retried ? failing.get(key) : failing.remove(key);
-        Episode episode = before != null && before.isOf(cause)
-                ? new Episode(before.cause(), before.times() + 1, before.since(), before.told())
-                : new Episode(occurrences, 1, now, null);
-        Telling telling = tell(episode, occurrences, retried && !cause.known(), now);
+        Occurrences occurrences = causes.get(cause.name());
+        if (occurrences == null || now - occurrences.last >= MEMORY.toNanos()) {
+            occurrences = new Occurrences(cause.name(), now);
+            causes.put(cause.name(), occurrences);
+        }
+        occurrences.last = now;
+        Episode before = failing.get(key);
+        if (before == null || !before.cause().equals(cause.name())) {
+            // The name is that of the occurrences, so that many keys share one text.
+            before = new Episode(occurrences.name, 0, now, null);
+        }
+        Telling telling = new Telling(false, false, before.times() + 1, Duration.ofNanos(now - before.since()), 0);
+        Long told = before.told();
+        if (told == null || now - told >= INTERVAL.toNanos()) {
+            telling = tell(telling, occurrences, retried && !cause.known() && told == null, now);
+        }
         if (retried) {
-            Long told = telling.line() ? Long.valueOf(now) : episode.told();
-            failing.put(key, new Episode(episode.cause(), episode.times(), episode.since(), told));
+            Long toldNow = telling.line() ? Long.valueOf(now) : told;
+            failing.put(key, new Episode(before.cause(), telling.times(), before.since(), toldNow));
+        } else {
+            failing.remove(key);
         }
         return telling;
     }
 
-    private Occurrences occurrences(String cause, long now) {
-        synchronized (causes) {
-            Occurrences known = causes.remove(cause);
-            Occurrences found =
-                    known == null || now - known.last >= MEMORY.toNanos() ? new Occurrences(cause, now) : known;
-            found.last = now;
-            causes.put(found.name, found);
-            if (causes.size() > CAUSES) {
-                causes.remove(causes.keySet().iterator().next());
-            }
-            return found;
+    private static Telling tell(Telling silence, Occurrences cause, boolean mayHaveStack, long now) {
+        if (now - cause.minute >= INTERVAL.toNanos()) {
+            cause.minute = now;
+            cause.lines = 0;
         }
-    }
-
-    private Telling tell(Episode episode, Occurrences cause, boolean mayHaveStack, long now) {
-        Duration within = Duration.ofNanos(now - episode.since());
-        Telling silence = new Telling(false, false, episode.times(), within, 0);
-        if (episode.told() != null && now - episode.told() < INTERVAL.toNanos()) {
+        if (cause.lines == LINES) {
+            cause.leftOut++;
             return silence;
         }
-        synchronized (causes) {
-            if (now - cause.minute >= INTERVAL.toNanos()) {
-                cause.minute = now;
-                cause.lines = 0;
-            }
-            if (cause.lines == LINES) {
-                cause.leftOut++;
-                return silence;
-            }
-            cause.lines++;
-            boolean stack = mayHaveStack && episode.told() == null && cause.stacks < STACKS;
-            if (stack) {
-                cause.stacks++;
-            }
-            long leftOut = cause.leftOut;
-            cause.leftOut = 0;
-            return new Telling(true, stack, episode.times(), within, leftOut);
-        }
+        cause.lines++;
+        boolean stack = mayHaveStack && cause.stacks < STACKS;
+        cause.stacks += stack ? 1 : 0;
+        long leftOut = cause.leftOut;
+        cause.leftOut = 0;
+        return new Telling(true, stack, silence.times(), silence.within(), leftOut);
     }
 
     /** The key has been reconciled without a failure, or its object is another one now. */
     void ended(Request key) {
-        if (!failing.isEmpty()) {
-            failing.remove(key);
-        }
+        failing.remove(key);
     }
 
     /** How many keys wait for a retry after a failure. */

@@ -1,11 +1,11 @@
 package io.controllermanager.controller.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -28,8 +28,7 @@ final class KeyShards {
     private final Function<Request, @Nullable String> uids;
     private final Predicate<Request> served;
 
-    @GuardedBy("deleted")
-    private final Map<Request, Deletion> deleted = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Request, Deletion> deleted = Collections.synchronizedMap(new BoundedMap<>(MOST_DELETED));
 
     /** That the object of a key is gone; another one each time. */
     static final class Deletion {
@@ -72,11 +71,12 @@ final class KeyShards {
         }
         if (byUid()) {
             String uid = uids.apply(key);
-            if (uid == null) {
-                Deletion deletion = deletion(key);
-                uid = deletion == null ? null : deletion.uid;
-            } else {
-                forgetOthers(key, uid);
+            Deletion deletion = deletion(key);
+            if (uid == null && deletion != null) {
+                uid = deletion.uid;
+            } else if (deletion != null && !deletion.uid.equals(uid)) {
+                // What is found may be older than a deletion of that very object: only another object's is forgotten.
+                dealtWith(key, deletion);
             }
             return uid == null ? UNKNOWN : shards.of(key.getNamespace(), key.getName(), uid);
         }
@@ -89,29 +89,16 @@ final class KeyShards {
     /** An object of the type that the controller is for is gone; its key is still to be found. */
     void deleted(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();
-        if (!byUid() || metadata == null || metadata.getUid() == null) {
-            return;
-        }
-        synchronized (deleted) {
-            deleted.put(new Request(metadata.getNamespace(), metadata.getName()), new Deletion(metadata.getUid()));
-            if (deleted.size() > MOST_DELETED) {
-                var oldest = deleted.keySet().iterator();
-                oldest.next();
-                oldest.remove();
-            }
+        if (byUid() && metadata != null && metadata.getUid() != null) {
+            deleted.put(Keys.of(object), new Deletion(metadata.getUid()));
         }
     }
 
     /** The deletion that is remembered of a key, null for none. */
     @Nullable
     Deletion deletion(Request key) {
-        if (!byUid()) {
-            // Asked for each key that a worker takes.
-            return null;
-        }
-        synchronized (deleted) {
-            return deleted.get(key);
-        }
+        // Asked for each key that a worker takes.
+        return byUid() ? deleted.get(key) : null;
     }
 
     /**
@@ -119,18 +106,6 @@ final class KeyShards {
      * of another shard, which another process has. A later deletion stays.
      */
     void dealtWith(Request key, Deletion deletion) {
-        synchronized (deleted) {
-            deleted.remove(key, deletion);
-        }
-    }
-
-    /** The name is borne by another object. What is found may be older than a deletion of that very object, which stays. */
-    private void forgetOthers(Request key, String uid) {
-        synchronized (deleted) {
-            Deletion deletion = deleted.get(key);
-            if (deletion != null && !deletion.uid.equals(uid)) {
-                deleted.remove(key);
-            }
-        }
+        deleted.remove(key, deletion);
     }
 }

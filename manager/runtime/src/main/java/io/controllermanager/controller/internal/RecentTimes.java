@@ -3,7 +3,6 @@ package io.controllermanager.controller.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import java.time.Duration;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +27,11 @@ final class RecentTimes {
     /** What ended within one minute of the monotonic clock. */
     private static final class Slot {
         private final int[] counts = new int[BUCKETS];
-        private long minute;
+        private final long minute;
         private long longest;
 
         Slot(long minute) {
             this.minute = minute;
-        }
-
-        void begin(long newMinute) {
-            minute = newMinute;
-            longest = 0;
-            Arrays.fill(counts, 0);
         }
     }
 
@@ -52,11 +45,9 @@ final class RecentTimes {
         long minute = Math.floorDiv(now, SLOT_NANOS);
         int index = Math.floorMod(minute, SLOTS);
         Slot slot = slots[index];
-        if (slot == null) {
+        if (slot == null || slot.minute < minute) {
             slot = new Slot(minute);
             slots[index] = slot;
-        } else if (slot.minute < minute) {
-            slot.begin(minute);
         } else if (slot.minute > minute) {
             // It ended long ago and is only now told of.
             return;

@@ -8,7 +8,10 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
@@ -32,10 +35,7 @@ final class ReconcileMetrics implements AutoCloseable {
     private final Tags tags;
     private final List<Meter> meters = new ArrayList<>();
 
-    final Counter success;
-    final Counter error;
-    final Counter requeue;
-    final Counter requeueAfter;
+    private final Map<ReconcileResult, Counter> results = new EnumMap<>(ReconcileResult.class);
     final Counter errors;
     final Counter terminalErrors;
     final Counter panics;
@@ -46,10 +46,10 @@ final class ReconcileMetrics implements AutoCloseable {
     ReconcileMetrics(MeterRegistry registry, String controller) {
         this.registry = registry;
         this.tags = Tags.of("controller", controller);
-        this.success = result(Outcome.SUCCESS);
-        this.error = result(Outcome.ERROR);
-        this.requeue = result(Outcome.REQUEUE);
-        this.requeueAfter = result(Outcome.REQUEUE_AFTER);
+        for (ReconcileResult result : ReconcileResult.values()) {
+            Tags labels = tags.and("result", result.label());
+            results.put(result, counter("controller.runtime.reconcile", "Reconciles by result.", labels));
+        }
         this.errors = counter("controller.runtime.reconcile.errors", "Reconciles that failed.", tags);
         this.terminalErrors = counter(
                 "controller.runtime.terminal.reconcile.errors",
@@ -80,12 +80,9 @@ final class ReconcileMetrics implements AutoCloseable {
                 stuckWorkers);
     }
 
-    void reconciled(long nanos) {
+    void reconciled(ReconcileResult result, long nanos) {
         time.record(nanos, TimeUnit.NANOSECONDS);
-    }
-
-    private Counter result(Outcome outcome) {
-        return counter("controller.runtime.reconcile", "Reconciles by result.", tags.and("result", outcome.label()));
+        Objects.requireNonNull(results.get(result)).increment();
     }
 
     private Counter counter(String name, String description, Tags counterTags) {

@@ -1,5 +1,6 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;

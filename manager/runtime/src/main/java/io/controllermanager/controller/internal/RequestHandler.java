@@ -1,6 +1,5 @@
 package io.controllermanager.controller.internal;
 
-import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
@@ -23,9 +22,6 @@ final class RequestHandler implements Worker.Work {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
-    /** So deep a {@link TerminalException} is looked for; causes may go in a circle. */
-    private static final int MOST_CAUSES = 20;
-
     private final String controller;
     private final Reconciler reconciler;
     private final ReconcileScope scope;
@@ -36,7 +32,8 @@ final class RequestHandler implements Worker.Work {
     private final FailureLog failureLog;
     private final ReconcileInterval interval;
     private final @Nullable UndoneWriteReport undoneWrites;
-    private final @Nullable ReconcileMetrics metrics;
+    private final KeyMemories memories;
+    private final ReconcileMetrics metrics;
 
     // Unique without asking for randomness each time: this controller's random number and a count.
     private final String idPrefix = Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
@@ -46,27 +43,22 @@ final class RequestHandler implements Worker.Work {
     private final RecentTimes times = new RecentTimes();
 
     RequestHandler(
-            String controller,
-            Reconciler reconciler,
-            ReconcileScope scope,
+            ControllerBuilder parts,
             WorkQueue<Request> queue,
-            Clock clock,
-            ObservationRegistry observations,
             Watchdog watchdog,
             FailureLog failureLog,
-            ReconcileInterval interval,
-            @Nullable UndoneWriteReport undoneWrites,
-            @Nullable ReconcileMetrics metrics) {
-        this.controller = controller;
-        this.reconciler = reconciler;
-        this.scope = scope;
+            ReconcileMetrics metrics) {
+        this.controller = parts.descriptor.name();
+        this.reconciler = parts.reconciler;
+        this.scope = parts.scope;
         this.queue = queue;
-        this.clock = clock;
-        this.observations = observations;
+        this.clock = parts.clock;
+        this.observations = parts.observationRegistry;
         this.watchdog = watchdog;
         this.failureLog = failureLog;
-        this.interval = interval;
-        this.undoneWrites = undoneWrites;
+        this.interval = new ReconcileInterval(parts.options.minInterval(), clock, parts.memories);
+        this.undoneWrites = parts.undoneWrites;
+        this.memories = parts.memories;
         this.metrics = metrics;
     }
 
@@ -95,7 +87,7 @@ final class RequestHandler implements Worker.Work {
     void waive(Request request) {
         interval.waive(request);
         if (undoneWrites != null) {
-            undoneWrites.forget(request);
+            undoneWrites.waive(request);
         }
     }
 
@@ -143,11 +135,11 @@ final class RequestHandler implements Worker.Work {
                 .highCardinalityKeyValue("name", run.request.getName())
                 .highCardinalityKeyValue("reconcileID", run.id)
                 .start();
-        Outcome outcome = Outcome.ERROR;
+        ReconcileResult outcome = ReconcileResult.ERROR;
         Observation.Scope scope = observation.openScope();
         try {
             Result result = call(run);
-            outcome = Outcome.of(result);
+            outcome = ReconcileResult.of(result);
             return result;
         } catch (Throwable failure) {
             observation.error(failure);
@@ -179,92 +171,55 @@ final class RequestHandler implements Worker.Work {
         if (!run.outdated) {
             interval.ended(run.request);
         }
+        ReconcileResult result = failure == null ? ReconcileResult.of(run.result) : ReconcileResult.ERROR;
         reconciles.increment();
         times.add(run.endedAt - run.startedAt, run.endedAt);
-        if (metrics != null) {
-            metrics.reconciled(run.endedAt - run.startedAt);
-        }
+        metrics.reconciled(result, run.endedAt - run.startedAt);
         if (failure != null) {
             failed(run, failure);
         } else {
-            run.over = Outcome.of(run.result) == Outcome.SUCCESS;
-            succeeded(run.request, run.result);
+            succeeded(run, result);
         }
         if (run.outdated) {
             queue.forget(run.request);
-            failureLog.ended(run.request);
+            failureLog.news.ended(run.request);
         }
     }
 
     @Override
     public void renew(Request request) {
-        interval.forget(request);
-        if (undoneWrites != null) {
-            undoneWrites.forget(request);
-        }
-        failureLog.ended(request);
+        memories.forget(request);
         queue.renew(request);
     }
 
     private void failed(ReconcileRun run, Throwable failure) {
         errors.increment();
-        boolean terminal = isTerminal(failure);
+        metrics.errors.increment();
+        if (failure instanceof Error) {
+            metrics.panics.increment();
+        }
+        FailureCause cause = FailureCause.of(failure);
         Duration retry = null;
-        if (terminal) {
+        if (cause.terminal()) {
+            metrics.terminalErrors.increment();
             run.over = true;
             queue.forget(run.request);
         } else {
             retry = queue.addRateLimited(run.request);
         }
-        if (metrics != null) {
-            metrics.error.increment();
-            metrics.errors.increment();
-            if (terminal) {
-                metrics.terminalErrors.increment();
-            }
-            if (failure instanceof Error) {
-                metrics.panics.increment();
-            }
-        }
-        failureLog.failed(run, failure, retry);
+        failureLog.failed(run, failure, cause, retry);
     }
 
-    /** As Go's {@code errors.Is}: whatever has wrapped it on its way, a proxy or a future, does not change what it means. */
-    private static boolean isTerminal(Throwable failure) {
-        Throwable at = failure;
-        for (int i = 0; at != null && i < MOST_CAUSES; i++) {
-            if (at instanceof TerminalException) {
-                return true;
-            }
-            at = at.getCause();
+    private void succeeded(ReconcileRun run, ReconcileResult result) {
+        failureLog.news.ended(run.request);
+        if (result == ReconcileResult.REQUEUE) {
+            queue.addRateLimited(run.request);
+            return;
         }
-        return false;
-    }
-
-    private void succeeded(Request request, @Nullable Result result) {
-        failureLog.ended(request);
-        switch (Outcome.of(result)) {
-            case REQUEUE -> {
-                queue.addRateLimited(request);
-                if (metrics != null) {
-                    metrics.requeue.increment();
-                }
-            }
-            case REQUEUE_AFTER -> {
-                queue.forget(request);
-                if (result != null) {
-                    queue.addAfter(request, result.getRequeueAfter());
-                }
-                if (metrics != null) {
-                    metrics.requeueAfter.increment();
-                }
-            }
-            case SUCCESS, ERROR -> {
-                queue.forget(request);
-                if (metrics != null) {
-                    metrics.success.increment();
-                }
-            }
+        queue.forget(run.request);
+        run.over = result == ReconcileResult.SUCCESS;
+        if (run.result != null && !run.over) {
+            queue.addAfter(run.request, run.result.getRequeueAfter());
         }
     }
 }

@@ -6,9 +6,8 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a standby remembers of the events it sees, instead of a queue that grows by every object that ever lived: the keys
@@ -25,10 +24,8 @@ final class StandbyKeys {
     private static final Duration RECENT = Duration.ofMinutes(1);
 
     private final Clock clock;
-    private final int most;
-
     /** By the time of the last change, the oldest first. */
-    private final LinkedHashMap<Request, Long> changedAt = new LinkedHashMap<>();
+    private final Map<Request, Long> changedAt;
 
     /** A key, and the priority at which it is to be queued. */
     record Change(Request key, int priority) {}
@@ -40,19 +37,13 @@ final class StandbyKeys {
      */
     StandbyKeys(Clock clock, int most) {
         this.clock = clock;
-        this.most = most;
+        this.changedAt = new BoundedMap<>(most);
     }
 
     /** One at a priority below that of live changes comes from a cache, which will be asked again, and is not remembered. */
     void add(Request key, int priority) {
         if (priority >= WorkQueue.NORMAL_PRIORITY) {
-            changedAt.remove(key);
             changedAt.put(key, clock.nanoTime());
-            if (changedAt.size() > most) {
-                Iterator<Request> oldest = changedAt.keySet().iterator();
-                oldest.next();
-                oldest.remove();
-            }
         }
     }
 

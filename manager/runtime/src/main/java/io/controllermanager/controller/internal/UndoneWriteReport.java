@@ -1,22 +1,23 @@
 package io.controllermanager.controller.internal;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
+import com.google.gson.TypeAdapter;
 import io.controllermanager.client.internal.connection.WriteObserver;
+import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.extended.controller.reconciler.Request;
-import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
@@ -35,35 +36,26 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
 
     private static final String UNKNOWN = "unknown";
 
+    private static final TypeAdapter<PartialObjectMetadata> METADATA =
+            ApiJson.adapterWithoutManagedFields(PartialObjectMetadata.class);
+
     /** Their names are their own choice, and each is a time series. */
     private static final int MOST_MANAGERS = 20;
 
     private final String controller;
+    private final Clock clock;
     private final UndoneWrites writes;
     private final EventRecorder events;
     private final MeterRegistry meters;
-    private final Reader reader;
+    private final Function<okhttp3.Request, @Nullable String> reader;
 
     @SuppressWarnings("ThreadLocalUsage") // a reconcile of one controller is none of another's
     private final ThreadLocal<@Nullable Request> reconciling = new ThreadLocal<>();
 
-    /** For each key that pauses, the write that was undone. */
-    private final Map<Request, Undone> pausing = new ConcurrentHashMap<>();
+    /** Of each key that pauses the write that was undone, until its next reconcile. */
+    private final Map<Request, Undone> pausing;
 
     private final Map<String, Counter> counters = new ConcurrentHashMap<>();
-
-    /** Reads an object. */
-    public interface Reader {
-
-        /**
-         * Sends a request.
-         *
-         * @param get a request as the write was, but to read
-         * @return the answer's body, null if there is none
-         */
-        @Nullable
-        String read(okhttp3.Request get);
-    }
 
     /**
      * A write that was undone before, and will be again.
@@ -72,23 +64,34 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
      * @param status whether it went to the object's status
      * @param object the object's name and kind
      * @param left who managed which field after it
+     * @param until by the monotonic clock, when its key may be reconciled again
      */
     private record Undone(
             okhttp3.Request request,
             boolean status,
             PartialObjectMetadata object,
             FieldManagers left,
-            Duration pause) {}
+            Duration pause,
+            long until) {}
 
     /**
      * Is shown nothing yet; see {@link io.controllermanager.client.internal.connection.ApiConnection#observeWrites}.
      *
+     * @param memories those of the controller
      * @param events where the Events go
-     * @param reader reads an object with the controller's rights
+     * @param reader sends a request with the controller's rights, as the write was, but to read; returns the answer's body,
+     *     null if there is none
      */
     public UndoneWriteReport(
-            String controller, Clock clock, EventRecorder events, MeterRegistry meters, Reader reader) {
+            String controller,
+            KeyMemories memories,
+            Clock clock,
+            EventRecorder events,
+            MeterRegistry meters,
+            Function<okhttp3.Request, @Nullable String> reader) {
         this.controller = controller;
+        this.pausing = memories.part();
+        this.clock = clock;
         this.writes = new UndoneWrites(clock);
         this.events = events;
         this.meters = meters;
@@ -97,12 +100,12 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
 
     /** How long a key has to wait since its writes are undone, zero for not at all. */
     Duration remaining(Request key) {
-        return writes.remaining(key);
+        Undone undone = pausing.get(key);
+        return undone == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, undone.until() - clock.nanoTime()));
     }
 
     /** The key does not wait any longer. */
-    void forget(Request key) {
-        writes.forget(key);
+    void waive(Request key) {
         pausing.remove(key);
     }
 
@@ -138,10 +141,11 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
         if (key == null) {
             return;
         }
-        Duration pause = writes.written(key, request.url().encodedPath(), UndoneWrites.State.of(answer));
+        Duration pause = writes.written(request.url().encodedPath(), UndoneWrites.State.of(answer));
         if (!pause.isZero()) {
-            FieldManagers left = FieldManagers.of(answer);
-            pausing.put(key, new Undone(request, "status".equals(path.subresource()), name(answer), left, pause));
+            boolean status = "status".equals(path.subresource());
+            long until = clock.nanoTime() + pause.toNanos();
+            pausing.put(key, new Undone(request, status, name(answer), FieldManagers.of(answer), pause, until));
         }
     }
 
@@ -179,8 +183,8 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
         if (undone.status()) {
             url.removePathSegment(undone.request().url().pathSize() - 1);
         }
-        String answer =
-                reader.read(undone.request().newBuilder().get().url(url.build()).build());
+        String answer = reader.apply(
+                undone.request().newBuilder().get().url(url.build()).build());
         if (answer == null || !(JsonParser.parseString(answer) instanceof JsonObject object)) {
             return Set.of(UNKNOWN);
         }
@@ -195,24 +199,10 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
     }
 
     private static PartialObjectMetadata name(JsonObject object) {
-        PartialObjectMetadata name = new PartialObjectMetadata();
-        name.setApiVersion(text(object, "apiVersion"));
-        name.setKind(text(object, "kind"));
-        JsonElement metadata = object.get("metadata");
-        if (metadata != null) {
-            String namespace = text(metadata, "namespace");
-            name.setMetadata(new V1ObjectMeta()
-                    .namespace(namespace.isEmpty() ? null : namespace)
-                    .name(text(metadata, "name"))
-                    .uid(text(metadata, "uid")));
-        }
+        PartialObjectMetadata name = METADATA.fromJsonTree(object);
+        // The Event is about the object in whatever version.
+        name.getMetadata().setResourceVersion(null);
         return name;
-    }
-
-    private static String text(JsonElement object, String field) {
-        return object instanceof JsonObject found && found.get(field) instanceof JsonPrimitive value
-                ? value.getAsString()
-                : "";
     }
 
     private Counter counter(String manager) {

@@ -1,14 +1,11 @@
 package io.controllermanager.controller.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.controllermanager.time.Clock;
-import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 
@@ -37,28 +34,25 @@ final class UndoneWrites {
 
     private final Clock clock;
 
-    /** By the request's path, that of the oldest write first. */
-    @GuardedBy("this")
-    private final LinkedHashMap<String, Written> written = new LinkedHashMap<>();
-
-    /** By the monotonic clock, when keys may be reconciled again. */
-    @GuardedBy("this")
-    private final Map<Request, Long> pausedUntil = new HashMap<>();
+    /** By the request's path. */
+    private final Map<String, Written> written = Collections.synchronizedMap(new BoundedMap<>(REMEMBERED));
 
     /**
      * What is remembered of a write.
      *
      * @param undone how many in a row before this one somebody has undone
      * @param at when it was answered
+     * @param pause how long its key pauses for it
      */
-    private record Written(State state, int undone, long at) {
+    private record Written(State state, int undone, long at, Duration pause) {
 
-        /** How many in a row it is with the next write; one that changes nothing does not matter. */
-        int undoneWith(State next) {
-            if (next.restores(state)) {
-                return undone + 1;
+        Written next(State next, long now) {
+            boolean fresh = now - at <= UndoneWrites.pause(undone).plus(QUIET).toNanos();
+            if (fresh && next.restores(state)) {
+                return new Written(next, undone + 1, now, UndoneWrites.pause(undone + 1));
             }
-            return next.version.equals(state.version) ? undone : 0;
+            // One that changes nothing does not matter.
+            return new Written(next, fresh && next.version.equals(state.version) ? undone : 0, now, Duration.ZERO);
         }
     }
 
@@ -107,44 +101,18 @@ final class UndoneWrites {
     }
 
     /**
-     * A reconcile of the key has written an object.
+     * A reconcile has written an object.
      *
      * @param path the request's, which names the object
-     * @return how long the key pauses since somebody undoes that again and again, zero for not at all
+     * @return how long its key is to pause since somebody undoes that again and again, zero for not at all
      */
-    synchronized Duration written(Request key, String path, State state) {
+    Duration written(String path, State state) {
         long now = clock.nanoTime();
-        Written before = written.remove(path);
-        int undone = before != null && isFresh(before, now) ? before.undoneWith(state) : 0;
-        written.put(path, new Written(state, undone, now));
-        if (written.size() > REMEMBERED) {
-            written.remove(written.keySet().iterator().next());
-        }
-        if (before == null || undone <= before.undone || undone < MANY) {
-            return Duration.ZERO;
-        }
-        Duration pause = pause(undone);
-        pausedUntil.put(key, now + pause.toNanos());
-        return pause;
-    }
-
-    /** How long a key still pauses, zero for not at all. */
-    synchronized Duration remaining(Request key) {
-        Long until = pausedUntil.get(key);
-        long remaining = until == null ? 0 : until - clock.nanoTime();
-        if (until != null && remaining <= 0) {
-            pausedUntil.remove(key);
-        }
-        return remaining <= 0 ? Duration.ZERO : Duration.ofNanos(remaining);
-    }
-
-    /** The key pauses no longer. */
-    synchronized void forget(Request key) {
-        pausedUntil.remove(key);
-    }
-
-    private static boolean isFresh(Written before, long now) {
-        return now - before.at <= pause(before.undone).plus(QUIET).toNanos();
+        return written.compute(
+                        path,
+                        (same, before) ->
+                                before == null ? new Written(state, 0, now, Duration.ZERO) : before.next(state, now))
+                .pause();
     }
 
     static Duration pause(int undone) {

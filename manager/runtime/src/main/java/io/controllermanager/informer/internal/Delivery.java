@@ -2,6 +2,7 @@ package io.controllermanager.informer.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.internal.request.FailureCount;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.time.Clock;
@@ -36,7 +37,7 @@ final class Delivery<T> implements Subscription {
     private final Object lock = new Object();
     private final Object delivering = new Object();
     private final AtomicLong delivered = new AtomicLong();
-    private final AtomicLong failures = new AtomicLong();
+    private final FailureCount failures = new FailureCount();
     private final Waiters waiters = new Waiters();
     private volatile boolean synced;
     private volatile Timer.@Nullable Cancellable resyncTimer;
@@ -155,7 +156,7 @@ final class Delivery<T> implements Subscription {
                     : currentSince;
             // Never zero while there is one, also where the clock stands still.
             Duration lag = since == null ? Duration.ZERO : Duration.ofNanos(Math.max(1, clock.nanoTime() - since));
-            return new HandlerStatus(name, synced, backlog, lag, delivered.get(), failures.get());
+            return new HandlerStatus(name, synced, backlog, lag, delivered.get(), failures.total());
         }
     }
 
@@ -252,9 +253,8 @@ final class Delivery<T> implements Subscription {
     }
 
     private void failed(Object entry, Throwable failure) {
-        long count = failures.incrementAndGet();
-        // The 1st, 2nd, 4th, 8th...: it may fail with every object.
-        if (Long.bitCount(count) == 1) {
+        long count = failures.next();
+        if (count > 0) {
             log.atError()
                     .addKeyValue("subscriber", threadName)
                     .setCause(failure)

@@ -6,6 +6,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.informer.PartialObjectMetadata;
@@ -286,7 +287,7 @@ public final class InformerFactory implements AutoCloseable {
 
     /** Whether any informer holds an object of this name, whatever its type; namespace null for one that lives in none. */
     public boolean holds(@Nullable String namespace, String name) {
-        String key = namespace == null ? name : namespace + "/" + name;
+        String key = Keys.shown(namespace, name);
         return all.stream().anyMatch(informer -> informer.getIndexer().getByKey(key) != null);
     }
 

@@ -1,5 +1,6 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.informer.StoreSnapshot;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.cache.Caches;
@@ -62,7 +63,7 @@ record StoreContents<T extends KubernetesObject>(PersistentMap<String, T> object
 
     @Override
     public @Nullable T get(@Nullable String namespace, String name) {
-        return objects.get(namespace == null ? name : namespace + "/" + name);
+        return objects.get(Keys.shown(namespace, name));
     }
 
     @Override

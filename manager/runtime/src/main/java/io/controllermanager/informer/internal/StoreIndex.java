@@ -1,5 +1,6 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.client.internal.request.FailureCount;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashMap;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import kotlinx.collections.immutable.ExtensionsKt;
 import kotlinx.collections.immutable.PersistentMap;
@@ -30,12 +30,12 @@ record StoreIndex<T extends KubernetesObject>(
         String name,
         Function<T, List<String>> function,
         PersistentMap<String, PersistentMap<String, T>> entries,
-        AtomicLong failures) {
+        FailureCount failures) {
 
     private static final Logger log = LoggerFactory.getLogger(StoreIndex.class);
 
     static <T extends KubernetesObject> StoreIndex<T> empty(String name, Function<T, List<String>> function) {
-        return new StoreIndex<>(name, function, ExtensionsKt.persistentHashMapOf(), new AtomicLong());
+        return new StoreIndex<>(name, function, ExtensionsKt.persistentHashMapOf(), new FailureCount());
     }
 
     Set<String> values(T object) {
@@ -56,9 +56,8 @@ record StoreIndex<T extends KubernetesObject>(
             throw e;
         } catch (Throwable e) {
             // A caller's function must not end the informer.
-            long count = failures.incrementAndGet();
-            // The 1st, 2nd, 4th, 8th...: it may fail for every object.
-            if (Long.bitCount(count) == 1) {
+            long count = failures.next();
+            if (count > 0) {
                 log.error(
                         "Index {} leaves out {}, since its function failed (failures so far: {}): {}",
                         name,

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import io.controllermanager.client.internal.json.ApiJson;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
@@ -160,7 +161,7 @@ record WriteAnswers<T extends KubernetesObject>(
     }
 
     private static String key(ResourcePath path, String name) {
-        return path.namespace() == null ? name : path.namespace() + "/" + name;
+        return Keys.shown(path.namespace(), name);
     }
 
     private static @Nullable String text(JsonObject object, String field) {

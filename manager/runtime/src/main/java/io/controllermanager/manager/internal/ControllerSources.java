@@ -1,10 +1,10 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
-import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.internal.EventSubscriber;
 import io.controllermanager.informer.internal.HostInformer;

@@ -1,9 +1,9 @@
 package io.controllermanager.manager.internal;
 
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerSnapshot;
-import io.controllermanager.controller.internal.Keys;
 import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.kubernetes.client.extended.controller.reconciler.Request;

@@ -2,6 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerContext;
+import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.ShardedSelection;
@@ -15,12 +16,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What one controller's reconciler is made with; remembers which informers were asked for. */
-final class HostContext implements ControllerContext {
+final class HostContext implements ControllerContext, KeyMemories.Owner {
 
     private final ControllerRegistration registration;
     private final HostParts parts;
     private final Map<Selection<?>, ShardedSelection<?>> byShards;
     private final Map<Selection<?>, HostInformer<?>> informers = new ConcurrentHashMap<>();
+    private final KeyMemories memories = new KeyMemories();
 
     /**
      * Asks for no informer yet.
@@ -87,5 +89,10 @@ final class HostContext implements ControllerContext {
     @Override
     public Clock clock() {
         return parts.clock();
+    }
+
+    @Override
+    public KeyMemories memories() {
+        return memories;
     }
 }

@@ -86,8 +86,8 @@ final class PooledRunner implements ControllerRunner {
     }
 
     private Controller make(ControllerDescriptor descriptor, Reconciler reconciler) {
-        UndoneWriteReport undoneWrites =
-                new UndoneWriteReport(registration.name(), parts.clock(), context.events(), parts.meters(), this::read);
+        UndoneWriteReport undoneWrites = new UndoneWriteReport(
+                registration.name(), context.memories(), parts.clock(), context.events(), parts.meters(), this::read);
         sources.closes(parts.cluster().observeWrites(undoneWrites));
         sources.closes(undoneWrites::close);
         return Controller.of(descriptor, reconciler)
@@ -100,6 +100,7 @@ final class PooledRunner implements ControllerRunner {
                 .meterRegistry(parts.meters())
                 .observationRegistry(parts.observations())
                 .virtualThreads(parts.virtualThreads())
+                .memories(context.memories())
                 .undoneWrites(undoneWrites)
                 .build();
     }

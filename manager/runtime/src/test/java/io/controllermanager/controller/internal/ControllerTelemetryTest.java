@@ -10,6 +10,7 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiException;
 import io.micrometer.common.KeyValue;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -176,7 +177,9 @@ class ControllerTelemetryTest extends ControllerFixture {
         behaviours.put("bad", request -> {
             throw new IllegalStateException("no");
         });
-        start(builder(ControllerOptions.DEFAULTS).meterRegistry(null).observationRegistry(observations));
+        start(builder(ControllerOptions.DEFAULTS)
+                .meterRegistry(new CompositeMeterRegistry())
+                .observationRegistry(observations));
         add("good", "bad");
         eventually(() -> assertThat(stopped).hasSize(2));
         assertThat(stopped.get(0).getName()).isEqualTo("controller.reconcile");

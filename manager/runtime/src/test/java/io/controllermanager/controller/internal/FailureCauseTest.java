@@ -2,6 +2,7 @@ package io.controllermanager.controller.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.controllermanager.controller.TerminalException;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -16,7 +17,7 @@ class FailureCauseTest {
     @Test
     void anAnswerOfTheApiServerIsItsCodeWhateverHasWrappedIt() {
         ApiException conflict = new ApiException("Conflict", 409, Map.of(), "{}");
-        FailureCause cause = new FailureCause("HTTP 409", true);
+        FailureCause cause = new FailureCause("HTTP 409", true, false);
         assertThat(FailureCause.of(conflict)).isEqualTo(cause);
         assertThat(FailureCause.of(new IllegalStateException("cannot write", new CompletionException(conflict))))
                 .isEqualTo(cause);
@@ -52,7 +53,19 @@ class FailureCauseTest {
     void onesWithoutAStackAreTheSame() {
         NullPointerException bare = new NullPointerException();
         bare.setStackTrace(new StackTraceElement[0]);
-        assertThat(FailureCause.of(bare)).isEqualTo(new FailureCause("java.lang.NullPointerException", false));
+        assertThat(FailureCause.of(bare)).isEqualTo(new FailureCause("java.lang.NullPointerException", false, false));
+    }
+
+    @Test
+    void aTerminalExceptionIsOneWhateverHasWrappedItAndWhateverHasCausedIt() {
+        ApiException invalid = new ApiException("Invalid", 422, Map.of(), "{}");
+        TerminalException terminal = new TerminalException("never", invalid);
+        assertThat(FailureCause.of(new CompletionException(terminal)))
+                .isEqualTo(new FailureCause("HTTP 422", true, true));
+        assertThat(FailureCause.of(new ApiException("Invalid", terminal, 422, Map.of()))
+                        .terminal())
+                .isTrue();
+        assertThat(FailureCause.of(invalid).terminal()).isFalse();
     }
 
     @Test

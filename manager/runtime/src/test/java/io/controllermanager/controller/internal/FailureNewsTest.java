@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Test;
 
 class FailureNewsTest {
 
-    private static final FailureCause BUG = new FailureCause("NullPointerException at a.B.c(B.java:7)", false);
-    private static final FailureCause OTHER_BUG = new FailureCause("NullPointerException at a.B.c(B.java:8)", false);
-    private static final FailureCause CONFLICT = new FailureCause("HTTP 409", true);
+    private static final FailureCause BUG = new FailureCause("NullPointerException at a.B.c(B.java:7)", false, false);
+    private static final FailureCause OTHER_BUG =
+            new FailureCause("NullPointerException at a.B.c(B.java:8)", false, false);
+    private static final FailureCause CONFLICT = new FailureCause("HTTP 409", true, false);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final FailureNews news = new FailureNews(time);
+    private final FailureNews news = new FailureNews(time, new KeyMemories());
 
     @Test
     void aKeyThatGoesOnFailingIsToldOfAtOnceAndThenOnceAMinute() {
@@ -99,11 +100,11 @@ class FailureNewsTest {
     void theCausesThatOccurredLongestAgoAreForgotten() {
         failAll(20);
         for (int i = 1; i < FailureNews.CAUSES; i++) {
-            news.failed(key(100), new FailureCause("cause " + i, false), true);
+            news.failed(key(100), new FailureCause("cause " + i, false, false), true);
         }
         assertThat(news.failed(key(101), BUG, true).stack()).as("known").isFalse();
         for (int i = 0; i < FailureNews.CAUSES; i++) {
-            news.failed(key(100), new FailureCause("new cause " + i, false), true);
+            news.failed(key(100), new FailureCause("new cause " + i, false, false), true);
         }
         assertThat(news.failed(key(102), BUG, true).stack()).as("forgotten").isTrue();
     }

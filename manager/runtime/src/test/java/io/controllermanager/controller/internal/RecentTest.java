@@ -1,11 +1,13 @@
 package io.controllermanager.controller.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.controllermanager.controller.internal.ControllerSnapshot.Failure;
 import io.controllermanager.controller.internal.ControllerSnapshot.ReconcileTimes;
+import io.controllermanager.time.internal.VirtualTime;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -15,7 +17,6 @@ import org.junit.jupiter.api.Test;
 class RecentTest {
 
     private final RecentTimes times = new RecentTimes();
-    private final RecentFailures failures = new RecentFailures();
 
     @Test
     void quantilesAreAtMostAQuarterTooLarge() {
@@ -62,18 +63,23 @@ class RecentTest {
 
     @Test
     void ofEachKeyTheNewestFailureIsKept() {
-        assertThat(failures.last()).isNull();
-        IntStream.range(0, 12).forEach(i -> failures.add(failure("ns/" + i, "first")));
-        failures.add(failure("ns/5", "again"));
-        assertThat(failures.all())
-                .hasSize(RecentFailures.KEYS)
-                .startsWith(failure("ns/5", "again"), failure("ns/11", "first"))
-                .endsWith(failure("ns/2", "first"))
-                .doesNotContain(failure("ns/5", "first"));
-        assertThat(failures.last()).isEqualTo(failure("ns/5", "again"));
+        FailureLog failures = new FailureLog("foo", new VirtualTime(), new KeyMemories());
+        assertThat(failures.recent()).isEmpty();
+        IntStream.range(0, 12).forEach(i -> fail(failures, "" + i, "first"));
+        fail(failures, "5", "again");
+        assertThat(failures.recent())
+                .hasSize(FailureLog.RECENT)
+                .extracting(Failure::key, Failure::message)
+                .startsWith(
+                        tuple("ns/5", "IllegalStateException: again"), tuple("ns/11", "IllegalStateException: first"))
+                .endsWith(tuple("ns/2", "IllegalStateException: first"))
+                .doesNotContain(tuple("ns/5", "IllegalStateException: first"));
     }
 
-    private static Failure failure(String key, String message) {
-        return new Failure(key, message, Instant.EPOCH);
+    @SuppressWarnings("NullAway") // nobody asks where it runs
+    private static void fail(FailureLog failures, String name, String message) {
+        ReconcileRun run = new ReconcileRun(new Request("ns", name), null, null, "id", 0);
+        RuntimeException failure = new IllegalStateException(message);
+        failures.failed(run, failure, FailureCause.of(failure), Duration.ofSeconds(1));
     }
 }

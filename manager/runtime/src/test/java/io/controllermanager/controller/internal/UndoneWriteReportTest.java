@@ -29,8 +29,9 @@ class UndoneWriteReportTest {
     private @Nullable String object;
     private int version;
 
+    private final KeyMemories memories = new KeyMemories();
     private final UndoneWriteReport report =
-            new UndoneWriteReport("foo", time, new NotingRecorder(), registry, request -> {
+            new UndoneWriteReport("foo", memories, time, new NotingRecorder(), registry, request -> {
                 read.add(request.method() + " " + request.url());
                 return object;
             });
@@ -56,6 +57,22 @@ class UndoneWriteReportTest {
         assertThat(events).hasSize(2);
         assertThat(events.get(1)).isEqualTo(events.get(0));
         assertThat(report.remaining(KEY)).isEqualTo(UndoneWrites.pause(UndoneWrites.MANY + 2));
+    }
+
+    @Test
+    void noOtherKeyPauses() {
+        fight("kubectl-edit");
+        assertThat(report.remaining(new Request("ns", "b"))).isZero();
+        assertThat(report.remaining(KEY)).isPositive();
+        time.advance(report.remaining(KEY));
+        assertThat(report.remaining(KEY)).isZero();
+    }
+
+    @Test
+    void whoIsAskedForByAnOperatorDoesNotPause() {
+        fight("kubectl-edit");
+        report.waive(KEY);
+        assertThat(report.remaining(KEY)).isZero();
     }
 
     @Test
@@ -90,7 +107,7 @@ class UndoneWriteReportTest {
     @Test
     void aNewObjectOfTheNameDoesNotPause() {
         fight("kubectl-edit");
-        report.forget(KEY);
+        memories.forget(KEY);
         assertThat(report.remaining(KEY)).isZero();
         reconcile();
         assertThat(read).isEmpty();

@@ -6,7 +6,6 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.controllermanager.controller.internal.UndoneWrites.State;
 import io.controllermanager.time.internal.VirtualTime;
-import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the answers to one's own writes tell of others. */
 class UndoneWritesTest {
 
-    private static final Request KEY = new Request("ns", "a");
-    private static final Request OTHER = new Request("ns", "b");
     private static final Duration PROMPT = Duration.ofMillis(10);
 
     private final VirtualTime time = new VirtualTime();
@@ -63,28 +60,25 @@ class UndoneWritesTest {
     @Test
     void aKeyPausesTwiceAsLongEachTimeUntilItIsOver() {
         for (int i = 0; i < UndoneWrites.MANY; i++) {
-            assertThat(write(KEY, 3)).as("write " + i).isZero();
+            assertThat(write(3)).as("write " + i).isZero();
             time.advance(PROMPT);
         }
         List<Long> pauses = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            Duration pause = write(KEY, 3);
+            Duration pause = write(3);
             pauses.add(pause.toSeconds());
-            assertThat(writes.remaining(KEY)).isEqualTo(pause);
-            assertThat(writes.remaining(OTHER)).isZero();
             time.advance(pause);
-            assertThat(writes.remaining(KEY)).isZero();
         }
         assertThat(pauses).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L);
 
         time.advance(UndoneWrites.QUIET.plusSeconds(1));
-        assertThat(write(KEY, 3)).isZero();
+        assertThat(write(3)).isZero();
     }
 
     @Test
     void whoWantsSomethingElseEachTimeIsNotUndone() {
         for (int i = 0; i < 100; i++) {
-            assertThat(write(KEY, i)).isZero();
+            assertThat(write(i)).isZero();
         }
     }
 
@@ -92,45 +86,34 @@ class UndoneWritesTest {
     void whoWritesWhatIsThereAlreadyIsNotUndone() {
         State same = state("1", "1", 3, "x", "l");
         for (int i = 0; i < 100; i++) {
-            assertThat(writes.written(KEY, "/path", same)).isZero();
+            assertThat(writes.written("/path", same)).isZero();
         }
     }
 
     @Test
     void editsByHandAreTooFewAndTooSlow() {
         for (int i = 0; i < 100; i++) {
-            assertThat(write(KEY, 3)).isZero();
+            assertThat(write(3)).isZero();
             time.advance(UndoneWrites.QUIET.plusSeconds(1));
         }
     }
 
     @Test
-    void aKeyThatIsForgottenDoesNotPause() {
-        for (int i = 0; i <= UndoneWrites.MANY; i++) {
-            write(KEY, 3);
-        }
-        assertThat(writes.remaining(KEY)).isPositive();
-        writes.forget(KEY);
-        assertThat(writes.remaining(KEY)).isZero();
-    }
-
-    @Test
     void anotherObjectsWritesDoNotHideIt() {
         for (int i = 0; i < UndoneWrites.MANY; i++) {
-            write(KEY, 3);
+            write(3);
             for (int other = 0; other < 9000; other++) {
-                assertThat(writes.written(OTHER, "/other/" + other, state("" + i, "1", i, "x", "l")))
+                assertThat(writes.written("/other/" + other, state("" + i, "1", i, "x", "l")))
                         .isZero();
             }
         }
-        assertThat(write(KEY, 3)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(write(3)).isEqualTo(Duration.ofSeconds(1));
     }
 
     /** A write after which there are so many replicas; somebody else has written since the last one. */
-    private Duration write(Request key, int replicas) {
+    private Duration write(int replicas) {
         version += 2;
-        return writes.written(
-                key, "/path/of/" + key.getName(), state("" + version, "" + version, replicas, "x" + version, "l"));
+        return writes.written("/path", state("" + version, "" + version, replicas, "x" + version, "l"));
     }
 
     private static State state(String version, String generation, int replicas, String status, String label) {
