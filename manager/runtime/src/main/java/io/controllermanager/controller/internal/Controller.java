@@ -96,7 +96,7 @@ public final class Controller implements AutoCloseable {
         this.handler = new RequestHandler(
                 name,
                 builder.reconciler,
-                builder.scope,
+                builder.term,
                 queue,
                 clock,
                 builder.observationRegistry,
@@ -112,7 +112,7 @@ public final class Controller implements AutoCloseable {
         this.pool = new WorkerPool(
                 name,
                 options.workers(),
-                owner -> new Worker(queue, builder.gate, gates, clock, timer, handler, owner),
+                owner -> new Worker(queue, builder.term, gates, clock, timer, handler, owner),
                 threads,
                 timer,
                 watchdog::interrupted);

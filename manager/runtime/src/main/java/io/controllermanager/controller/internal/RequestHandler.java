@@ -28,7 +28,7 @@ final class RequestHandler implements Worker.Work {
 
     private final String controller;
     private final Reconciler reconciler;
-    private final ReconcileScope scope;
+    private final ReconcileTerm term;
     private final WorkQueue<Request> queue;
     private final Clock clock;
     private final ObservationRegistry observations;
@@ -48,7 +48,7 @@ final class RequestHandler implements Worker.Work {
     RequestHandler(
             String controller,
             Reconciler reconciler,
-            ReconcileScope scope,
+            ReconcileTerm term,
             WorkQueue<Request> queue,
             Clock clock,
             ObservationRegistry observations,
@@ -59,7 +59,7 @@ final class RequestHandler implements Worker.Work {
             @Nullable ReconcileMetrics metrics) {
         this.controller = controller;
         this.reconciler = reconciler;
-        this.scope = scope;
+        this.term = term;
         this.queue = queue;
         this.clock = clock;
         this.observations = observations;
@@ -129,8 +129,8 @@ final class RequestHandler implements Worker.Work {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
         return undoneWrites == null
-                ? scope.within(run.shard, () -> reconciler.reconcile(own))
-                : undoneWrites.during(run.request, () -> scope.within(run.shard, () -> reconciler.reconcile(own)));
+                ? term.within(run.shard, () -> reconciler.reconcile(own))
+                : undoneWrites.during(run.request, () -> term.within(run.shard, () -> reconciler.reconcile(own)));
     }
 
     private @Nullable Result observe(ReconcileRun run) {

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker implements Runnable {
 
-    /** How long a worker that the gate has held back waits before it takes a key again. */
+    /** How long a worker whose term does not last waits before it takes a key again. */
     private static final Duration HELD_BACK = Duration.ofMillis(100);
 
     /** The delay of a key for which the queue has none to give, because its rate limiter throws. */
     private static final Duration UNLIMITED = Duration.ofSeconds(1);
 
     private final WorkQueue<Request> queue;
-    private final ReconcileGate gate;
+    private final ReconcileTerm term;
     private final ShardGates shards;
     private final Clock clock;
     private final Timer timer;
@@ -56,21 +56,21 @@ final class Worker implements Runnable {
     /**
      * Makes a worker; it works once a thread runs it.
      *
-     * @param gate asked before each reconcile
+     * @param term asked before each reconcile
      * @param shards which keys are worked on at all
      * @param clock says when a key was taken
-     * @param timer ends the wait after the gate was closed
+     * @param timer ends the wait after a term has ended
      */
     Worker(
             WorkQueue<Request> queue,
-            ReconcileGate gate,
+            ReconcileTerm term,
             ShardGates shards,
             Clock clock,
             Timer timer,
             Work work,
             Owner owner) {
         this.queue = queue;
-        this.gate = gate;
+        this.term = term;
         this.shards = shards;
         this.clock = clock;
         this.timer = timer;
@@ -132,7 +132,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Returns false if the gate was closed; the key is back in the queue then, as if it had not been taken. */
+    /** Returns false if the term does not last; the key is back in the queue then, as if it had not been taken. */
     private boolean workOn(Request request) {
         boolean settled = false;
         int shard = KeyShards.UNKNOWN;
@@ -145,7 +145,7 @@ final class Worker implements Runnable {
                 settled = true;
                 return true;
             }
-            if (!gate.isOpen(shard)) {
+            if (!term.lasts(shard)) {
                 boolean otherShards = shards.divide();
                 if (otherShards) {
                     queue.addAfter(request, HELD_BACK);
@@ -230,7 +230,7 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Waits a moment, or until retired: whoever closes the gate is about to stop the workers. */
+    /** Waits a moment, or until retired: the workers are about to be stopped. */
     private void holdBack() {
         if (!beginTaking()) {
             return;

@@ -32,6 +32,7 @@ final class HostedController implements LeaseWork {
     private final HostParts parts;
     private final HostLoop loop;
     private final Candidacy candidacy;
+    private final Terms terms;
     private final ControllerRunner runner;
 
     /** None unless it is divided. */
@@ -61,6 +62,7 @@ final class HostedController implements LeaseWork {
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
+        this.terms = parts.leadership().terms(registration);
         ControllerRunner own = registration.adapter().runner(reason -> loop.post(() -> fail(reason, null)));
         ShardRules.check(registration, own != null);
         this.life = ControllerLife.first(registration.enabled());
@@ -68,7 +70,7 @@ final class HostedController implements LeaseWork {
             this.runner = own;
             this.shards = List.of();
         } else {
-            PooledRunner pooled = new PooledRunner(registration, parts, loop);
+            PooledRunner pooled = new PooledRunner(registration, parts, loop, terms);
             this.runner = pooled;
             this.shards = ShardWork.all(this, pooled, parts, loop, ofShards);
         }
@@ -250,6 +252,10 @@ final class HostedController implements LeaseWork {
     private void open() {
         ControllerLife before = life;
         life = before.working();
+        Candidacy.Term term = waitsForLease() ? candidacy.term() : null;
+        if (term != null) {
+            terms.open(0, term.number());
+        }
         try {
             runner.open();
         } catch (RuntimeException | Error e) {

@@ -3,8 +3,6 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.internal.ScopedFence;
 import io.controllermanager.client.internal.WriteFence;
 import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
-import io.controllermanager.controller.internal.ReconcileGate;
-import io.controllermanager.controller.internal.ReconcileScope;
 import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
@@ -20,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +40,10 @@ public final class Leadership {
     private final ApiClient unfencedClient;
     private final Map<WriteFence, ApiClient> made = new ConcurrentHashMap<>();
 
-    /** The fence of clients that controllers share; null if one Lease decides for all. */
-    private final @Nullable ScopedFence scopes;
+    private final Map<LeaderElector, ScopedFence> fences = new ConcurrentHashMap<>();
+
+    /** The fence of clients that controllers share. */
+    private final ScopedFence common;
 
     private Leadership(
             @Nullable LeaderElector shared,
@@ -55,7 +56,8 @@ public final class Leadership {
         this.divided = new TreeMap<>(divided);
         this.electors = electors(shared, group, this.divided);
         this.agreements.putAll(divided);
-        this.scopes = !divided.isEmpty() ? new ScopedFence(this::checkAny) : group == null ? null : group.fence();
+        this.common = new ScopedFence(
+                electors.isEmpty() ? WriteFence.OPEN : electors.size() == 1 ? electors.get(0) : this::checkAny);
         this.clients = clients;
         this.unfencedClient = unfencedClient;
     }
@@ -143,7 +145,11 @@ public final class Leadership {
 
     /** For the client that controllers share: within a reconcile its own Lease decides, else any Lease is enough. */
     public WriteFence fence() {
-        return scopes != null ? scopes : shared != null ? shared : WriteFence.OPEN;
+        return common;
+    }
+
+    private ScopedFence fence(LeaderElector elector) {
+        return fences.computeIfAbsent(elector, ScopedFence::new);
     }
 
     private void checkAny() throws WriteRefusedException {
@@ -157,39 +163,24 @@ public final class Leadership {
     /** What a controller writes with. Writes are refused at a time when it may not work. */
     ApiClient client(ControllerRegistration controller) {
         ShardElectors shards = shards(controller);
-        WriteFence fence = shards == null ? elector(controller) : shards.fence();
-        return fence == null ? unfencedClient : made.computeIfAbsent(fence, clients);
+        LeaderElector elector = elector(controller);
+        return elector == null
+                ? unfencedClient
+                : made.computeIfAbsent(shards == null ? fence(elector) : shards.fence(), clients);
     }
 
-    /**
-     * Around each reconcile of a controller: what it writes is refused when the Lease of that very work is not held.
-     *
-     * @param terms those of its shards; null if it is not divided
-     */
-    ReconcileScope scope(ControllerRegistration controller, @Nullable ShardTerms terms) {
-        ScopedFence common = scopes;
-        LeaderElector elector = elector(controller);
-        if (common == null || elector == null) {
-            return ReconcileScope.NONE;
-        }
+    /** In which terms a controller's reconciles run, none of which has begun. */
+    Terms terms(ControllerRegistration controller) {
         ShardElectors shards = shards(controller);
-        if (shards == null || terms == null) {
-            return (shard, reconcile) -> common.within(elector, reconcile);
-        }
-        return (shard, reconcile) -> {
-            WriteFence own = terms.fence(shard);
-            return common.within(own, () -> shards.fence().within(own, reconcile));
-        };
-    }
-
-    /**
-     * Asked before each reconcile of a controller.
-     *
-     * @param terms those of its shards; null if it is not divided
-     */
-    ReconcileGate gate(ControllerRegistration controller, @Nullable ShardTerms terms) {
         LeaderElector elector = elector(controller);
-        return terms != null ? terms::lasts : elector != null ? shard -> elector.isLeading() : ReconcileGate.OPEN;
+        if (shards != null) {
+            int count = controller.options().shards().count();
+            return new Terms(
+                    IntStream.range(0, count).mapToObj(shards::elector).toList(), List.of(common, shards.fence()));
+        }
+        return elector == null
+                ? new Terms(List.of(), List.of())
+                : new Terms(List.of(elector), List.of(common, fence(elector)));
     }
 
     /** Who competes for the Lease of all; null if there is none. */

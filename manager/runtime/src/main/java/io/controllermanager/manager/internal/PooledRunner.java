@@ -48,8 +48,10 @@ final class PooledRunner implements ControllerRunner {
     private final HostLoop loop;
     private final HostContext context;
 
-    /** Those of its shards; null if it is not divided. */
-    private final @Nullable ShardTerms terms;
+    private final Terms terms;
+
+    /** Not divided if it is one. */
+    private final Shards shards;
 
     /** Whether it stands by as a whole. One that is divided does so shard by shard. */
     private final boolean standsBy;
@@ -86,16 +88,15 @@ final class PooledRunner implements ControllerRunner {
     /** Written by the one who opens and interrupts, once this is prepared. */
     private volatile boolean standingBy;
 
-    PooledRunner(ControllerRegistration registration, HostParts parts, HostLoop loop) {
+    PooledRunner(ControllerRegistration registration, HostParts parts, HostLoop loop, Terms terms) {
         this.registration = registration;
         this.parts = parts;
         this.loop = loop;
         Leadership leadership = parts.leadership();
         ShardElectors electors = leadership.shards(registration);
         this.standsBy = leadership.elector(registration) != null && electors == null;
-        this.terms = electors == null
-                ? null
-                : new ShardTerms(electors, registration.options().shards().count());
+        this.terms = terms;
+        this.shards = electors == null ? Shards.ONE : registration.options().shards();
         this.context = new HostContext(registration, parts, loop.caches());
         this.requeue = new Requeue(registration.name(), loop.retryWait());
         this.workers = registration.options().workers();
@@ -140,12 +141,9 @@ final class PooledRunner implements ControllerRunner {
                 new UndoneWriteReport(registration.name(), parts.clock(), context.events(), parts.meters(), this::read);
         feeds.add(parts.cluster().observeWrites(undoneWrites));
         feeds.add(undoneWrites::close);
-        Leadership leadership = parts.leadership();
-        Shards shards = terms == null ? Shards.ONE : registration.options().shards();
         return Controller.of(descriptor, reconciler)
                 .options(registration.options().withWorkers(workers))
-                .gate(leadership.gate(registration, terms))
-                .scope(leadership.scope(registration, terms))
+                .term(terms)
                 .shards(shards, this::uid, key -> key.getNamespace() == null || !withheld.contains(key.getNamespace()))
                 .clock(parts.clock())
                 .timer(parts.timer())
@@ -213,7 +211,7 @@ final class PooledRunner implements ControllerRunner {
 
     /** Lets reconciles of a shard begin, as long as that term of its Lease lasts. */
     void open(int shard, long term) {
-        Objects.requireNonNull(terms).open(shard, term);
+        terms.open(shard, term);
         prepared().shards().open(shard);
     }
 
@@ -255,7 +253,7 @@ final class PooledRunner implements ControllerRunner {
                 .filter(informer -> !(informer instanceof ShardedInformer<?>))
                 .forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
-        if (terms == null && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
+        if (!shards.divide() && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {
             when(() -> NamespaceRules.lackOnlyRights(informers()), () -> withhold(told));
         }
     }

@@ -192,7 +192,7 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aWorkerThatIsAtTheGateWhenItsShardIsClosedBeginsNothing() throws Exception {
         CountDownLatch atGate = new CountDownLatch(1);
-        Controller controller = start(divided().gate(shard -> {
+        Controller controller = start(divided().term(shard -> {
             atGate.countDown();
             waitUninterruptibly();
             return true;
@@ -214,7 +214,7 @@ class ControllerShardsTest extends ControllerFixture {
     void aShardWhoseLeaseIsNotProvenHoldsBackNoOtherKeys() {
         AtomicBoolean proven = new AtomicBoolean();
         Controller controller = start(
-                builder(UNLIMITED).shards(halves, key -> null, key -> true).gate(shard -> shard == 1 || proven.get()));
+                builder(UNLIMITED).shards(halves, key -> null, key -> true).term(shard -> shard == 1 || proven.get()));
         controller.shards().open(0);
         controller.shards().open(1);
         enqueue(controller, name(0, 0), name(1, 0));

@@ -233,9 +233,10 @@ class SharedControllersApiTest {
             ApiClient leases = process.connection.leaseClient(LeaderElector.callTimeout(config));
             ElectorGroup electors =
                     Electors.group(config, CONTROLLERS, Duration.ofMillis(500), leases, Clock.system(), process.timer);
-            process.connection.writeFence(electors.fence());
-            this.manager = process.host(Leadership.perController(
-                            electors, Map.of(), process.connection::fencedClient, process.connection.apiClient()))
+            Leadership leadership = Leadership.perController(
+                    electors, Map.of(), process.connection::fencedClient, process.connection.apiClient());
+            process.connection.writeFence(leadership.fence());
+            this.manager = process.host(leadership)
                     .controllers(CONTROLLERS.stream()
                             .map(name -> controller(name, identity))
                             .toList())

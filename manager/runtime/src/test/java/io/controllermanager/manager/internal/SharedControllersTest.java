@@ -12,9 +12,11 @@ import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.leaderelection.internal.LeaseStore;
+import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -261,8 +264,10 @@ class SharedControllersTest extends HostFixture {
         await().until(() -> a.losses.equals(List.of("lost")));
         assertThat(refusal(a.group.elector("one"))).isEqualTo("this process (a) is not the leader of ns/manager-one");
         assertThat(refusal(a.group.elector("two"))).isNull();
-        assertThat(a.fences).containsExactlyInAnyOrder(a.group.elector("one"), a.group.elector("two"));
-        assertThat(refusal(a.group.fence())).isNull();
+        assertThat(a.fences)
+                .extracting(SharedControllersTest::refusal)
+                .containsExactlyInAnyOrder("this process (a) is not the leader of ns/manager-one", null);
+        assertThat(refusal(a.leadership.fence())).isNull();
     }
 
     @Test
@@ -273,12 +278,59 @@ class SharedControllersTest extends HostFixture {
             if (controller.equals("one")) {
                 store("one").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
             }
-            refusals.add(controller + " " + refusal(a.group.fence()));
+            refusals.add(controller + " " + refusal(a.leadership.fence()));
         };
         a.start();
 
         awaitPassing(() ->
                 assertThat(refusals).contains("one this process (a) is not the leader of ns/manager-one", "two null"));
+    }
+
+    /** The Lease of another controller is lost as well, and telling of that keeps the host from following. */
+    @Test
+    void whatBeganBeforeALossWritesNothingAndNothingBeginsUntilTheHostHasFollowed() throws Exception {
+        Host a = new Host("a", "one", "two");
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Void> regained = new CompletableFuture<>();
+        List<String> refusals = new CopyOnWriteArrayList<>();
+        a.work = controller -> {
+            if (controller.equals("one") && begun.getCount() > 0) {
+                refusals.add("before " + refusal(a.leadership.fence()));
+                begun.countDown();
+                regained.join();
+                refusals.add("after " + refusal(a.leadership.fence()));
+                a.fences.forEach(fence -> refusals.add("own " + refusal(fence)));
+            }
+        };
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        awaitPassing(() -> assertThat(begun.getCount()).isZero());
+        a.stalling = "manager-two";
+        store("two").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
+        Waiting.on(busy);
+        long first = a.group.elector("one").term();
+        store("one").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
+        assertThat(a.group.elector("one").isLeading()).isFalse();
+        store("one").edit(lease -> lease.getSpec().setHolderIdentity(""));
+        awaitPassing(() -> assertThat(a.group.elector("one").term()).isGreaterThan(first));
+        regained.complete(null);
+        String refusal = "this process (a) has lost ns/manager-one since this reconcile began, and has taken it anew";
+        await().until(() -> refusals.size() == 4);
+        assertThat(refusals)
+                .containsExactlyInAnyOrder(
+                        "before null",
+                        "after " + refusal,
+                        "own " + refusal,
+                        "own this process (a) is not the leader of ns/manager-two");
+        log.clear();
+        a.manager.reconcileNow("one", new Request("ns", "x"));
+        Instant later = time.now().plusSeconds(3);
+        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+        assertThat(log).doesNotContain("a one ns/x");
+        assertThat(refusal(a.leadership.fence())).as("outside a reconcile").isNull();
+        release.countDown();
+
+        awaitPassing(() -> assertThat(log).contains("a one ns/x"));
     }
 
     @Test
@@ -375,11 +427,13 @@ class SharedControllersTest extends HostFixture {
         private final List<WriteFence> fences = new CopyOnWriteArrayList<>();
         private final List<String> losses = new CopyOnWriteArrayList<>();
         private final ElectorGroup group;
+        private final Leadership leadership;
         private final ControllerManager manager;
         private volatile Work work = controller -> {};
         private volatile String broken = "";
         private volatile String failing = "";
         private volatile String stubborn = "";
+        private volatile String stalling = "";
         private volatile boolean drainFails;
         private final Set<String> competing = ConcurrentHashMap.newKeySet();
 
@@ -406,7 +460,7 @@ class SharedControllersTest extends HostFixture {
                         return lock;
                     },
                     time);
-            Leadership leadership = Leadership.perController(
+            this.leadership = Leadership.perController(
                     group,
                     Map.of(),
                     fence -> {
@@ -414,7 +468,7 @@ class SharedControllersTest extends HostFixture {
                         return new ApiClient();
                     },
                     new ApiClient());
-            HostBuilder builder = new HostBuilder(leadership, cluster, time, this::schedule, name -> NO_EVENTS)
+            HostBuilder builder = new HostBuilder(leadership, cluster, time, this::schedule, this::recorder)
                     .onLeadershipLost(() -> losses.add("lost"));
             this.manager = build(builder, registrations);
         }
@@ -463,6 +517,14 @@ class SharedControllersTest extends HostFixture {
                 work.on(controller);
                 return new Result(false);
             };
+        }
+
+        /** The host's thread asks for it to tell of a Lease's loss. */
+        private EventRecorder recorder(String name) {
+            if (name.equals(stalling)) {
+                waitUninterruptibly(name);
+            }
+            return NO_EVENTS;
         }
 
         private Timer.Cancellable schedule(Duration delay, Runnable task) {

@@ -14,12 +14,14 @@ import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.leaderelection.internal.ShardElectors;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** What a shard may do whose Lease is lost and taken again. */
-class ShardTermsTest extends HostFixture {
+class TermsTest extends HostFixture {
 
     private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
 
@@ -41,6 +43,14 @@ class ShardTermsTest extends HostFixture {
     }
 
     @Test
+    void withoutElectionEverythingMayRun() {
+        Terms terms = new Terms(List.of(), List.of());
+
+        assertThat(terms.lasts(0)).isTrue();
+        assertThat(terms.within(0, () -> new Result(true))).isEqualTo(new Result(true));
+    }
+
+    @Test
     void whatBeganInATermThatWasLostIsOverThoughTheLeaseIsHeldAgain() {
         ShardElectors electors = Electors.shards(
                 LeaderElectionConfig.of("ns", "manager").withIdentity("a"),
@@ -53,7 +63,7 @@ class ShardTermsTest extends HostFixture {
         electors.anchor().start(silent());
         elector.start(silent());
         try {
-            ShardTerms terms = new ShardTerms(electors, 2);
+            Terms terms = new Terms(List.of(electors.elector(0), elector), List.of());
             assertThat(elector.term()).isNegative();
             awaitPassing(() -> assertThat(elector.isLeading()).isTrue());
             assertThat(terms.lasts(1)).as("not opened yet").isFalse();
