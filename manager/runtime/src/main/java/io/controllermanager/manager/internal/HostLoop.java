@@ -5,8 +5,8 @@ import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.LeaderElector;
-import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.controllermanager.time.internal.Timer;
@@ -26,7 +26,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,12 +67,13 @@ final class HostLoop {
         this.parts = parts;
         this.retryWait = new RetryWait(parts.timer());
         Leadership leadership = parts.leadership();
-        this.caches = ShardRules.caches(parts.controllers(), one -> leadership.shards(one) != null);
+        this.caches = ShardRules.caches(
+                parts.controllers(), one -> leadership.electors(one).divided());
         LeaderElector shared = leadership.shared();
         Candidacy host = candidacy(shared, false);
         Map<String, HostedController> made = new LinkedHashMap<>();
         for (ControllerRegistration registration : parts.controllers()) {
-            LeaderElector elector = leadership.elector(registration);
+            LeaderElector elector = leadership.electors(registration).whole();
             Candidacy candidacy = elector == null || elector == shared ? host : candidacy(elector, true);
             made.put(
                     registration.name(),
@@ -95,16 +95,12 @@ final class HostLoop {
     }
 
     private List<Candidacy> ofShards(ControllerRegistration registration) {
-        ShardElectors electors = parts.leadership().shards(registration);
-        if (electors == null) {
+        ControllerElectors electors = parts.leadership().electors(registration);
+        if (!electors.divided()) {
             return List.of();
         }
-        parts.leadership()
-                .agreement(registration.name())
-                .onAgreement(() -> post(() -> standAside(registration.name())));
-        return IntStream.range(0, registration.options().shards().count())
-                .mapToObj(shard -> candidacy(electors.elector(shard), true))
-                .toList();
+        electors.agreement().onAgreement(() -> post(() -> standAside(registration.name())));
+        return electors.electors().stream().map(one -> candidacy(one, true)).toList();
     }
 
     private void standAside(String controller) {

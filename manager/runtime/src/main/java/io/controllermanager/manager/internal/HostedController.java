@@ -202,7 +202,7 @@ final class HostedController implements LeaseWork {
                             term,
                             candidacy.lease(),
                             this::whenPassed,
-                            parts.leadership().obstacle(registration),
+                            parts.leadership().electors(registration).obstacle(),
                             new Waiting(),
                             loop,
                             parts.clock().nanoTime())

@@ -51,7 +51,8 @@ final class ShardReport {
         List<ShardWork> shards = controller.shards();
         String which = ranges(working(shards));
         String now = of(shards) + (which.isEmpty() ? "" : " (" + which + ")");
-        ShardAgreement agreement = leadership.agreement(controller.name());
+        ShardAgreement agreement =
+                leadership.electors(controller.registration()).agreement();
         boolean contradicted = agreement.isContradicted();
         Level level = contradicted ? Level.WARN : Level.INFO;
         if (!told.equals(level + now)) {

@@ -4,7 +4,6 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
-import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Action;
 import io.controllermanager.manager.internal.ControllerLife.Desired;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
@@ -77,7 +76,7 @@ final class ShardWork implements LeaseWork {
         this.loop = loop;
         this.candidacy = candidacy;
         this.elector = elector;
-        this.agreement = parts.leadership().agreement(controller.name());
+        this.agreement = parts.leadership().electors(controller.registration()).agreement();
         this.runner = runner;
         this.report = report;
     }
@@ -93,14 +92,15 @@ final class ShardWork implements LeaseWork {
             HostParts parts,
             HostLoop loop,
             List<Candidacy> candidacies) {
-        ShardElectors electors = parts.leadership().shards(controller.registration());
+        List<LeaderElector> electors =
+                parts.leadership().electors(controller.registration()).electors();
         ShardReport report = new ShardReport(controller, loop, parts.leadership());
         List<ShardWork> all = new ArrayList<>();
-        for (int shard = 0; electors != null && shard < candidacies.size(); shard++) {
+        for (int shard = 0; shard < candidacies.size(); shard++) {
             ShardRunner own =
                     new ShardRunner(shard, runner, new Requeue(controller.name() + "-" + shard, loop.retryWait()));
             all.add(new ShardWork(
-                    shard, controller, parts, loop, candidacies.get(shard), electors.elector(shard), own, report));
+                    shard, controller, parts, loop, candidacies.get(shard), electors.get(shard), own, report));
         }
         return List.copyOf(all);
     }

@@ -8,39 +8,31 @@ import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * In which term of its Lease each shard of a controller was opened; one that is not divided is one shard. A Lease that is lost
  * can be taken again before the host has followed the loss: until it has, nothing begins, and what began in the old term
- * writes nothing in the new one. Safe for use by several threads.
+ * writes nothing in the new one. Without electors everything may always run. Safe for use by several threads.
  */
 final class Terms implements ReconcileTerm {
 
     private final List<LeaderElector> electors;
-    private final List<ScopedFence> clients;
+    private final ScopedFence shared;
+    private final ScopedFence own;
     private final AtomicLongArray opened;
 
-    /**
-     * No shard has been opened.
-     *
-     * @param electors who competes for each shard's Lease; none if there is no election, and everything may always run
-     * @param clients the fences of those clients that reconciles write with
-     */
-    Terms(List<LeaderElector> electors, List<ScopedFence> clients) {
+    /** No shard has been opened; with the fences of the client that controllers share, and of this one's own. */
+    Terms(List<LeaderElector> electors, ScopedFence shared, ScopedFence own) {
         this.electors = electors;
-        this.clients = clients;
-        this.opened = new AtomicLongArray(electors.size());
-        for (int shard = 0; shard < electors.size(); shard++) {
-            opened.set(shard, -1);
-        }
+        this.shared = shared;
+        this.own = own;
+        this.opened = new AtomicLongArray(
+                LongStream.generate(() -> -1).limit(electors.size()).toArray());
     }
 
-    /**
-     * A shard is about to be opened.
-     *
-     * @param term the elector's number of the term in which that was prepared
-     */
+    /** A shard is about to be opened, which was prepared in the elector's term of that number. */
     void open(int shard, long term) {
         opened.set(shard, term);
     }
@@ -55,13 +47,8 @@ final class Terms implements ReconcileTerm {
         if (electors.isEmpty()) {
             return reconcile.get();
         }
-        WriteFence own = fence(shard);
-        Supplier<@Nullable Result> fenced = reconcile;
-        for (ScopedFence client : clients) {
-            Supplier<@Nullable Result> inner = fenced;
-            fenced = () -> client.within(own, inner);
-        }
-        return fenced.get();
+        WriteFence begun = fence(shard);
+        return shared.within(begun, () -> own.within(begun, reconcile));
     }
 
     /** Decides about the writes of what begins now. */

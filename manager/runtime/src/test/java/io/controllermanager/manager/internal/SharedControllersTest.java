@@ -7,10 +7,10 @@ import io.controllermanager.client.internal.WriteFence;
 import io.controllermanager.client.internal.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.testing.support.Waiting;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** Hosts that share their controllers by a Lease for each: real threads and controllers, virtual time. */
 class SharedControllersTest extends HostFixture {
 
-    private Duration period = ElectorGroup.PERIOD;
+    private Duration period = LeaseBalance.PERIOD;
     private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
     private final CountDownLatch busy = new CountDownLatch(1);
 
@@ -123,7 +123,7 @@ class SharedControllersTest extends HostFixture {
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
         Waiting.on(busy);
         Host b = new Host("b", "one", "slow").start();
-        b.group.stop();
+        b.balance.stop();
         awaitPassing(() -> assertThat(b.holder("one")).isEqualTo("a"));
 
         Thread stopper = new Thread(a.manager::stop, "stopper");
@@ -198,7 +198,7 @@ class SharedControllersTest extends HostFixture {
         awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
         Host b = new Host("b", "one", "two").start();
         // Not by a wish, which a could not but refuse.
-        b.group.stop();
+        b.balance.stop();
 
         awaitPassing(() -> assertThat(b.running()).containsExactly("one"));
         assertThat(a.losses).isEmpty();
@@ -262,12 +262,26 @@ class SharedControllersTest extends HostFixture {
         awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
 
         await().until(() -> a.losses.equals(List.of("lost")));
-        assertThat(refusal(a.group.elector("one"))).isEqualTo("this process (a) is not the leader of ns/manager-one");
-        assertThat(refusal(a.group.elector("two"))).isNull();
+        assertThat(refusal(a.balance.elector("one"))).isEqualTo("this process (a) is not the leader of ns/manager-one");
+        assertThat(refusal(a.balance.elector("two"))).isNull();
         assertThat(a.fences)
                 .extracting(SharedControllersTest::refusal)
                 .containsExactlyInAnyOrder("this process (a) is not the leader of ns/manager-one", null);
         assertThat(refusal(a.leadership.fence())).isNull();
+    }
+
+    @Test
+    void whoHoldsSomeLeaseMayWriteOutsideOfAControllersWork() {
+        Host a = new Host("a", "one", "two").start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        Host b = new Host("b", "one", "two");
+
+        assertThat(refusal(a.leadership.fence())).isNull();
+        assertThat(refusal(b.leadership.fence()))
+                .isEqualTo("this process (b) holds none of the Leases by which its controllers work");
+        b.start();
+        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+        assertThat(refusal(b.leadership.fence())).isNull();
     }
 
     @Test
@@ -308,11 +322,11 @@ class SharedControllersTest extends HostFixture {
         a.stalling = "manager-two";
         store("two").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
         Waiting.on(busy);
-        long first = a.group.elector("one").term();
+        long first = a.balance.elector("one").term();
         store("one").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
-        assertThat(a.group.elector("one").isLeading()).isFalse();
+        assertThat(a.balance.elector("one").isLeading()).isFalse();
         store("one").edit(lease -> lease.getSpec().setHolderIdentity(""));
-        awaitPassing(() -> assertThat(a.group.elector("one").term()).isGreaterThan(first));
+        awaitPassing(() -> assertThat(a.balance.elector("one").term()).isGreaterThan(first));
         regained.complete(null);
         String refusal = "this process (a) has lost ns/manager-one since this reconcile began, and has taken it anew";
         await().until(() -> refusals.size() == 4);
@@ -426,7 +440,7 @@ class SharedControllersTest extends HostFixture {
         private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
         private final List<WriteFence> fences = new CopyOnWriteArrayList<>();
         private final List<String> losses = new CopyOnWriteArrayList<>();
-        private final ElectorGroup group;
+        private final LeaseBalance balance;
         private final Leadership leadership;
         private final ControllerManager manager;
         private volatile Work work = controller -> {};
@@ -445,12 +459,15 @@ class SharedControllersTest extends HostFixture {
             cluster.fake(SECRET).synced(true);
             List<ControllerRegistration> registrations =
                     List.of(controllers).stream().map(this::registration).toList();
-            this.group = Electors.group(
-                    LeaderElectionConfig.of("ns", "manager").withIdentity(identity),
-                    registrations.stream()
-                            .filter(registration -> registration.options().needsLeaderElection())
-                            .map(ControllerRegistration::name)
-                            .toList(),
+            LeaderElectionConfig election =
+                    LeaderElectionConfig.of("ns", "manager").withIdentity(identity);
+            List<String> led = registrations.stream()
+                    .filter(registration -> registration.options().needsLeaderElection())
+                    .map(ControllerRegistration::name)
+                    .toList();
+            this.balance = Electors.balance(
+                    election,
+                    led,
                     period,
                     config -> {
                         LeaseStore.Lock lock = store(config.leaseName().substring("manager-".length()))
@@ -461,8 +478,8 @@ class SharedControllersTest extends HostFixture {
                     },
                     time);
             this.leadership = Leadership.perController(
-                    group,
-                    Map.of(),
+                    election,
+                    Electors.own(balance, led),
                     fence -> {
                         fences.add(fence);
                         return new ApiClient();
