@@ -104,7 +104,7 @@ public final class Controller implements AutoCloseable {
         this.pool = new WorkerPool(
                 name,
                 options.workers(),
-                ended -> new Worker(queue, builder.gate, shards, clock, handler, ended),
+                ended -> new Worker(queue, builder.term, shards, clock, handler, ended),
                 threads,
                 timer);
         metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
@@ -230,6 +230,17 @@ public final class Controller implements AutoCloseable {
         return shards.of(key);
     }
 
+    /**
+     * Forgets what is known of the keys of closed shards: by the time that they are opened again it is outdated. Goes through
+     * all that is remembered, which takes some time.
+     */
+    public void forgetClosed() {
+        memories.forget(key -> {
+            Shard shard = shards.of(key);
+            return shard == null || !shard.isOpen();
+        });
+    }
+
     /** Retries at once what waits after a failure; see {@link WorkQueue#retryNow()}. */
     public void retryNow() {
         queue.retryNow();
@@ -326,12 +337,6 @@ public final class Controller implements AutoCloseable {
             pool.start();
         }
         shards.turned();
-        // What is known of the keys of a closed shard is outdated by the time that it is opened again.
-        memories.forget(key -> !isOpen(shards.of(key)));
-    }
-
-    private static boolean isOpen(@Nullable Shard shard) {
-        return shard != null && shard.isOpen();
     }
 
     private void interrupted(ReconcileRun run) {

@@ -27,8 +27,7 @@ public final class ControllerBuilder {
     @Nullable
     WorkQueue<Request> queue;
 
-    ReconcileGate gate = ReconcileGate.OPEN;
-    ReconcileScope scope = ReconcileScope.NONE;
+    ReconcileTerm term = ReconcileTerm.ALWAYS;
     KeyShards shards = new KeyShards(Shards.ONE, key -> null, key -> true);
     Clock clock = Clock.system();
 
@@ -80,18 +79,12 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Asked before each reconcile. While it is closed keys go back into the queue at their own priority: nothing is
-     * counted, and their failures stay. Where keys are divided, workers go on with those of other shards meanwhile. Open
-     * unless given.
+     * By what right each reconcile runs. While it does not last keys go back into the queue at their own priority: nothing is
+     * counted, and their failures stay. Where keys are divided, workers go on with those of other shards meanwhile. It always
+     * lasts unless given.
      */
-    public ControllerBuilder gate(ReconcileGate newGate) {
-        this.gate = newGate;
-        return this;
-    }
-
-    /** Surrounds each call of the reconciler; nothing unless given. */
-    public ControllerBuilder scope(ReconcileScope newScope) {
-        this.scope = newScope;
+    public ControllerBuilder term(ReconcileTerm newTerm) {
+        this.term = newTerm;
         return this;
     }
 

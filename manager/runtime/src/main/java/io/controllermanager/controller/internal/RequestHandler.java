@@ -24,7 +24,7 @@ final class RequestHandler implements Worker.Work {
 
     private final String controller;
     private final Reconciler reconciler;
-    private final ReconcileScope scope;
+    private final ReconcileTerm term;
     private final WorkQueue<Request> queue;
     private final Clock clock;
     private final ObservationRegistry observations;
@@ -50,7 +50,7 @@ final class RequestHandler implements Worker.Work {
             ReconcileMetrics metrics) {
         this.controller = parts.descriptor.name();
         this.reconciler = parts.reconciler;
-        this.scope = parts.scope;
+        this.term = parts.term;
         this.queue = queue;
         this.clock = parts.clock;
         this.observations = parts.observationRegistry;
@@ -121,9 +121,9 @@ final class RequestHandler implements Worker.Work {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
         return undoneWrites == null
-                ? scope.within(run.shard.number(), () -> reconciler.reconcile(own))
+                ? term.within(run.shard.number(), () -> reconciler.reconcile(own))
                 : undoneWrites.during(
-                        run.request, () -> scope.within(run.shard.number(), () -> reconciler.reconcile(own)));
+                        run.request, () -> term.within(run.shard.number(), () -> reconciler.reconcile(own)));
     }
 
     private @Nullable Result observe(ReconcileRun run) {

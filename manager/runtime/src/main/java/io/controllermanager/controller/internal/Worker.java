@@ -18,7 +18,7 @@ final class Worker implements Runnable {
     private static final Duration UNLIMITED = Duration.ofSeconds(1);
 
     private final WorkQueue<Request> queue;
-    private final ReconcileGate gate;
+    private final ReconcileTerm term;
     private final ControllerShards shards;
     private final Clock clock;
     private final Work work;
@@ -34,19 +34,19 @@ final class Worker implements Runnable {
     /**
      * Makes a worker; it works once a thread runs it.
      *
-     * @param gate asked before each reconcile
+     * @param term asked before each reconcile
      * @param clock says when a key was taken
      * @param ended told on its thread when it is at its end, for whatever reason
      */
     Worker(
             WorkQueue<Request> queue,
-            ReconcileGate gate,
+            ReconcileTerm term,
             ControllerShards shards,
             Clock clock,
             Work work,
             Consumer<Worker> ended) {
         this.queue = queue;
-        this.gate = gate;
+        this.term = term;
         this.shards = shards;
         this.clock = clock;
         this.work = work;
@@ -138,7 +138,7 @@ final class Worker implements Runnable {
             queue.addAfter(request, delay);
             return null;
         }
-        shard.closeUnless(() -> gate.isOpen(shard.number()));
+        shard.closeUnless(() -> term.lasts(shard.number()));
         ReconcileRun run = work.begin(request, shard, this);
         if (shard.enter(run)) {
             return run;

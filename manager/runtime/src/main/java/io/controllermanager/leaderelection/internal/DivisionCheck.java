@@ -4,8 +4,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.leaderelection.internal.LeaseException.Reason;
 import io.kubernetes.client.openapi.models.V1Lease;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,12 +20,14 @@ import org.slf4j.LoggerFactory;
  * the anchor, and after that lists the Leases: who works has written first and read then, and so has everybody else.
  * {@code docs/election.md} says why two never work.
  */
-final class DivisionCheck {
+final class DivisionCheck implements ShardAgreement {
 
     private static final Logger log = LoggerFactory.getLogger(DivisionCheck.class);
 
     /** The last answer, and when it was begun to be looked for. */
     private record Answer(long begun, @Nullable String obstacle) {}
+
+    private record Judged(V1Lease known, @Nullable String disagreement) {}
 
     private final LeaderElector anchor;
     private final LeaderElectionConfig config;
@@ -32,11 +36,20 @@ final class DivisionCheck {
     private final Pattern shard;
     private final AtomicLong order = new AtomicLong();
 
+    /**
+     * The held Leases of shards by other numbers, by their names, as one list after another has shown them. One that is gone
+     * counts as held until its time is over, as for whoever competes for it.
+     */
     @GuardedBy("this")
-    private OtherShards others = OtherShards.NONE;
+    private Map<String, KnownLease> others = Map.of();
 
     @GuardedBy("this")
     private Answer last = new Answer(0, null);
+
+    /** Read from the anchor once, and asked for each shard again and again. */
+    private volatile @Nullable Judged judged;
+
+    private volatile Runnable listener = () -> {};
 
     /**
      * Sends nothing yet.
@@ -52,15 +65,53 @@ final class DivisionCheck {
         this.shard = Pattern.compile(Pattern.quote(prefix) + "-[0-9]+-of-([0-9]+)");
     }
 
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a Lease that was read is not changed
+    public @Nullable String disagreement() {
+        if (!config.enabled() || !shards.divide()) {
+            return null;
+        }
+        V1Lease known = anchor.known().lease();
+        if (known == null) {
+            return "Lease " + config.lease() + " has not been read yet";
+        }
+        Judged latest = judged;
+        if (latest == null || latest.known() != known) {
+            latest = new Judged(known, disagreement(known));
+            judged = latest;
+        }
+        return latest.disagreement();
+    }
+
+    @Override
+    public boolean isContradicted() {
+        return !agrees() && anchor.liveHolder() != null;
+    }
+
+    @Override
+    public void onAgreement(Runnable newListener) {
+        listener = newListener;
+    }
+
+    /** The anchor may say something else. */
+    void told() {
+        listener.run();
+    }
+
+    /** Not if the anchor, as last seen, says that nobody else can hold shards. */
+    @Override
+    public boolean mayHaveObstacle() {
+        V1Lease held = anchor.known().lease();
+        return config.enabled()
+                && (shards.divide() || (held != null && said(held).mentions(controller)));
+    }
+
     /**
-     * Asks the API server; those who ask at a time share one answer, which was begun to be looked for after each of them had
-     * asked. A failure is an obstacle.
-     *
-     * @return a sentence, null if there is no obstacle
+     * {@inheritDoc} Those who ask at a time share one answer, which was begun to be looked for after each of them had asked.
      */
-    @Nullable
-    String obstacle() {
-        if (!config.enabled() || !mayBeDivided()) {
+    @Override
+    public @Nullable String obstacle() {
+        if (!mayHaveObstacle()) {
             return null;
         }
         long asked = order.incrementAndGet();
@@ -71,12 +122,6 @@ final class DivisionCheck {
             }
             return last.obstacle();
         }
-    }
-
-    /** Whether the anchor, as last seen, leaves it open that others hold shards. */
-    boolean mayBeDivided() {
-        V1Lease held = anchor.known().lease();
-        return shards.divide() || (held != null && said(held).mentions(controller));
     }
 
     private static Divisions said(V1Lease lease) {
@@ -94,8 +139,7 @@ final class DivisionCheck {
     }
 
     /** How the anchor disagrees with the number of shards here, null if it agrees. */
-    @Nullable
-    String disagreement(@Nullable V1Lease lease) {
+    private @Nullable String disagreement(@Nullable V1Lease lease) {
         Shards said = lease == null ? null : said(lease).of(controller);
         if (shards.equals(said)) {
             return null;
@@ -116,9 +160,9 @@ final class DivisionCheck {
     private @Nullable String held() throws LeaseException {
         List<V1Lease> found = anchor.lock.list().stream().filter(this::isOther).toList();
         long now = anchor.parts.clock().nanoTime();
-        others = others.listed(found, config, now);
+        listed(found, now);
         String obstacle = null;
-        for (Map.Entry<String, KnownLease> other : others.leases().entrySet()) {
+        for (Map.Entry<String, KnownLease> other : others.entrySet()) {
             V1Lease over = other.getValue().present();
             if (over == null || !other.getValue().isExpired(config, now) || !released(other.getKey(), over)) {
                 String holder = other.getValue().holder();
@@ -128,8 +172,27 @@ final class DivisionCheck {
         return obstacle;
     }
 
+    /** Leases without a holder do not count. */
+    @GuardedBy("this")
+    private void listed(List<V1Lease> found, long now) {
+        Map<String, KnownLease> known = new TreeMap<>();
+        others.forEach((name, before) -> known.put(name, before.missing() ? before : before.gone(now)));
+        known.values().removeIf(gone -> gone.isExpired(config, now));
+        for (V1Lease lease : found) {
+            KnownLease before = others.getOrDefault(name(lease), KnownLease.NOTHING);
+            known.put(name(lease), before.seen(lease, config, false, now));
+        }
+        known.values().removeIf(KnownLease::isFree);
+        others = known;
+    }
+
+    private static String name(V1Lease lease) {
+        V1ObjectMeta metadata = lease.getMetadata();
+        return metadata == null || metadata.getName() == null ? "" : metadata.getName();
+    }
+
     private boolean isOther(V1Lease lease) {
-        Matcher name = shard.matcher(OtherShards.name(lease));
+        Matcher name = shard.matcher(name(lease));
         return name.matches()
                 && (!name.group(1).equals(String.valueOf(shards.count()))
                         || !shards.equals(said(lease).of(controller)));

@@ -39,7 +39,7 @@ final class ElectionLoop {
     private final LeaderElector elector;
     private final LeaderElectionConfig config;
     private final ElectionParts parts;
-    private final @Nullable ElectorGroup group;
+    private final LeaseBalance balance;
     private final LeadershipListener listener;
     private final Executor requests;
     private final Executor notices;
@@ -65,7 +65,7 @@ final class ElectionLoop {
         this.elector = elector;
         this.config = elector.config();
         this.parts = elector.parts;
-        this.group = elector.group;
+        this.balance = elector.balance;
         this.listener = listener;
         this.requests = parts.threads().executor("controller-manager-leader-election");
         this.notices = parts.threads().executor("controller-manager-leadership");
@@ -114,10 +114,7 @@ final class ElectionLoop {
     synchronized ElectionState.Next take(ElectionEvent event) {
         boolean aside = elector.standsAside();
         Moment now = new Moment(
-                parts.clock().nanoTime(),
-                parts.clock().now(),
-                parts.random().getAsDouble(),
-                group == null ? BalanceStanding.alone(aside) : group.standing(aside));
+                parts.clock().nanoTime(), parts.clock().now(), parts.random().getAsDouble(), balance.standing(aside));
         ElectionState before = state;
         ElectionState.Next next = before.next(event, now);
         ElectionState after = next.state();
@@ -161,9 +158,7 @@ final class ElectionLoop {
             switch (simple) {
                 case TELL_ACQUIRED -> {
                     tell("onAcquired", listener::onAcquired);
-                    if (group != null) {
-                        group.acquired(config.leaseName());
-                    }
+                    balance.acquired(config.leaseName());
                 }
                 case TELL_LOST -> {
                     tell("onLost", listener::onLost);
@@ -264,8 +259,8 @@ final class ElectionLoop {
     }
 
     private void consider(ElectionCommand.Consider wish) {
-        boolean stands = group != null
-                && group.considers(config, wish.asker(), wish.age(), () -> ask("onAsked", listener::onAsked, false));
+        boolean stands =
+                balance.considers(config, wish.asker(), wish.age(), () -> ask("onAsked", listener::onAsked, false));
         take(new ElectionEvent.Considered(wish.asker(), stands));
     }
 

@@ -12,6 +12,8 @@ import org.slf4j.event.Level;
  * What the elections of a process work with.
  *
  * @param locks where the Leases are, each with how to compete for it
+ * @param timer for retries, renew deadlines and wishes
+ * @param meters where {@code leader_election_…} go, by the Leases' names
  * @param threads makes executors that do one task after the other
  * @param random a random number from 0 to 1
  * @param quiet whether what is ordinary is logged at DEBUG, as for many Leases of one controller
@@ -32,9 +34,6 @@ public record ElectionParts(
      *
      * @param leaseClient a client for Leases alone, so that neither a full dispatcher nor a rate limit delays a renewal;
      *     without fence, or no Lease could ever be taken
-     * @param timer for retries, renew deadlines and wishes
-     * @param meters where {@code leader_election_…} go, by the Leases' names
-     * @param onOlderLease told when a Lease is at an older version than it was; on any thread, must be brief
      */
     public static ElectionParts of(
             ApiClient leaseClient, Clock clock, Timer timer, MeterRegistry meters, Runnable onOlderLease) {

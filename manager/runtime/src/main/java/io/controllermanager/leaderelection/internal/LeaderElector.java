@@ -1,13 +1,11 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.client.internal.connection.WriteFence;
-import io.controllermanager.informer.Shards;
 import io.kubernetes.client.openapi.models.V1Lease;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,12 +31,11 @@ public final class LeaderElector implements WriteFence {
     final LeaseLock lock;
     final ElectionParts parts;
     final ElectionMetrics metrics;
-    final @Nullable ElectorGroup group;
+    final LeaseBalance balance;
     private final LeaderElectionConfig config;
     private final ElectionState idle;
     private final AtomicBoolean aside = new AtomicBoolean();
     private final AtomicLong terms = new AtomicLong();
-    private final Map<String, DivisionCheck> checks = new ConcurrentHashMap<>();
 
     /** The current run. Written by {@link #start} and {@link #stop} under the monitor, read by any thread, as is the other. */
     private volatile @Nullable ElectionLoop election;
@@ -50,16 +47,16 @@ public final class LeaderElector implements WriteFence {
 
     /** Sends nothing before {@link #start}. */
     public LeaderElector(LeaderElectionConfig config, ElectionParts parts) {
-        this(config, parts, null);
+        this(config, parts, LeaseBalance.none(config, parts));
     }
 
-    /** As one of a group, or alone. */
-    LeaderElector(LeaderElectionConfig config, ElectionParts parts, @Nullable ElectorGroup group) {
+    /** As one of several between which Leases move. */
+    LeaderElector(LeaderElectionConfig config, ElectionParts parts, LeaseBalance balance) {
         this.config = config;
         this.idle = ElectionState.initial(config);
         this.lock = parts.locks().apply(config);
         this.parts = parts;
-        this.group = group;
+        this.balance = balance;
         this.metrics = new ElectionMetrics(parts.meters(), config.leaseName(), this);
     }
 
@@ -71,6 +68,11 @@ public final class LeaderElector implements WriteFence {
     /** What is competed for, and how. */
     public LeaderElectionConfig config() {
         return config;
+    }
+
+    /** Spreads this and other Leases over processes. */
+    public LeaseBalance balance() {
+        return balance;
     }
 
     /**
@@ -176,9 +178,7 @@ public final class LeaderElector implements WriteFence {
 
     /** Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it away. The wish is considered again. */
     public void keep() {
-        if (group != null) {
-            group.handOverEnded(config.leaseName());
-        }
+        balance.handOverEnded(config.leaseName());
     }
 
     /**
@@ -192,7 +192,7 @@ public final class LeaderElector implements WriteFence {
     }
 
     boolean standsAside() {
-        return aside.get() || (group != null && group.standsAside());
+        return aside.get() || balance.standsAside();
     }
 
     /** The listener is about to be asked to ask for the Lease. */
@@ -217,28 +217,6 @@ public final class LeaderElector implements WriteFence {
     /** What is known of the Lease. */
     KnownLease known() {
         return state().known();
-    }
-
-    /**
-     * Why this Lease gives a controller that is not divided no right to work, although this process holds it: it is or was
-     * divided, and others may hold its shards. To be asked after each acquisition, and again after a moment while there is an
-     * obstacle. Sends requests only if the Lease has said once that the controller is divided, and blocks until they are
-     * answered. A failure of one is an obstacle, and so is a missing right to list Leases.
-     *
-     * @return a sentence, null if there is no obstacle
-     */
-    public @Nullable String obstacle(String controller) {
-        return check(controller).obstacle();
-    }
-
-    /** Whether {@link #obstacle} would send requests. */
-    public boolean mayBeDivided(String controller) {
-        return config.enabled() && check(controller).mayBeDivided();
-    }
-
-    private DivisionCheck check(String controller) {
-        String prefix = group == null ? config.leaseName() + "-" + controller : config.leaseName();
-        return checks.computeIfAbsent(controller, name -> new DivisionCheck(this, prefix, name, Shards.ONE));
     }
 
     /** Brings an event; nothing comes of it if this elector is not started. */

@@ -2,6 +2,9 @@ package io.controllermanager.leaderelection.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +36,37 @@ public record LeadershipStatus(
         @Nullable String waitsFor,
         @Nullable String lastError,
         @Nullable String watchError) {
+
+    /** Nothing is known, or there is nothing to compete for. */
+    public static LeadershipStatus of(boolean enabled, boolean leading) {
+        return new LeadershipStatus(enabled, "", "", leading, null, null, null, 0, null, null, null);
+    }
+
+    /**
+     * Of several Leases together: this process leads if it does by any of them, and the last error is that of any.
+     *
+     * @param config what they have in common; the name is what theirs begin with
+     */
+    public static LeadershipStatus of(LeaderElectionConfig config, List<LeadershipStatus> all) {
+        long transitions = all.stream().mapToLong(LeadershipStatus::transitions).sum();
+        return new LeadershipStatus(
+                config.enabled(),
+                config.lease() + "-*",
+                config.identity(),
+                all.stream().anyMatch(LeadershipStatus::leading),
+                null,
+                null,
+                null,
+                (int) Math.min(Integer.MAX_VALUE, transitions),
+                first(all, LeadershipStatus::waitsFor),
+                first(all, LeadershipStatus::lastError),
+                first(all, LeadershipStatus::watchError));
+    }
+
+    private static @Nullable String first(
+            List<LeadershipStatus> all, Function<LeadershipStatus, @Nullable String> said) {
+        return all.stream().map(said).filter(Objects::nonNull).findFirst().orElse(null);
+    }
 
     /** Whether this process does not lead because RBAC does not let it; {@link #lastError} names the rule. */
     public boolean isForbidden() {

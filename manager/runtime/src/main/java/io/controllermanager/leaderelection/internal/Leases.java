@@ -98,7 +98,7 @@ final class Leases {
     static V1Lease resumed(V1Lease lease, LeaderElectionConfig config, Instant now) {
         V1ObjectMeta metadata = lease.getMetadata();
         V1ObjectMeta said = metadata == null ? null : divided(metadata, shards(lease), config);
-        return held(said, config, spec(lease).getAcquireTime(), now, transitions(lease));
+        return renewed(lease(said).spec(lease.getSpec()), config, now);
     }
 
     /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */

@@ -2,7 +2,11 @@ package io.controllermanager.leaderelection.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whether all processes divide a controller in the same way. All methods may be called by any thread. */
+/**
+ * Whether all processes divide a controller in the same way. One that is not divided here agrees always. All methods may be
+ * called by any thread.
+ */
+@FunctionalInterface
 public interface ShardAgreement {
 
     /** That of a controller that is not divided: there is nothing to agree on. */
@@ -42,19 +46,27 @@ public interface ShardAgreement {
      * Whether a process that holds the anchor divides the controller in another way. Where nobody holds it yet, whoever takes
      * it settles that in a moment.
      */
-    boolean isContradicted();
+    default boolean isContradicted() {
+        return !agrees();
+    }
 
     /** Has a listener told, on the anchor's thread, each time that {@link #agrees} may have changed. At most one. */
-    void onAgreement(Runnable listener);
+    default void onAgreement(Runnable listener) {}
+
+    /** Whether {@link #obstacle} would ask the API server. */
+    default boolean mayHaveObstacle() {
+        return false;
+    }
 
     /**
-     * Why a shard's Lease gives no right to work although this process holds it: others may work by another number of shards.
-     * Asks the API server, and blocks until it answers. To be asked after each acquisition, and again after a moment while
-     * there is an obstacle. A failure is an obstacle, and so is a missing right to list Leases. Leases of shards by another
-     * number that were not renewed for their duration are released.
+     * Why a Lease gives no right to work although this process holds it: others may work by another number of shards. Asks the
+     * API server, and blocks until it answers. To be asked after each acquisition, and again after a moment while there is an
+     * obstacle. A failure is an obstacle, and so is a missing right to list Leases. Leases of shards by another number that
+     * were not renewed for their duration are released.
      *
      * @return a sentence, null if there is no obstacle
      */
-    @Nullable
-    String obstacle();
+    default @Nullable String obstacle() {
+        return null;
+    }
 }

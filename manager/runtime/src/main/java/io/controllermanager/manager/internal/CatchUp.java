@@ -56,7 +56,7 @@ final class CatchUp implements Registration {
         this.controller = work.controller();
         this.parts = parts;
         this.loop = loop;
-        this.question = parts.leadership().obstacle(controller.registration());
+        this.question = parts.leadership().electors(controller.registration()).obstacle();
         this.clear = question == null;
         this.mostBehind = LONGEST_BEHIND.minusNanos(parts.clock().nanoTime() - term.since());
     }

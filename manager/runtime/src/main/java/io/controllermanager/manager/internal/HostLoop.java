@@ -5,8 +5,8 @@ import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.LeaderElector;
-import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Phase;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.controllermanager.time.internal.Timer;
@@ -26,8 +26,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,23 +73,24 @@ final class HostLoop {
         this.parts = parts;
         this.retryWait = new RetryWait(parts.timer());
         Leadership leadership = parts.leadership();
-        this.caches = ShardRules.caches(parts.controllers(), one -> leadership.shards(one) != null);
-        LeaderElector shared = leadership.shared();
-        Candidacy host = shared == null ? null : candidacy(shared, false);
+        this.caches = ShardRules.caches(
+                parts.controllers(), one -> leadership.electors(one).divided());
+        Map<LeaderElector, Candidacy> shared = new HashMap<>();
+        Stream.ofNullable(leadership.shared()).forEach(one -> shared.put(one, candidacy(one, false)));
         Map<String, HostedController> made = new LinkedHashMap<>();
         for (ControllerRegistration registration : parts.controllers()) {
-            LeaderElector elector = leadership.elector(registration);
-            Candidacy whole = host != null && elector == shared ? host : candidacy(elector, true);
-            ShardElectors electors = leadership.shards(registration);
-            List<Candidacy> ofShards = electors == null
-                    ? List.of(whole)
-                    : IntStream.range(0, registration.options().shards().count())
-                            .mapToObj(shard -> candidacy(electors.elector(shard), true))
-                            .toList();
-            leadership.agreement(registration.name()).onAgreement(() -> post(() -> standAside(registration.name())));
+            ControllerElectors electors = leadership.electors(registration);
+            Function<LeaderElector, Candidacy> candidacyOf =
+                    one -> shared.containsKey(one) ? shared.get(one) : candidacy(one, true);
+            List<Candidacy> ofShards = electors.electors().isEmpty()
+                    ? List.of(candidacy(null, true))
+                    : electors.electors().stream().map(candidacyOf).toList();
+            LeaderElector anchor = electors.anchor();
+            electors.agreement().onAgreement(() -> post(() -> standAside(registration.name())));
             made.put(
                     registration.name(),
-                    new HostedController(registration, parts, this, ofShards, electors == null ? null : whole));
+                    new HostedController(
+                            registration, parts, this, ofShards, anchor == null ? null : candidacyOf.apply(anchor)));
         }
         become(made);
     }

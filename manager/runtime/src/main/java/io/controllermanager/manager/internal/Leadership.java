@@ -3,23 +3,19 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.internal.connection.ScopedFence;
 import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
-import io.controllermanager.controller.internal.ReconcileGate;
-import io.controllermanager.controller.internal.ReconcileScope;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
-import io.controllermanager.leaderelection.internal.ShardAgreement;
-import io.controllermanager.leaderelection.internal.ShardElectors;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,182 +28,146 @@ public final class Leadership {
     /** How much longer than the lease duration an election may be silent before liveness fails: as upstream. */
     private static final Duration TOLERANCE = Duration.ofSeconds(20);
 
-    private final @Nullable LeaderElector shared;
-    private final @Nullable ElectorGroup group;
-    private final Map<String, ShardElectors> divided;
+    private final Map<String, ControllerElectors> controllers;
+    private final Function<String, ControllerElectors> others;
+    private final BiFunction<Boolean, List<LeadershipStatus>, LeadershipStatus> summary;
+    private final List<LeaderElector> shared;
     private final List<LeaderElector> electors;
-    private final Map<String, ShardAgreement> agreements = new ConcurrentHashMap<>();
     private final Function<WriteFence, ApiClient> clients;
     private final ApiClient unfencedClient;
+    private final ScopedFence fence;
+    private final Map<List<LeaderElector>, ScopedFence> fences = new ConcurrentHashMap<>();
     private final Map<WriteFence, ApiClient> made = new ConcurrentHashMap<>();
 
-    /** The fence of clients that controllers share; null if one Lease decides for all. */
-    private final @Nullable ScopedFence scopes;
-
+    /**
+     * Starts nothing.
+     *
+     * @param shared competes for a Lease of all controllers, if there is one
+     * @param controllers who competes for each controller's Leases
+     * @param others the same for those that are not among these
+     * @param summary how leadership is as a whole, by whether the host runs and by the electors
+     */
     private Leadership(
-            @Nullable LeaderElector shared,
-            @Nullable ElectorGroup group,
-            Map<String, ShardElectors> divided,
+            List<LeaderElector> shared,
+            Map<String, ControllerElectors> controllers,
+            Function<String, ControllerElectors> others,
+            BiFunction<Boolean, List<LeadershipStatus>, LeadershipStatus> summary,
             Function<WriteFence, ApiClient> clients,
             ApiClient unfencedClient) {
+        this.controllers = new ConcurrentHashMap<>(controllers);
+        this.others = others;
+        this.summary = summary;
         this.shared = shared;
-        this.group = group;
-        this.divided = new TreeMap<>(divided);
-        this.electors = electors(shared, group, this.divided);
-        this.agreements.putAll(divided);
-        this.scopes = !divided.isEmpty() ? new ScopedFence(this::checkAny) : group == null ? null : group.fence();
+        this.electors = Stream.concat(
+                        shared.stream(), controllers.values().stream().flatMap(ControllerElectors::all))
+                .distinct()
+                .toList();
         this.clients = clients;
         this.unfencedClient = unfencedClient;
+        this.fence = new ScopedFence(anyOf(electors));
     }
 
     /** This process always leads, and its controllers write with one client. */
     public static Leadership always(ApiClient client) {
-        return new Leadership(null, null, Map.of(), fence -> client, client);
+        return new Leadership(
+                List.of(),
+                Map.of(),
+                controller -> ControllerElectors.none(),
+                (running, none) -> LeadershipStatus.of(false, running),
+                fence -> client,
+                client);
     }
 
     /**
-     * All controllers work by one Lease, which is the anchor of those that are divided. Clients that controllers share should
-     * be fenced by {@link #fence}.
+     * All controllers work by one Lease, which is the anchor of those that are divided.
      *
      * @param elector competes for it; the host starts and stops it
      * @param divided who competes for the Leases of shards, by the names of controllers
-     * @param clients makes the client that a controller is given: limited, counted, and with the given fence or a shared one
+     * @param clients makes the client that a controller is given: limited, counted, and with the given fence or {@link #fence}
      * @param unfencedClient writes on a standby too, for controllers that need no leader
      */
     public static Leadership shared(
             LeaderElector elector,
-            Map<String, ShardElectors> divided,
+            Map<String, ControllerElectors> divided,
             Function<WriteFence, ApiClient> clients,
             ApiClient unfencedClient) {
-        return new Leadership(elector, null, divided, clients, unfencedClient);
+        return new Leadership(
+                List.of(elector),
+                divided,
+                controller -> ControllerElectors.shared(elector, controller),
+                (running, all) -> all.get(0),
+                clients,
+                unfencedClient);
     }
 
     /**
-     * Each controller works by a Lease of its own. The client that controllers share should be fenced by {@link #fence}.
+     * Each controller works by Leases of its own.
      *
-     * @param electors the host starts and stops them; has one for each controller that is switched on, needs a leader, and is
-     *     not divided
-     * @param divided who competes for the Leases of shards, by the names of controllers
-     * @param clients makes the client that a controller is given, with a fence of its own
-     * @param unfencedClient writes on a standby too, for controllers that need no leader
+     * @param config what all Leases have in common
+     * @param own who competes for them, by the names of all controllers that are switched on and need a leader
+     * @param clients as for {@link #shared}, as is the other one
      */
     public static Leadership perController(
-            ElectorGroup electors,
-            Map<String, ShardElectors> divided,
+            LeaderElectionConfig config,
+            Map<String, ControllerElectors> own,
             Function<WriteFence, ApiClient> clients,
             ApiClient unfencedClient) {
-        return new Leadership(null, electors, divided, clients, unfencedClient);
+        return new Leadership(
+                List.of(),
+                own,
+                controller -> {
+                    throw new IllegalArgumentException("there is no Lease for controller " + controller);
+                },
+                (running, all) -> LeadershipStatus.of(config, all),
+                clients,
+                unfencedClient);
     }
 
-    /** Who competes for the Leases of a controller's shards; null if it is not divided here. */
-    @Nullable
-    ShardElectors shards(ControllerRegistration controller) {
-        return divided.get(controller.name());
+    /** Who competes for the Leases by which a controller works. */
+    ControllerElectors electors(ControllerRegistration controller) {
+        return controller.enabled() && controller.options().needsLeaderElection()
+                ? controllers.computeIfAbsent(controller.name(), others)
+                : ControllerElectors.none();
     }
 
-    /** Whether other processes divide a controller as this one does. */
-    ShardAgreement agreement(String controller) {
-        return agreements.getOrDefault(controller, ShardAgreement.UNDIVIDED);
+    /** In which terms a controller's reconciles run, none of which has begun. */
+    Terms terms(ControllerRegistration controller) {
+        List<LeaderElector> its = electors(controller).electors();
+        return new Terms(its, fence, fence(its));
     }
 
-    /** With another agreement, for tests. */
-    Leadership withAgreement(String controller, ShardAgreement agreement) {
-        agreements.put(controller, agreement);
-        return this;
-    }
-
-    /**
-     * What may forbid a controller to work although its Lease is held, or that of a shard: nothing, if it is not divided and its
-     * Lease has never said that it was.
-     */
-    @Nullable
-    Supplier<@Nullable String> obstacle(ControllerRegistration controller) {
-        if (shards(controller) != null) {
-            return agreement(controller.name())::obstacle;
-        }
-        LeaderElector elector = elector(controller);
-        return elector == null || !elector.mayBeDivided(controller.name())
-                ? null
-                : () -> elector.obstacle(controller.name());
-    }
-
-    /**
-     * Decides when a controller may work; null if it always may, or never does. For one that is divided it decides nothing: it
-     * is the anchor of its shards.
-     */
-    @Nullable
-    LeaderElector elector(ControllerRegistration controller) {
-        if (!controller.enabled() || !controller.options().needsLeaderElection()) {
-            return null;
-        }
-        ShardElectors shards = shards(controller);
-        return shards != null ? shards.anchor() : group == null ? shared : group.elector(controller.name());
-    }
-
-    /** For the client that controllers share: within a reconcile its own Lease decides, else any Lease is enough. */
+    /** For the client that controllers share: within a reconcile its own term decides, else any Lease is enough. */
     public WriteFence fence() {
-        return scopes != null ? scopes : shared != null ? shared : WriteFence.OPEN;
+        return fence;
     }
 
-    private void checkAny() throws WriteRefusedException {
-        LeaderElectionConfig config = electors.get(0).config();
-        if (config.enabled() && electors.stream().noneMatch(LeaderElector::isLeading)) {
-            throw new WriteRefusedException(
-                    "this process (" + config.identity() + ") holds none of the Leases by which its controllers work");
+    private ScopedFence fence(List<LeaderElector> its) {
+        return fences.computeIfAbsent(its, any -> new ScopedFence(anyOf(any)));
+    }
+
+    private static WriteFence anyOf(List<LeaderElector> any) {
+        if (any.size() < 2) {
+            return any.isEmpty() ? WriteFence.OPEN : any.get(0);
         }
-    }
-
-    /** What a controller writes with. Writes are refused at a time when it may not work. */
-    ApiClient client(ControllerRegistration controller) {
-        ShardElectors shards = shards(controller);
-        WriteFence fence = shards == null ? elector(controller) : shards.fence();
-        return fence == null ? unfencedClient : made.computeIfAbsent(fence, clients);
-    }
-
-    /** The terms in which a controller's shards are opened; null if it is not divided. */
-    @Nullable
-    ShardTerms terms(ControllerRegistration controller) {
-        ShardElectors shards = shards(controller);
-        return shards == null
-                ? null
-                : new ShardTerms(shards, controller.options().shards().count());
-    }
-
-    /**
-     * Around each reconcile of a controller: what it writes is refused when the Lease of that very work is not held.
-     *
-     * @param terms those of its shards; null if it is not divided
-     */
-    ReconcileScope scope(ControllerRegistration controller, @Nullable ShardTerms terms) {
-        ScopedFence common = scopes;
-        LeaderElector elector = elector(controller);
-        if (common == null || elector == null) {
-            return ReconcileScope.NONE;
-        }
-        ShardElectors shards = shards(controller);
-        if (shards == null || terms == null) {
-            return (shard, reconcile) -> common.within(elector, reconcile);
-        }
-        return (shard, reconcile) -> {
-            WriteFence own = terms.fence(shard);
-            return common.within(own, () -> shards.fence().within(own, reconcile));
+        LeaderElectionConfig config = any.get(0).config();
+        return () -> {
+            if (config.enabled() && any.stream().noneMatch(LeaderElector::isLeading)) {
+                throw new WriteRefusedException("this process (" + config.identity()
+                        + ") holds none of the Leases by which its controllers work");
+            }
         };
     }
 
-    /**
-     * Asked before each reconcile of a controller.
-     *
-     * @param terms those of its shards; null if it is not divided
-     */
-    ReconcileGate gate(ControllerRegistration controller, @Nullable ShardTerms terms) {
-        LeaderElector elector = elector(controller);
-        return terms != null ? terms::lasts : elector != null ? shard -> elector.isLeading() : ReconcileGate.OPEN;
+    /** What a controller writes with: within its reconciles their term decides, else any Lease of its own is enough. */
+    ApiClient client(ControllerRegistration controller) {
+        List<LeaderElector> its = electors(controller).electors();
+        return its.isEmpty() ? unfencedClient : made.computeIfAbsent(fence(its), clients);
     }
 
     /** Who competes for the Lease of all; null if there is none. */
     @Nullable
     LeaderElector shared() {
-        return shared;
+        return shared.isEmpty() ? null : shared.get(0);
     }
 
     /** All who compete. */
@@ -215,36 +175,24 @@ public final class Leadership {
         return electors;
     }
 
-    private static List<LeaderElector> electors(
-            @Nullable LeaderElector shared, @Nullable ElectorGroup group, Map<String, ShardElectors> divided) {
-        Stream<LeaderElector> own = group == null ? Stream.ofNullable(shared) : group.electors().values().stream();
-        Stream<LeaderElector> ofShards = divided.values().stream()
-                .flatMap(shards ->
-                        Stream.concat(Stream.of(shards.anchor()), shards.group().electors().values().stream()));
-        return Stream.concat(own, ofShards).distinct().toList();
-    }
-
-    /** Does what the first requests would otherwise wait for. Blocks. */
+    /** Does what the first requests would otherwise wait for; what one shard's finds out is so for the others. Blocks. */
     void prepare() {
-        electors().stream().filter(elector -> !isLaterShard(elector)).forEach(LeaderElector::prepare);
-    }
-
-    /** What the first shard's elector finds out is so for the others: rights are given to all of them. */
-    private boolean isLaterShard(LeaderElector elector) {
-        return divided.values().stream()
-                .anyMatch(shards -> shards.group().electors().containsValue(elector)
-                        && !shards.elector(0).equals(elector));
+        Stream<LeaderElector> own =
+                controllers.values().stream().flatMap(one -> one.all().limit(2));
+        Stream.concat(shared.stream(), own).distinct().forEach(LeaderElector::prepare);
     }
 
     /** The process is to have its share, or no longer. */
     void active(boolean active) {
-        Stream.concat(Stream.ofNullable(group), divided.values().stream().map(ShardElectors::group))
-                .forEach(active ? ElectorGroup::start : ElectorGroup::stop);
+        electors.stream()
+                .map(LeaderElector::balance)
+                .distinct()
+                .forEach(active ? LeaseBalance::start : LeaseBalance::stop);
     }
 
     /** Which elections do nothing any more though they should, one sentence each. */
     List<String> stuck() {
-        return electors().stream()
+        return electors.stream()
                 .filter(elector -> !elector.healthy(TOLERANCE))
                 .map(elector -> "leader election for " + elector.config().lease() + " is stuck")
                 .toList();
@@ -252,7 +200,7 @@ public final class Leadership {
 
     /** Which Leases this process could not take or not even read, one sentence each. */
     List<String> outOfReach() {
-        return electors().stream()
+        return electors.stream()
                 .filter(elector -> elector.status().isForbidden()
                         || elector.status().holder() == null
                         || elector.liveHolder() == null)
@@ -263,48 +211,22 @@ public final class Leadership {
     }
 
     /**
-     * How leadership is, as a whole. Of several Leases together: this process leads if it does by any of them, and the last
-     * error is that of any.
+     * How leadership is, as a whole.
      *
      * @param running whether the host runs, for one that always leads then
      */
     LeadershipStatus status(boolean running) {
-        if (group == null) {
-            return shared == null
-                    ? new LeadershipStatus(false, "", "", running, null, null, null, 0, null, null, null)
-                    : shared.status();
-        }
-        List<LeadershipStatus> all =
-                electors().stream().map(LeaderElector::status).toList();
-        return new LeadershipStatus(
-                group.config().enabled(),
-                group.config().lease() + "-*",
-                group.config().identity(),
-                all.stream().anyMatch(LeadershipStatus::leading),
-                null,
-                null,
-                null,
-                (int) Math.min(
-                        Integer.MAX_VALUE,
-                        all.stream().mapToLong(LeadershipStatus::transitions).sum()),
-                first(all, LeadershipStatus::waitsFor),
-                first(all, LeadershipStatus::lastError),
-                first(all, LeadershipStatus::watchError));
-    }
-
-    private static @Nullable String first(
-            List<LeadershipStatus> all, Function<LeadershipStatus, @Nullable String> error) {
-        return all.stream().map(error).filter(Objects::nonNull).findFirst().orElse(null);
+        return summary.apply(
+                running, electors.stream().map(LeaderElector::status).toList());
     }
 
     /** How leadership is for each controller that has a Lease of its own, by its name; of a divided one it is the anchor. */
     Map<String, LeadershipStatus> statuses() {
         Map<String, LeadershipStatus> statuses = new TreeMap<>();
-        if (group != null) {
-            divided.forEach((controller, shards) ->
-                    statuses.put(controller, shards.anchor().status()));
-            group.electors().forEach((controller, elector) -> statuses.put(controller, elector.status()));
-        }
+        controllers.forEach((controller, its) -> its.all()
+                .limit(1)
+                .filter(whole -> !shared.contains(whole))
+                .forEach(whole -> statuses.put(controller, whole.status())));
         return statuses;
     }
 }

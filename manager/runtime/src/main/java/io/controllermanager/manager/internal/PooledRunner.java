@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class PooledRunner implements ControllerRunner {
 
+    /** For how long closings of shards are collected before what is known of their keys is forgotten. */
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
     private final ControllerRegistration registration;
     private final HostParts parts;
+    private final HostLoop loop;
     private final HostContext context;
     private final ControllerSources sources;
 
-    /** The terms in which its shards were opened; null if it always may work. */
-    private final @Nullable ShardTerms terms;
+    private final Terms terms;
+
+    /** Not divided if it is one. */
+    private final Shards shards;
 
     /** What queues the objects of each shard. */
     private final List<Requeue> requeues;
@@ -44,24 +51,23 @@ final class PooledRunner implements ControllerRunner {
 
     private volatile int workers;
     private volatile boolean paused;
+    private final AtomicBoolean forgetting = new AtomicBoolean();
 
     PooledRunner(ControllerRegistration registration, HostParts parts, HostLoop loop) {
         this.registration = registration;
         this.parts = parts;
+        this.loop = loop;
         this.terms = parts.leadership().terms(registration);
+        this.shards = parts.leadership().electors(registration).divided()
+                ? registration.options().shards()
+                : Shards.ONE;
         this.context = new HostContext(registration, parts, loop.caches());
         this.sources = new ControllerSources(registration, parts, loop, context);
-        this.requeues = IntStream.range(0, shards().count())
+        this.requeues = IntStream.range(0, shards.count())
                 .mapToObj(shard ->
-                        new Requeue(registration.name() + (shards().divide() ? "-" + shard : ""), loop.retryWait()))
+                        new Requeue(registration.name() + (shards.divide() ? "-" + shard : ""), loop.retryWait()))
                 .toList();
         this.workers = registration.options().workers();
-    }
-
-    private Shards shards() {
-        return parts.leadership().shards(registration) == null
-                ? Shards.ONE
-                : registration.options().shards();
     }
 
     @Override
@@ -92,9 +98,8 @@ final class PooledRunner implements ControllerRunner {
         sources.closes(undoneWrites::close);
         return Controller.of(descriptor, reconciler)
                 .options(registration.options().withWorkers(workers))
-                .gate(parts.leadership().gate(registration, terms))
-                .scope(parts.leadership().scope(registration, terms))
-                .shards(shards(), sources::uid, sources::serves)
+                .term(terms)
+                .shards(shards, sources::uid, sources::serves)
                 .clock(parts.clock())
                 .timer(parts.timer())
                 .meterRegistry(parts.meters())
@@ -134,9 +139,7 @@ final class PooledRunner implements ControllerRunner {
     @Override
     public void open(int shard, long term) {
         Shard opened = Objects.requireNonNull(shard(shard));
-        if (terms != null) {
-            terms.open(shard, term);
-        }
+        terms.open(shard, term);
         if (!opened.isOpen()) {
             // Opened first, so that no key is lost in between.
             requeues.get(shard).begin(opened::open, sources.replays(shard));
@@ -158,8 +161,21 @@ final class PooledRunner implements ControllerRunner {
     public void close(int shard) {
         requeues.get(shard).end();
         Shard one = shard(shard);
-        if (one != null) {
+        if (one != null && one.isOpen()) {
             one.close();
+            forgetSoon();
+        }
+    }
+
+    /** Many shards come and go at a time: one pass is enough for them. */
+    private void forgetSoon() {
+        if (!forgetting.getAndSet(true)) {
+            loop.later(
+                    MOMENT,
+                    () -> HostLoop.background("controller-manager-forget-" + registration.name(), () -> {
+                        forgetting.set(false);
+                        Objects.requireNonNull(controller).forgetClosed();
+                    }));
         }
     }
 

@@ -69,7 +69,7 @@ final class ShardWork {
         this.parts = parts;
         this.loop = loop;
         this.candidacy = candidacy;
-        this.agreement = parts.leadership().agreement(controller.name());
+        this.agreement = parts.leadership().electors(controller.registration()).agreement();
         this.runner = controller.runner();
         this.report = report;
         this.life = ShardLife.first(controller.registration().enabled());

@@ -54,7 +54,7 @@ class ControllerPauseTest extends ControllerFixture {
         });
         AtomicBoolean open = new AtomicBoolean(true);
         AtomicInteger asked = new AtomicInteger();
-        Controller controller = start(builder(ControllerOptions.DEFAULTS).gate(shard -> {
+        Controller controller = start(builder(ControllerOptions.DEFAULTS).term(shard -> {
             asked.incrementAndGet();
             return open.get();
         }));
@@ -81,7 +81,7 @@ class ControllerPauseTest extends ControllerFixture {
 
     @Test
     void stopsAtOnceBehindAClosedGate() throws Exception {
-        Controller controller = start(builder(ControllerOptions.DEFAULTS).gate(shard -> false));
+        Controller controller = start(builder(ControllerOptions.DEFAULTS).term(shard -> false));
         add("a");
         eventually(() -> assertThat(controller.shards().get(0).isOpen()).isFalse());
 
@@ -95,7 +95,7 @@ class ControllerPauseTest extends ControllerFixture {
     @Test
     void doesNotWaitForAWorkerThatHasNotBegunAndReconcilesNothingLater() throws Exception {
         CountDownLatch atGate = new CountDownLatch(1);
-        Controller controller = start(builder(ControllerOptions.DEFAULTS).gate(shard -> {
+        Controller controller = start(builder(ControllerOptions.DEFAULTS).term(shard -> {
             atGate.countDown();
             waitUninterruptibly();
             return true;

@@ -193,7 +193,7 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aWorkerThatIsAtTheGateWhenItsShardIsClosedBeginsNothing() throws Exception {
         CountDownLatch atGate = new CountDownLatch(1);
-        Controller controller = start(divided().gate(shard -> {
+        Controller controller = start(divided().term(shard -> {
             atGate.countDown();
             waitUninterruptibly();
             return true;
@@ -215,7 +215,7 @@ class ControllerShardsTest extends ControllerFixture {
     void aShardWhoseLeaseIsNotProvenHoldsBackNoOtherKeys() {
         AtomicBoolean proven = new AtomicBoolean();
         Controller controller = start(
-                builder(UNLIMITED).shards(halves, key -> null, key -> true).gate(shard -> shard == 1 || proven.get()));
+                builder(UNLIMITED).shards(halves, key -> null, key -> true).term(shard -> shard == 1 || proven.get()));
         controller.shards().get(0).open();
         controller.shards().get(1).open();
         enqueue(controller, name(0, 0), name(1, 0));

@@ -146,8 +146,7 @@ abstract class Contest {
                             threadName -> Runnable::run,
                             random,
                             false,
-                            history::doubt),
-                    null);
+                            history::doubt));
             contenders.add(this);
         }
 

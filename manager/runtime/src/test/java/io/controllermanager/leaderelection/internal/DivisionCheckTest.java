@@ -103,7 +103,8 @@ class DivisionCheckTest {
             store("cm-foo-3-of-16").put(lease);
         }
 
-        assertThat(electors(new Shards(16, Shards.By.NAMESPACE)).obstacle()).isEqualTo(obstacle);
+        assertThat(electors(new Shards(16, Shards.By.NAMESPACE)).agreement().obstacle())
+                .isEqualTo(obstacle);
     }
 
     @Test
@@ -112,54 +113,56 @@ class DivisionCheckTest {
         LeaderElector anchor = anchor(Map.of());
         store("cm").forgetRequests();
 
-        assertThat(anchor.obstacle("foo")).isNull();
+        assertThat(ControllerElectors.shared(anchor, "foo").agreement().obstacle())
+                .isNull();
         assertThat(store("cm").requests()).isEmpty();
     }
 
     @Test
     void oneWithALeaseForEachControllerLooksForTheShardsOfThatLease() {
-        ElectorGroup group = new ElectorGroup(config("cm", "a"), List.of("foo"), ElectorGroup.PERIOD, parts());
+        LeaseBalance balance = new LeaseBalance(config("cm", "a"), List.of("foo"), LeaseBalance.PERIOD, parts());
         V1Lease anchor = Leases.made(null, config("cm-foo", "y").withDivided(Map.of("foo", shards(4))), time.now());
         store("cm-foo").put(Leases.released(anchor, Map.of(), time.now()));
         store("cm-foo-1-of-4").put(Leases.made(null, config("cm-foo-1-of-4", "x"), time.now()));
-        LeaderElector foo = group.elector("foo");
+        LeaderElector foo = balance.elector("foo");
         foo.start(new NotingListener("a", new ArrayList<>()));
 
         assertThat(foo.isLeading()).isTrue();
-        assertThat(foo.obstacle("foo")).isEqualTo("Lease ns/cm-foo-1-of-4 is held by x");
+        assertThat(ControllerElectors.own(foo, "foo").agreement().obstacle())
+                .isEqualTo("Lease ns/cm-foo-1-of-4 is held by x");
     }
 
     @Test
     void aLeaseThatIsNotRenewedForItsDurationIsReleasedAndNoObstacleAnyMore() {
         say("foo=16");
-        ShardElectors electors = electors(16);
+        ControllerElectors electors = electors(16);
         String lease = "cm-foo-3-of-8";
         store(lease).put(Leases.made(null, config(lease, "x"), time.now()));
-        assertThat(electors.obstacle()).isNotNull();
+        assertThat(electors.agreement().obstacle()).isNotNull();
         time.advance(Duration.ofSeconds(10));
         store(lease).edit(edited -> Objects.requireNonNull(edited.getSpec()).setLeaseTransitions(1));
-        assertThat(electors.obstacle()).isNotNull();
+        assertThat(electors.agreement().obstacle()).isNotNull();
         time.advance(Duration.ofSeconds(15).minusNanos(1));
-        assertThat(electors.obstacle()).isNotNull();
+        assertThat(electors.agreement().obstacle()).isNotNull();
         assertThat(holder(lease)).isEqualTo("x");
         time.advance(Duration.ofNanos(1));
 
-        assertThat(electors.obstacle()).isNull();
+        assertThat(electors.agreement().obstacle()).isNull();
         assertThat(holder(lease)).isEmpty();
     }
 
     @Test
     void whatCannotBeReleasedRemainsAnObstacle() {
         say("foo=16");
-        ShardElectors electors = electors(16);
+        ControllerElectors electors = electors(16);
         String lease = "cm-foo-3-of-8";
         store(lease).put(Leases.made(null, config(lease, "x"), time.now()));
-        assertThat(electors.obstacle()).isNotNull();
+        assertThat(electors.agreement().obstacle()).isNotNull();
         time.advance(Duration.ofSeconds(15));
         int before = locks.size();
         changeMeanwhile = lease;
 
-        assertThat(electors.obstacle()).isEqualTo("Lease ns/cm-foo-3-of-8 is held by x");
+        assertThat(electors.agreement().obstacle()).isEqualTo("Lease ns/cm-foo-3-of-8 is held by x");
         assertThat(locks).hasSize(before + 1);
         assertThat(holder(lease)).isEqualTo("x");
     }
@@ -167,17 +170,17 @@ class DivisionCheckTest {
     @Test
     void whatIsDeletedWhileHeldCountsAsHeldUntilItsTimeIsOver() {
         say("foo=16");
-        ShardElectors electors = electors(16);
+        ControllerElectors electors = electors(16);
         String lease = "cm-foo-3-of-8";
         store(lease).put(Leases.made(null, config(lease, "x"), time.now()));
-        assertThat(electors.obstacle()).isNotNull();
+        assertThat(electors.agreement().obstacle()).isNotNull();
         store(lease).delete();
-        assertThat(electors.obstacle()).isEqualTo("Lease ns/cm-foo-3-of-8 is held by x");
+        assertThat(electors.agreement().obstacle()).isEqualTo("Lease ns/cm-foo-3-of-8 is held by x");
         time.advance(Duration.ofSeconds(15).minusNanos(1));
-        assertThat(electors.obstacle()).isNotNull();
+        assertThat(electors.agreement().obstacle()).isNotNull();
         time.advance(Duration.ofNanos(1));
 
-        assertThat(electors.obstacle()).isNull();
+        assertThat(electors.agreement().obstacle()).isNull();
     }
 
     /** The Lease that changes just before it is written next. */
@@ -192,16 +195,18 @@ class DivisionCheckTest {
     }
 
     private @Nullable String check(int count) {
-        return count == 1 ? anchor(Map.of()).obstacle("foo") : electors(count).obstacle();
+        return count == 1
+                ? ControllerElectors.shared(anchor(Map.of()), "foo").agreement().obstacle()
+                : electors(count).agreement().obstacle();
     }
 
-    private ShardElectors electors(int count) {
+    private ControllerElectors electors(int count) {
         return electors(shards(count));
     }
 
-    private ShardElectors electors(Shards shards) {
+    private ControllerElectors electors(Shards shards) {
         LeaderElector anchor = new LeaderElector(config("cm", "a").withDivided(Map.of("foo", shards)), parts());
-        return new ShardElectors(config("cm", "a"), anchor, "foo", shards, ElectorGroup.PERIOD, parts());
+        return ControllerElectors.divided(config("cm", "a"), anchor, "foo", shards, LeaseBalance.PERIOD, parts());
     }
 
     private static Shards shards(int count) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Makes electors for tests of other packages, by Leases in memory or with a period of their own. */
 public final class Electors {
@@ -25,7 +26,7 @@ public final class Electors {
     }
 
     /** The Leases of one controller's shards, with an anchor of the configuration's own name. */
-    public static ShardElectors shards(
+    public static ControllerElectors shards(
             LeaderElectionConfig config,
             String controller,
             Shards shards,
@@ -34,30 +35,37 @@ public final class Electors {
             VirtualTime time) {
         ElectionParts parts = parts(locks::apply, time, time);
         LeaderElector anchor = new LeaderElector(config.withDivided(Map.of(controller, shards)), parts);
-        return new ShardElectors(config, anchor, controller, shards, period, parts);
+        return ControllerElectors.divided(config, anchor, controller, shards, period, parts);
     }
 
-    public static ElectorGroup group(
+    public static LeaseBalance balance(
             LeaderElectionConfig config,
             Collection<String> controllers,
             Duration period,
             Function<LeaderElectionConfig, LeaseStore.Lock> locks,
             VirtualTime time) {
-        return new ElectorGroup(config, controllers, period, parts(locks::apply, time, time));
+        return new LeaseBalance(config, controllers, period, parts(locks::apply, time, time));
     }
 
-    public static ElectorGroup group(
+    public static LeaseBalance balance(
             LeaderElectionConfig config,
             Collection<String> controllers,
             Duration period,
             ApiClient leases,
             Clock clock,
             Timer timer) {
-        return new ElectorGroup(
+        return new LeaseBalance(
                 config,
                 controllers,
                 period,
                 ElectionParts.of(leases, clock, timer, new SimpleMeterRegistry(), () -> {}));
+    }
+
+    /** Each controller with one Lease of its own. */
+    public static Map<String, ControllerElectors> own(LeaseBalance balance, Collection<String> controllers) {
+        return controllers.stream()
+                .collect(Collectors.toMap(
+                        Function.identity(), name -> ControllerElectors.own(balance.elector(name), name)));
     }
 
     private static ElectionParts parts(Function<LeaderElectionConfig, LeaseLock> locks, Clock clock, Timer timer) {

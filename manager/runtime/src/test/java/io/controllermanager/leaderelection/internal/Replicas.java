@@ -19,11 +19,11 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** Replicas that share controllers by a Lease for each, in virtual time: what the tests of the group share. */
+/** Replicas that share controllers by a Lease for each, in virtual time: what the tests of the balance share. */
 abstract class Replicas {
 
     /** The longest time between two looks at who holds what, and the hand-over that may come of one. */
-    static final Duration PERIOD = ElectorGroup.PERIOD.plus(ElectorGroup.PERIOD.dividedBy(5));
+    static final Duration PERIOD = LeaseBalance.PERIOD.plus(LeaseBalance.PERIOD.dividedBy(5));
 
     /** When those look first whose chances are all even. */
     static final Duration LOOK = Duration.ofMillis(1100);
@@ -126,7 +126,7 @@ abstract class Replicas {
 
         private final String name;
         private final List<LeaseStore.Lock> locks = new ArrayList<>();
-        final ElectorGroup group;
+        final LeaseBalance balance;
         final List<String> notices = new ArrayList<>();
         private DoubleSupplier random = () -> 0.5;
         Duration drain = Duration.ZERO;
@@ -146,12 +146,10 @@ abstract class Replicas {
 
         Replica(String name) {
             this.name = name;
-            this.group = new ElectorGroup(
+            this.balance = new LeaseBalance(
                     LeaderElectionConfig.of("ns", "manager").withIdentity(name),
-                    stores.keySet().stream()
-                            .map(lease -> lease.substring("manager-".length()))
-                            .toList(),
-                    ElectorGroup.PERIOD,
+                    names(),
+                    LeaseBalance.PERIOD,
                     new ElectionParts(
                             config -> {
                                 LeaseStore.Lock lock = store(config.leaseName()).lock(name);
@@ -178,17 +176,22 @@ abstract class Replicas {
             return this;
         }
 
-        Replica start() {
-            group.start();
-            group.electors().keySet().stream()
+        private List<String> names() {
+            return stores.keySet().stream()
+                    .map(lease -> lease.substring("manager-".length()))
                     .sorted()
-                    .forEach(controller -> group.elector(controller).start(new Work(controller)));
+                    .toList();
+        }
+
+        Replica start() {
+            balance.start();
+            names().forEach(controller -> balance.elector(controller).start(new Work(controller)));
             return this;
         }
 
         void stop() {
-            group.stop();
-            group.electors().values().forEach(LeaderElector::stop);
+            balance.stop();
+            names().forEach(controller -> balance.elector(controller).stop());
         }
 
         /** Nothing that it sends arrives any more; null for the end of that. */
@@ -244,7 +247,7 @@ abstract class Replicas {
                 handOvers.add(controller);
                 time.schedule(drain, () -> {
                     onResign.run();
-                    group.elector(controller).resign();
+                    balance.elector(controller).resign();
                 });
                 return true;
             }

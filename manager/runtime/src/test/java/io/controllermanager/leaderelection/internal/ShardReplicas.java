@@ -96,7 +96,7 @@ final class ShardReplicas {
         final String name;
         final Shards shards;
         final LeaderElector anchor;
-        final @Nullable ShardElectors electors;
+        final ControllerElectors electors;
         private final List<LeaseStore.Lock> locks = new ArrayList<>();
         private final List<Row> rows = new ArrayList<>();
         private final boolean before;
@@ -129,14 +129,11 @@ final class ShardReplicas {
                     false,
                     () -> {});
             this.anchor = new LeaderElector(config.withDivided(divided), parts);
-            this.electors =
-                    count == 1 ? null : new ShardElectors(config, anchor, "foo", shards, ElectorGroup.PERIOD, parts);
-            if (electors == null) {
-                rows.add(new Row(0, anchor));
-            } else {
-                for (int shard = 0; shard < count; shard++) {
-                    rows.add(new Row(shard, electors.elector(shard)));
-                }
+            this.electors = count == 1
+                    ? ControllerElectors.shared(anchor, "foo")
+                    : ControllerElectors.divided(config, anchor, "foo", shards, LeaseBalance.PERIOD, parts);
+            for (int shard = 0; shard < count; shard++) {
+                rows.add(new Row(shard, electors.electors().get(shard)));
             }
         }
 
@@ -153,17 +150,17 @@ final class ShardReplicas {
         }
 
         Replica start() {
-            if (electors == null) {
+            if (!electors.divided()) {
                 anchor.start(rows.get(0));
                 return this;
             }
             anchor.start(new NotingListener(name, new ArrayList<>()));
-            electors.onAgreement(() -> {
-                if (!electors.agrees()) {
+            electors.agreement().onAgreement(() -> {
+                if (!electors.agreement().agrees()) {
                     rows.forEach(Row::handOver);
                 }
             });
-            electors.group().start();
+            electors.electors().get(0).balance().start();
             rows.forEach(row -> row.elector.start(row));
             return this;
         }
@@ -171,11 +168,11 @@ final class ShardReplicas {
         /** Ends the work, and gives all back at once. */
         void stop() {
             rows.forEach(Row::end);
-            if (electors != null) {
-                electors.group().stop();
+            if (electors.divided()) {
+                electors.electors().get(0).balance().stop();
             }
             rows.forEach(row -> row.elector.stop());
-            if (electors != null) {
+            if (electors.divided()) {
                 anchor.stop();
             }
             dead = true;
@@ -220,7 +217,7 @@ final class ShardReplicas {
                 if (dead || !held || term != begun || handingOver) {
                     return;
                 }
-                String obstacle = electors == null ? anchor.obstacle("foo") : electors.obstacle();
+                String obstacle = electors.agreement().obstacle();
                 if (obstacle != null) {
                     time.schedule(Duration.ofMillis(500), () -> tryToWork(begun));
                 } else if (held && term == begun && elector.isLeading()) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replicas that share the Leases of many shards, in one thread: each has an {@link ElectionState} for each Lease and a clock
- * of its own, and asks for Leases and grants them as {@link ElectorGroup} does. As in {@link ElectionWorld}, requests, answers
+ * of its own, and asks for Leases and grants them as {@link LeaseBalance} does. As in {@link ElectionWorld}, requests, answers
  * and what watches tell are lost, late, twice and out of order, while there is disorder; replicas are suspended, cut off,
  * stopped, killed and started, and Leases are deleted. After each event it is checked that no two replicas can prove to hold
  * its shard.
@@ -289,7 +289,7 @@ final class ShardWorld {
             }
         }
 
-        // The group
+        // The balance
 
         private BalanceSpread spread() {
             return new BalanceSpread(
@@ -415,7 +415,7 @@ final class ShardWorld {
                     notice(() -> work(new ReleaseTask(release.stop(), true, Map.of(), null)));
                 } else if (command instanceof ElectionCommand.Consider consider) {
                     notice(() -> {
-                        boolean old = consider.age().compareTo(ElectorGroup.PERIOD.multipliedBy(2)) > 0;
+                        boolean old = consider.age().compareTo(LeaseBalance.PERIOD.multipliedBy(2)) > 0;
                         boolean stands = !old && considers(this, consider.asker());
                         take(new ElectionEvent.Considered(consider.asker(), stands));
                     });

@@ -100,7 +100,7 @@ abstract class ControllerManagerApiFixture {
 
         final ApiReplica process;
         final ControllerManager manager;
-        private final LeaderElector elector;
+        private final Leadership leadership;
         private final String identity;
         private final Work work;
         private final List<ControllerManager> managers = new ArrayList<>();
@@ -109,7 +109,7 @@ abstract class ControllerManagerApiFixture {
             this.identity = election.identity();
             this.work = work;
             this.process = new ApiReplica(identity, ApiReplica.client(plane.kubeconfig()), namespace);
-            this.elector = new LeaderElector(
+            LeaderElector elector = new LeaderElector(
                     election,
                     ElectionParts.of(
                             process.connection.leaseClient(LeaderElector.callTimeout(election)),
@@ -117,15 +117,16 @@ abstract class ControllerManagerApiFixture {
                             process.timer,
                             new SimpleMeterRegistry(),
                             () -> {}));
-            process.connection.writeFence(elector);
+            ApiClient client = process.connection.apiClient();
+            this.leadership = Leadership.shared(elector, Map.of(), fence -> client, client);
+            process.connection.writeFence(leadership.fence());
             this.manager = manager();
             replicas.add(this);
         }
 
         /** A host whose first controller does the work; the replica's own has no other. */
         ControllerManager manager(ControllerRegistration... more) {
-            ApiClient client = process.connection.apiClient();
-            ControllerManager made = process.host(Leadership.shared(elector, Map.of(), fence -> client, client))
+            ControllerManager made = process.host(leadership)
                     .controllers(List.of(ControllerRegistration.of(ControllerDescriptor.named("maps")
                             .forType(
                                     CONFIG_MAP,

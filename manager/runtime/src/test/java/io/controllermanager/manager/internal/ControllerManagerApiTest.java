@@ -14,17 +14,26 @@ import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.openapi.ApiCallback;
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.apis.CoordinationV1Api;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Lease;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The host with nothing faked. */
@@ -66,6 +75,105 @@ class ControllerManagerApiTest extends ControllerManagerApiFixture {
         await().until(() -> log.contains("b one") && log.contains("b two"));
         b.manager.stop();
         assertThat(holder()).isEmpty();
+    }
+
+    @Test
+    void whatAReconcileWritesAfterItsLeaseWasLostIsRefusedThoughTheLeaseIsHeldAgain() throws Exception {
+        AtomicReference<@Nullable Replica> replica = new AtomicReference<>();
+        AtomicInteger runs = new AtomicInteger();
+        Replica a = replica("a", request -> {
+            ApiClient client =
+                    Objects.requireNonNull(replica.get()).process.connection.apiClient();
+            int run = request.getName().equals("one") ? runs.incrementAndGet() : 0;
+            if (run == 1) {
+                log.add("sync " + write(client, "before") + ", async " + writeAsync(client, "before-async"));
+                loseAndRegain(Objects.requireNonNull(replica.get()).manager);
+                log.add("sync " + write(client, "after") + ", async " + writeAsync(client, "after-async"));
+            } else if (run == 2) {
+                log.add("sync " + write(client, "next") + ", async " + writeAsync(client, "next-async"));
+            }
+        });
+        replica.set(a);
+        create("one");
+        a.manager.start();
+
+        String refused =
+                "this process (a) has lost " + namespace + "/manager since this reconcile began, and has taken it anew";
+        await().until(() -> log.size() == 3);
+        assertThat(log)
+                .containsExactly(
+                        "sync null, async null", "sync " + refused + ", async " + refused, "sync null, async null");
+        assertThat(write(a.process.connection.apiClient(), "outside")).isNull();
+    }
+
+    /** As an intruder that gives the Lease back at once. Heeds no interrupt, but waits for it. */
+    private void loseAndRegain(ControllerManager manager) throws ApiException {
+        hold("intruder");
+        while (!Thread.interrupted()) {
+            Thread.onSpinWait();
+        }
+        hold("");
+        while (!manager.leadership().leading()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void hold(String identity) throws ApiException {
+        CoordinationV1Api leases = new CoordinationV1Api(admin);
+        V1Lease lease = leases.readNamespacedLease("manager", namespace).execute();
+        Objects.requireNonNull(lease.getSpec()).setHolderIdentity(identity);
+        leases.replaceNamespacedLease("manager", namespace, lease).execute();
+    }
+
+    /** Why the write was refused, null if it was not. */
+    private @Nullable String write(ApiClient client, String name) throws ApiException {
+        try {
+            new CoreV1Api(client)
+                    .createNamespacedConfigMap(namespace, configMap(name))
+                    .execute();
+            return null;
+        } catch (ApiException e) {
+            return refusal(e);
+        }
+    }
+
+    /** The same of one that OkHttp sends on a thread of its own. */
+    private @Nullable String writeAsync(ApiClient client, String name) throws ApiException, InterruptedException {
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicReference<@Nullable ApiException> failure = new AtomicReference<>();
+        client.executeAsync(
+                new CoreV1Api(client)
+                        .createNamespacedConfigMap(namespace, configMap(name))
+                        .buildCall(null),
+                V1ConfigMap.class,
+                new ApiCallback<V1ConfigMap>() {
+                    @Override
+                    public void onFailure(ApiException e, int status, Map<String, List<String>> headers) {
+                        failure.set(e);
+                        answered.countDown();
+                    }
+
+                    @Override
+                    public void onSuccess(V1ConfigMap result, int status, Map<String, List<String>> headers) {
+                        answered.countDown();
+                    }
+
+                    @Override
+                    public void onUploadProgress(long written, long length, boolean done) {}
+
+                    @Override
+                    public void onDownloadProgress(long read, long length, boolean done) {}
+                });
+        Waiting.on(answered);
+        ApiException e = failure.get();
+        return e == null ? null : refusal(e);
+    }
+
+    private static String refusal(ApiException e) throws ApiException {
+        if (e.getCause() instanceof WriteRefusedException refused) {
+            return String.valueOf(refused.getMessage());
+        }
+        throw e;
     }
 
     @Test

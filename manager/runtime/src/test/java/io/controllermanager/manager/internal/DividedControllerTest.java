@@ -14,14 +14,14 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.ShardedSelection;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
-import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
@@ -51,7 +51,7 @@ class DividedControllerTest extends HostFixture {
     private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
     private final List<Host> hosts = new ArrayList<>();
     private Shards shards = new Shards(6, Shards.By.NAME);
-    private Duration period = ElectorGroup.PERIOD;
+    private Duration period = LeaseBalance.PERIOD;
     private Duration cacheSyncTimeout = Duration.ofSeconds(20);
 
     @Test
@@ -304,12 +304,12 @@ class DividedControllerTest extends HostFixture {
         awaitPassing(() -> assertThat(a.working()).hasSize(2));
         Host b = new Host("b");
         b.informer().fills(false);
-        b.electors.group().stop();
+        b.electors.electors().get(0).balance().stop();
         HostLoop loop =
                 new HostLoop(b.builder().controllers(List.of(b.registration())).parts());
         loop.start();
         // It looks for nothing by itself.
-        b.electors.group().stop();
+        b.electors.electors().get(0).balance().stop();
         try {
             ShardWork shard = loop.shards("c").get(1);
             awaitPassing(() -> assertThat(shard.controller().life().isUp()).isTrue());
@@ -385,7 +385,7 @@ class DividedControllerTest extends HostFixture {
         HostLoop loop =
                 new HostLoop(b.builder().controllers(List.of(b.registration())).parts());
         loop.start();
-        b.electors.group().stop();
+        b.electors.electors().get(0).balance().stop();
         try {
             ShardWork shard = loop.shards("c").get(1);
             awaitPassing(() -> assertThat(shard.controller().life().isUp()).isTrue());
@@ -412,16 +412,14 @@ class DividedControllerTest extends HostFixture {
                 store("manager-c-2-of-6").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
             }
             if (key.getName().equals(name(2, 0)) || key.getName().equals(name(3, 0))) {
-                refusals.add(shardOf(key) + " " + refusal(a.leadership.fence()) + " " + refusal(a.electors.fence()));
+                refusals.add(shardOf(key) + " " + refusal(a.leadership.fence()) + " " + refusal(a.own));
             }
         };
         a.start();
 
         String lost = "this process (a) is not the leader of ns/manager-c-2-of-6";
         awaitPassing(() -> assertThat(refusals).contains("3 null null", "2 " + lost + " " + lost));
-        assertThat(refusal(a.electors.fence()))
-                .as("outside a reconcile any shard is enough")
-                .isNull();
+        assertThat(refusal(a.own)).as("outside a reconcile any shard is enough").isNull();
         awaitPassing(() -> assertThat(a.working()).containsExactly(0, 1, 3, 4, 5));
         await().until(() -> a.losses.equals(List.of("lost")));
     }
@@ -555,10 +553,11 @@ class DividedControllerTest extends HostFixture {
         private final List<String> losses = new CopyOnWriteArrayList<>();
         private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
         private final FakeAgreement agreement = new FakeAgreement();
-        private final ShardElectors electors;
+        private final ControllerElectors electors;
         private final Leadership leadership;
         private final ControllerManager manager;
         private volatile Consumer<Request> work = key -> {};
+        private volatile WriteFence own = WriteFence.OPEN;
 
         Host(String identity) {
             this.identity = identity;
@@ -578,8 +577,13 @@ class DividedControllerTest extends HostFixture {
                     },
                     time);
             this.leadership = Leadership.shared(
-                            electors.anchor(), Map.of("c", electors), fence -> new ApiClient(), new ApiClient())
-                    .withAgreement("c", agreement);
+                    Objects.requireNonNull(electors.anchor()),
+                    Map.of("c", new ControllerElectors(electors.electors(), electors.anchor(), agreement)),
+                    fence -> {
+                        own = fence;
+                        return new ApiClient();
+                    },
+                    new ApiClient());
             this.manager = build(builder(), List.of(registration()));
             for (int i = 0; i < objects; i++) {
                 informer().put(configMap(key(i)));
@@ -600,10 +604,13 @@ class DividedControllerTest extends HostFixture {
                             .withWorkers(4)
                             .withShards(shards)
                             .withCacheSyncTimeout(cacheSyncTimeout))
-                    .reconciler(request -> {
-                        log.add(identity + " " + request.getName());
-                        work.accept(request);
-                        return new Result(false);
+                    .reconcilerFactory(context -> {
+                        context.apiClient();
+                        return request -> {
+                            log.add(identity + " " + request.getName());
+                            work.accept(request);
+                            return new Result(false);
+                        };
                     })
                     .build());
         }

@@ -12,12 +12,12 @@ import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.ShardedSelection;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
-import io.controllermanager.leaderelection.internal.ShardElectors;
 import io.controllermanager.manager.internal.ControllerLife.Wish;
 import io.controllermanager.manager.internal.ShardLife.Phase;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -48,11 +48,11 @@ class DividedWorkTest extends HostFixture {
     private final FakeCluster cluster = new FakeCluster(new CopyOnWriteArrayList<>());
     private final FakeShardedInformer<V1ConfigMap> informer =
             cluster.fake(new ShardedSelection<>(Selection.of(CONFIG_MAP), shards, null));
-    private final ShardElectors electors = Electors.shards(
+    private final ControllerElectors electors = Electors.shards(
             LeaderElectionConfig.of("ns", "manager").withIdentity("a"),
             "c",
             shards,
-            ElectorGroup.PERIOD,
+            LeaseBalance.PERIOD,
             own -> lock(own.leaseName()),
             time);
     private final FakeAgreement agreement = new FakeAgreement();
@@ -90,8 +90,10 @@ class DividedWorkTest extends HostFixture {
         informer.put(first);
         informer.put(second);
         Leadership leadership = Leadership.shared(
-                        electors.anchor(), Map.of("c", electors), fence -> new ApiClient(), new ApiClient())
-                .withAgreement("c", agreement);
+                Objects.requireNonNull(electors.anchor()),
+                Map.of("c", new ControllerElectors(electors.electors(), electors.anchor(), agreement)),
+                fence -> new ApiClient(),
+                new ApiClient());
         ControllerRegistration registration = ControllerRegistration.of(ControllerDescriptor.named("c")
                 .forType(CONFIG_MAP)
                 .options(ControllerOptions.DEFAULTS.withWorkers(4).withShards(shards))
@@ -223,7 +225,7 @@ class DividedWorkTest extends HostFixture {
     @Test
     void aShardThatIsLostAndTakenAgainBeginsNothingUntilTheHostHasFollowed() {
         HostLoop loop = start();
-        LeaderElector shard = electors.elector(0);
+        LeaderElector shard = electors.electors().get(0);
         loop.post(this::waitUninterrupted);
         locks.forEach(lock -> lock.failWith("no route to host"));
         awaitPassing(LONG_STEP, () -> assertThat(shard.isLeading()).isFalse());

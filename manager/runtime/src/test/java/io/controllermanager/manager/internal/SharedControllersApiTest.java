@@ -10,10 +10,10 @@ import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.FreshNamespace;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
@@ -231,11 +231,15 @@ class SharedControllersApiTest {
                     namespace);
             LeaderElectionConfig config = ApiReplica.election(identity, namespace);
             ApiClient leases = process.connection.leaseClient(LeaderElector.callTimeout(config));
-            ElectorGroup electors =
-                    Electors.group(config, CONTROLLERS, Duration.ofMillis(500), leases, Clock.system(), process.timer);
-            process.connection.writeFence(electors.fence());
-            this.manager = process.host(Leadership.perController(
-                            electors, Map.of(), process.connection::fencedClient, process.connection.apiClient()))
+            LeaseBalance balance = Electors.balance(
+                    config, CONTROLLERS, Duration.ofMillis(500), leases, Clock.system(), process.timer);
+            Leadership leadership = Leadership.perController(
+                    config,
+                    Electors.own(balance, CONTROLLERS),
+                    process.connection::fencedClient,
+                    process.connection.apiClient());
+            process.connection.writeFence(leadership.fence());
+            this.manager = process.host(leadership)
                     .controllers(CONTROLLERS.stream()
                             .map(name -> controller(name, identity))
                             .toList())

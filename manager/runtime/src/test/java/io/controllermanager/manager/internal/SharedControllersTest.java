@@ -7,14 +7,16 @@ import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
+import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
+import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import io.kubernetes.client.openapi.ApiClient;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -33,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** Hosts that share their controllers by a Lease for each: real threads and controllers, virtual time. */
 class SharedControllersTest extends HostFixture {
 
-    private Duration period = ElectorGroup.PERIOD;
+    private Duration period = LeaseBalance.PERIOD;
     private final Map<String, LeaseStore> stores = new ConcurrentHashMap<>();
     private final CountDownLatch busy = new CountDownLatch(1);
 
@@ -120,7 +123,7 @@ class SharedControllersTest extends HostFixture {
         awaitPassing(() -> assertThat(a.running()).hasSize(2));
         Waiting.on(busy);
         Host b = new Host("b", "one", "slow").start();
-        b.group.stop();
+        b.balance.stop();
         awaitPassing(() -> assertThat(b.holder("one")).isEqualTo("a"));
 
         Thread stopper = new Thread(a.manager::stop, "stopper");
@@ -195,7 +198,7 @@ class SharedControllersTest extends HostFixture {
         awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
         Host b = new Host("b", "one", "two").start();
         // Not by a wish, which a could not but refuse.
-        b.group.stop();
+        b.balance.stop();
 
         awaitPassing(() -> assertThat(b.running()).containsExactly("one"));
         assertThat(a.losses).isEmpty();
@@ -259,10 +262,26 @@ class SharedControllersTest extends HostFixture {
         awaitPassing(() -> assertThat(a.running()).containsExactly("two"));
 
         await().until(() -> a.losses.equals(List.of("lost")));
-        assertThat(refusal(a.group.elector("one"))).isEqualTo("this process (a) is not the leader of ns/manager-one");
-        assertThat(refusal(a.group.elector("two"))).isNull();
-        assertThat(a.fences).containsExactlyInAnyOrder(a.group.elector("one"), a.group.elector("two"));
-        assertThat(refusal(a.group.fence())).isNull();
+        assertThat(refusal(a.balance.elector("one"))).isEqualTo("this process (a) is not the leader of ns/manager-one");
+        assertThat(refusal(a.balance.elector("two"))).isNull();
+        assertThat(a.fences)
+                .extracting(SharedControllersTest::refusal)
+                .containsExactlyInAnyOrder("this process (a) is not the leader of ns/manager-one", null);
+        assertThat(refusal(a.leadership.fence())).isNull();
+    }
+
+    @Test
+    void whoHoldsSomeLeaseMayWriteOutsideOfAControllersWork() {
+        Host a = new Host("a", "one", "two").start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        Host b = new Host("b", "one", "two");
+
+        assertThat(refusal(a.leadership.fence())).isNull();
+        assertThat(refusal(b.leadership.fence()))
+                .isEqualTo("this process (b) holds none of the Leases by which its controllers work");
+        b.start();
+        awaitPassing(() -> assertThat(b.running()).hasSize(1));
+        assertThat(refusal(b.leadership.fence())).isNull();
     }
 
     @Test
@@ -273,12 +292,59 @@ class SharedControllersTest extends HostFixture {
             if (controller.equals("one")) {
                 store("one").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
             }
-            refusals.add(controller + " " + refusal(a.group.fence()));
+            refusals.add(controller + " " + refusal(a.leadership.fence()));
         };
         a.start();
 
         awaitPassing(() ->
                 assertThat(refusals).contains("one this process (a) is not the leader of ns/manager-one", "two null"));
+    }
+
+    /** The Lease of another controller is lost as well, and telling of that keeps the host from following. */
+    @Test
+    void whatBeganBeforeALossWritesNothingAndNothingBeginsUntilTheHostHasFollowed() throws Exception {
+        Host a = new Host("a", "one", "two");
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Void> regained = new CompletableFuture<>();
+        List<String> refusals = new CopyOnWriteArrayList<>();
+        a.work = controller -> {
+            if (controller.equals("one") && begun.getCount() > 0) {
+                refusals.add("before " + refusal(a.leadership.fence()));
+                begun.countDown();
+                regained.join();
+                refusals.add("after " + refusal(a.leadership.fence()));
+                a.fences.forEach(fence -> refusals.add("own " + refusal(fence)));
+            }
+        };
+        a.start();
+        awaitPassing(() -> assertThat(a.running()).hasSize(2));
+        awaitPassing(() -> assertThat(begun.getCount()).isZero());
+        a.stalling = "manager-two";
+        store("two").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
+        Waiting.on(busy);
+        long first = a.balance.elector("one").term();
+        store("one").edit(lease -> lease.getSpec().setHolderIdentity("intruder"));
+        assertThat(a.balance.elector("one").isLeading()).isFalse();
+        store("one").edit(lease -> lease.getSpec().setHolderIdentity(""));
+        awaitPassing(() -> assertThat(a.balance.elector("one").term()).isGreaterThan(first));
+        regained.complete(null);
+        String refusal = "this process (a) has lost ns/manager-one since this reconcile began, and has taken it anew";
+        await().until(() -> refusals.size() == 4);
+        assertThat(refusals)
+                .containsExactlyInAnyOrder(
+                        "before null",
+                        "after " + refusal,
+                        "own " + refusal,
+                        "own this process (a) is not the leader of ns/manager-two");
+        log.clear();
+        a.manager.reconcileNow("one", new Request("ns", "x"));
+        Instant later = time.now().plusSeconds(3);
+        awaitPassing(() -> assertThat(time.now()).isAfter(later));
+        assertThat(log).doesNotContain("a one ns/x");
+        assertThat(refusal(a.leadership.fence())).as("outside a reconcile").isNull();
+        release.countDown();
+
+        awaitPassing(() -> assertThat(log).contains("a one ns/x"));
     }
 
     @Test
@@ -374,12 +440,14 @@ class SharedControllersTest extends HostFixture {
         private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
         private final List<WriteFence> fences = new CopyOnWriteArrayList<>();
         private final List<String> losses = new CopyOnWriteArrayList<>();
-        private final ElectorGroup group;
+        private final LeaseBalance balance;
+        private final Leadership leadership;
         private final ControllerManager manager;
         private volatile Work work = controller -> {};
         private volatile String broken = "";
         private volatile String failing = "";
         private volatile String stubborn = "";
+        private volatile String stalling = "";
         private volatile boolean drainFails;
         private final Set<String> competing = ConcurrentHashMap.newKeySet();
 
@@ -391,12 +459,15 @@ class SharedControllersTest extends HostFixture {
             cluster.fake(SECRET).synced(true);
             List<ControllerRegistration> registrations =
                     List.of(controllers).stream().map(this::registration).toList();
-            this.group = Electors.group(
-                    LeaderElectionConfig.of("ns", "manager").withIdentity(identity),
-                    registrations.stream()
-                            .filter(registration -> registration.options().needsLeaderElection())
-                            .map(ControllerRegistration::name)
-                            .toList(),
+            LeaderElectionConfig election =
+                    LeaderElectionConfig.of("ns", "manager").withIdentity(identity);
+            List<String> led = registrations.stream()
+                    .filter(registration -> registration.options().needsLeaderElection())
+                    .map(ControllerRegistration::name)
+                    .toList();
+            this.balance = Electors.balance(
+                    election,
+                    led,
                     period,
                     config -> {
                         LeaseStore.Lock lock = store(config.leaseName().substring("manager-".length()))
@@ -406,15 +477,15 @@ class SharedControllersTest extends HostFixture {
                         return lock;
                     },
                     time);
-            Leadership leadership = Leadership.perController(
-                    group,
-                    Map.of(),
+            this.leadership = Leadership.perController(
+                    election,
+                    Electors.own(balance, led),
                     fence -> {
                         fences.add(fence);
                         return new ApiClient();
                     },
                     new ApiClient());
-            HostBuilder builder = new HostBuilder(leadership, cluster, time, this::schedule, name -> NO_EVENTS)
+            HostBuilder builder = new HostBuilder(leadership, cluster, time, this::schedule, this::recorder)
                     .onLeadershipLost(() -> losses.add("lost"));
             this.manager = build(builder, registrations);
         }
@@ -463,6 +534,14 @@ class SharedControllersTest extends HostFixture {
                 work.on(controller);
                 return new Result(false);
             };
+        }
+
+        /** The host's thread asks for it to tell of a Lease's loss. */
+        private EventRecorder recorder(String name) {
+            if (name.equals(stalling)) {
+                waitUninterruptibly(name);
+            }
+            return NO_EVENTS;
         }
 
         private Timer.Cancellable schedule(Duration delay, Runnable task) {

@@ -221,9 +221,7 @@ public final class ControllerManagerHost implements SmartLifecycle {
     /** How leadership is; where each controller has a Lease of its own, of all together. */
     public LeadershipStatus leadership() {
         ControllerManager started = manager;
-        return started == null
-                ? new LeadershipStatus(true, "", "", false, null, null, null, 0, null, null, null)
-                : started.leadership();
+        return started == null ? LeadershipStatus.of(true, false) : started.leadership();
     }
 
     /** Unhealthy only if a restart of the process would help. */

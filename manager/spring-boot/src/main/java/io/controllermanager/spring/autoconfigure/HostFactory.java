@@ -4,11 +4,11 @@ import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.InformerFactory;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.ElectionParts;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
-import io.controllermanager.leaderelection.internal.ShardElectors;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.manager.internal.Cluster;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerRegistration;
@@ -143,29 +143,31 @@ record HostFactory(
                 .map(ControllerRegistration::name)
                 .filter(name -> !divisions.containsKey(name))
                 .toList();
-        Map<String, ShardElectors> divided = new TreeMap<>();
+        LeaseBalance balance = new LeaseBalance(config, whole, LeaseBalance.PERIOD, parts);
+        Map<String, ControllerElectors> electors = new TreeMap<>();
+        whole.forEach(name -> electors.put(name, ControllerElectors.own(balance.elector(name), name)));
         divisions.forEach((name, shards) -> {
             LeaderElectionConfig own =
                     config.withLeaseName(config.leaseName() + "-" + name).withDivided(Map.of(name, shards));
-            divided.put(name, shards(config, new LeaderElector(own, parts), name, shards, parts));
+            electors.put(name, divided(config, new LeaderElector(own, parts), name, shards, parts));
         });
-        ElectorGroup electors = new ElectorGroup(config, whole, ElectorGroup.PERIOD, parts);
-        return Leadership.perController(electors, divided, connection::fencedClient, connection.unfencedClient());
+        return Leadership.perController(config, electors, connection::fencedClient, connection.unfencedClient());
     }
 
     private Leadership oneLease(Map<String, Shards> divisions, LeaderElectionConfig config, ElectionParts parts) {
         LeaderElector elector = new LeaderElector(config.withDivided(divisions), parts);
-        if (divisions.isEmpty()) {
-            return Leadership.shared(elector, Map.of(), fence -> connection.apiClient(), connection.unfencedClient());
-        }
-        Map<String, ShardElectors> divided = new TreeMap<>();
-        divisions.forEach((name, shards) -> divided.put(name, shards(config, elector, name, shards, parts)));
-        return Leadership.shared(elector, divided, connection::fencedClient, connection.unfencedClient());
+        Map<String, ControllerElectors> divided = new TreeMap<>();
+        divisions.forEach((name, shards) -> divided.put(name, divided(config, elector, name, shards, parts)));
+        return Leadership.shared(
+                elector,
+                divided,
+                divisions.isEmpty() ? fence -> connection.apiClient() : connection::fencedClient,
+                connection.unfencedClient());
     }
 
-    private static ShardElectors shards(
+    private static ControllerElectors divided(
             LeaderElectionConfig config, LeaderElector anchor, String controller, Shards shards, ElectionParts parts) {
-        return new ShardElectors(config, anchor, controller, shards, ElectorGroup.PERIOD, parts);
+        return ControllerElectors.divided(config, anchor, controller, shards, LeaseBalance.PERIOD, parts);
     }
 
     private LeaderElectionConfig leaderElection(ApiAccess access, boolean elects) {

@@ -19,11 +19,16 @@ public final class HostClient extends ApiClient {
     private final @Nullable ApiClient followed;
 
     HostClient(OkHttpClient http, @Nullable ApiClient followed) {
-        super(http);
+        super(FenceCheck.noting(http));
         this.followed = followed;
         if (followed != null) {
             setJSON(followed.getJSON()).setBasePath(followed.getBasePath());
         }
+    }
+
+    @Override
+    public ApiClient setHttpClient(OkHttpClient http) {
+        return super.setHttpClient(FenceCheck.noting(http));
     }
 
     @Override

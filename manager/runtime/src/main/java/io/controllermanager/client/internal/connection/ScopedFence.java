@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fence of a client that several share who may write at different times. What is written within somebody's scope is for
- * that one's fence to decide, all else for a common one. A scope is that of a thread: calls that OkHttp sends on threads of
- * its own (asynchronous ones) are in none. Safe for use by several threads.
+ * that one's fence to decide, all else for a common one. A scope is that of a thread. Safe for use by several threads.
  */
 public final class ScopedFence implements WriteFence {
 
@@ -39,5 +38,11 @@ public final class ScopedFence implements WriteFence {
     public void checkWrite() throws WriteRefusedException {
         WriteFence own = scope.get();
         (own == null ? outside : own).checkWrite();
+    }
+
+    @Override
+    public WriteFence here() {
+        WriteFence own = scope.get();
+        return own == null ? this : own;
     }
 }

@@ -3,7 +3,7 @@ package io.controllermanager.client.internal.connection;
 import java.io.IOException;
 
 /**
- * Says whether this process may still write. Asked on the calling thread just before each mutating request (anything but
+ * Says whether this process may still write. Asked just before each mutating request (anything but
  * GET, HEAD and OPTIONS) of the host's client goes out: before it gets a connection, and again when it has one. Leadership
  * implements it.
  */
@@ -19,6 +19,11 @@ public interface WriteFence {
      * @throws WriteRefusedException if it may not; the request is not sent
      */
     void checkWrite() throws WriteRefusedException;
+
+    /** What decides about a write that begins at this moment on this thread, whichever thread sends it later. */
+    default WriteFence here() {
+        return this;
+    }
 
     /** A write was held back in this process, before it was sent. */
     final class WriteRefusedException extends IOException {

@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -46,8 +47,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Call;
+import okhttp3.Callback;
 import okhttp3.EventListener;
 import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -284,6 +288,61 @@ class HttpPipelineTest {
         configMaps(open).create(object());
 
         assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void theFenceThatIsInForceWhereACallIsMadeDecidesThoughAnotherThreadSendsIt() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        ApiClient client = connection.apiClient();
+        client.setHttpClient(client.getHttpClient()
+                .newBuilder()
+                .eventListener(new EventListener() {
+                    @Override
+                    public void callStart(Call call) {
+                        told.add(call.request().method());
+                    }
+                })
+                .build());
+        ScopedFence fence = new ScopedFence(WriteFence.OPEN);
+        connection.writeFence(fence);
+        ScopedFence own = new ScopedFence(WriteFence.OPEN);
+        List<ApiClient> clients = List.of(client, connection.fencedClient(own), connection.unfencedClient());
+        WriteFence closed = () -> {
+            throw new WriteFence.WriteRefusedException("lost meanwhile");
+        };
+
+        List<String> within = fence.within(closed, () -> own.within(closed, () -> sendAll(clients)));
+        List<String> outside = sendAll(clients);
+
+        assertThat(within).containsExactly("lost meanwhile", "lost meanwhile", "HTTP 200");
+        assertThat(outside).containsOnly("HTTP 200").hasSize(3);
+        assertThat(told).hasSize(6);
+    }
+
+    private static List<String> sendAll(List<ApiClient> clients) {
+        return clients.stream().map(HttpPipelineTest::send).toList();
+    }
+
+    /** Sends a write on a thread of OkHttp's, and waits for what comes of it. */
+    private static String send(ApiClient client) {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        Request write = new Request.Builder()
+                .url(client.getBasePath() + "/api/v1/namespaces/n/configmaps/a")
+                .delete()
+                .build();
+        client.getHttpClient().newCall(write).enqueue(new Callback() {
+            @Override
+            public void onFailure(Call call, IOException e) {
+                answer.complete(String.valueOf(e.getMessage()));
+            }
+
+            @Override
+            public void onResponse(Call call, Response response) {
+                response.close();
+                answer.complete("HTTP " + response.code());
+            }
+        });
+        return answer.join();
     }
 
     @Test

@@ -4,24 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.controllermanager.client.internal.connection.ScopedFence;
 import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.leaderelection.internal.ElectorGroup;
+import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
+import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
-import io.controllermanager.leaderelection.internal.ShardElectors;
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** What a shard may do whose Lease is lost and taken again. */
-class ShardTermsTest extends HostFixture {
+class TermsTest extends HostFixture {
 
     private final Map<String, LeaseStore.Lock> locks = new ConcurrentHashMap<>();
+
+    private final ScopedFence fence = new ScopedFence(WriteFence.OPEN);
 
     private LeaseStore.Lock lock(LeaderElectionConfig config) {
         LeaseStore.Lock lock = new LeaseStore().lock("a");
@@ -41,19 +47,27 @@ class ShardTermsTest extends HostFixture {
     }
 
     @Test
+    void withoutElectionEverythingMayRun() {
+        Terms terms = new Terms(List.of(), fence, fence);
+
+        assertThat(terms.lasts(0)).isTrue();
+        assertThat(terms.within(0, () -> new Result(true))).isEqualTo(new Result(true));
+    }
+
+    @Test
     void whatBeganInATermThatWasLostIsOverThoughTheLeaseIsHeldAgain() {
-        ShardElectors electors = Electors.shards(
+        ControllerElectors electors = Electors.shards(
                 LeaderElectionConfig.of("ns", "manager").withIdentity("a"),
                 "c",
                 new Shards(2, Shards.By.NAME),
-                ElectorGroup.PERIOD,
+                LeaseBalance.PERIOD,
                 this::lock,
                 time);
-        LeaderElector elector = electors.elector(1);
-        electors.anchor().start(silent());
+        LeaderElector elector = electors.electors().get(1);
+        Objects.requireNonNull(electors.anchor()).start(silent());
         elector.start(silent());
         try {
-            ShardTerms terms = new ShardTerms(electors, 2);
+            Terms terms = new Terms(electors.electors(), fence, fence);
             assertThat(elector.term()).isNegative();
             awaitPassing(() -> assertThat(elector.isLeading()).isTrue());
             assertThat(terms.lasts(1)).as("not opened yet").isFalse();

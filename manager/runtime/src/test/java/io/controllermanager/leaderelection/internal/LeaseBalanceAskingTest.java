@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** How a replica asks another for a Lease, takes its wish back, is refused, or stands aside. */
-class ElectorGroupAskingTest extends Replicas {
+class LeaseBalanceAskingTest extends Replicas {
 
     @Test
     void whoStopsTakesBackWhatItHasAskedFor() {
@@ -25,10 +25,10 @@ class ElectorGroupAskingTest extends Replicas {
         Replica c = new Replica("c").start();
         time.advance(PERIOD);
         assertThat(wishes()).hasSize(2).containsValues("b", "c");
-        c.group.stop();
+        c.balance.stop();
         assertThat(wishes()).hasSize(1).containsValue("b");
 
-        b.group.elector(handOvers.get(0)).stop();
+        b.balance.elector(handOvers.get(0)).stop();
         assertThat(wishes()).isEmpty();
     }
 
@@ -43,7 +43,7 @@ class ElectorGroupAskingTest extends Replicas {
         String first = handOvers.get(0);
         assertThat(wishes()).hasSize(2).containsEntry("manager-" + first, "b");
         c.cut("gone");
-        b.group.stop();
+        b.balance.stop();
         a.drain = Duration.ZERO;
         time.advance(Duration.ofMinutes(1));
 
@@ -56,7 +56,7 @@ class ElectorGroupAskingTest extends Replicas {
         controllers(2);
         Replica a = new Replica("a").start();
         Replica b = new Replica("b");
-        b.group.elector("c0").standAside(true);
+        b.balance.elector("c0").standAside(true);
         b.start();
         time.advance(PERIOD.multipliedBy(2));
         assertThat(working).isEqualTo(Map.of("c0", "a", "c1", "b"));
@@ -64,9 +64,9 @@ class ElectorGroupAskingTest extends Replicas {
         time.advance(Duration.ofMinutes(1));
         assertThat(working).isEqualTo(Map.of("c1", "b"));
 
-        b.group.elector("c0").standAside(false);
+        b.balance.elector("c0").standAside(false);
         assertThat(working).isEqualTo(Map.of("c0", "b", "c1", "b"));
-        b.group.elector("c0").standAside(true);
+        b.balance.elector("c0").standAside(true);
         time.advance(Duration.ofMinutes(1));
         assertThat(working).as("what it holds it keeps").isEqualTo(Map.of("c0", "b", "c1", "b"));
     }
@@ -79,7 +79,7 @@ class ElectorGroupAskingTest extends Replicas {
         Replica b = new Replica("b").start();
         time.advance(PERIOD);
         assertThat(wishes()).containsValue("b");
-        handOvers.forEach(controller -> b.group.elector(controller).standAside(true));
+        handOvers.forEach(controller -> b.balance.elector(controller).standAside(true));
 
         assertThat(wishes()).isEmpty();
     }
@@ -163,11 +163,11 @@ class ElectorGroupAskingTest extends Replicas {
         controllers(2);
         new Replica("a").start();
         Replica b = new Replica("b").start();
-        b.group.stop();
+        b.balance.stop();
         time.advance(Duration.ofMinutes(5));
         assertThat(numbers()).isEqualTo(Map.of("a", 2));
 
-        b.group.start();
+        b.balance.start();
         time.advance(PERIOD.plusSeconds(1));
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 1));
     }
@@ -253,7 +253,7 @@ class ElectorGroupAskingTest extends Replicas {
         Replica b = joins(prepared::add);
         time.advance(LOOK);
         String chosen = b.notices.get(0).split(" ")[0];
-        b.group.elector(chosen).standAside(true);
+        b.balance.elector(chosen).standAside(true);
         time.advance(PERIOD);
 
         assertThat(prepared).hasSize(2);
@@ -273,7 +273,7 @@ class ElectorGroupAskingTest extends Replicas {
                 .map(lease -> lease.substring("manager-".length()))
                 .filter(controller -> !controller.equals(chosen[0]))
                 .toList();
-        others.forEach(controller -> a.group.elector(controller).stop());
+        others.forEach(controller -> a.balance.elector(controller).stop());
         time.advance(Duration.ofSeconds(1));
         assertThat(numbers()).isEqualTo(Map.of("a", 1, "b", 2));
 

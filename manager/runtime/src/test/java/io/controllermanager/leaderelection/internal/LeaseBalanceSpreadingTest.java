@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How Leases spread over the replicas that share them: evenly, by no more moves than that needs. What depends on chance is
- * tried with one seed here, and with the others in {@link ElectorGroupSeedsTest}.
+ * tried with one seed here, and with the others in {@link LeaseBalanceSeedsTest}.
  */
-class ElectorGroupSpreadingTest extends Replicas {
+class LeaseBalanceSpreadingTest extends Replicas {
 
     @Test
     void oneReplicaAloneHasAllAtOnce() {
@@ -54,10 +54,10 @@ class ElectorGroupSpreadingTest extends Replicas {
         new Replica("a").random(() -> 0).start();
         Replica b = new Replica("b").random(() -> 0.999).start();
         time.advance(Duration.ofMillis(1200 + ElectionState.FREE_SPREAD_MILLIS));
-        b.group.stop();
+        b.balance.stop();
         Replica c = new Replica("c").start();
         time.advance(LOOK.plusMillis(ElectionState.FREE_SPREAD_MILLIS));
-        c.group.stop();
+        c.balance.stop();
         assertThat(numbers()).isEqualTo(Map.of("a", 4, "b", 1, "c", 1));
 
         c.stop();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How replicas share the shards of a controller. */
-class ShardElectorsTest {
+class ControllerElectorsTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -76,29 +76,30 @@ class ShardElectorsTest {
     void whoDisagreesTakesNothingAndSaysWhy() {
         world.new Replica("a", 8).start();
         Replica b = world.new Replica("b", 16);
-        assertThat(b.electors).isNotNull();
-        assertThat(b.electors.agrees()).isFalse();
-        assertThat(b.electors.disagreement()).isEqualTo("Lease ns/cm has not been read yet");
-        assertThat(b.electors.isContradicted()).isFalse();
+        assertThat(b.electors.agreement().agrees()).isFalse();
+        assertThat(b.electors.agreement().disagreement()).isEqualTo("Lease ns/cm has not been read yet");
+        assertThat(b.electors.agreement().isContradicted()).isFalse();
         b.start();
         world.time.advance(MINUTE);
 
         assertThat(world.covered(8)).isTrue();
-        assertThat(b.electors.agrees()).isFalse();
-        assertThat(b.electors.disagreement())
+        assertThat(b.electors.agreement().agrees()).isFalse();
+        assertThat(b.electors.agreement().disagreement())
                 .isEqualTo(
                         "Lease ns/cm says that foo has 8 shards by namespace, and this process has 16 shards by namespace");
-        assertThat(b.electors.isContradicted()).isTrue();
+        assertThat(b.electors.agreement().isContradicted()).isTrue();
         LeaseStore anchor = world.stores.get("cm");
         anchor.edit(lease -> lease.getSpec().setHolderIdentity(""));
-        assertThat(b.electors.agrees()).isFalse();
-        assertThat(b.electors.isContradicted()).as("nobody holds it").isFalse();
+        assertThat(b.electors.agreement().agrees()).isFalse();
+        assertThat(b.electors.agreement().isContradicted())
+                .as("nobody holds it")
+                .isFalse();
         anchor.edit(lease -> lease.getSpec().setHolderIdentity("a"));
         assertThat(world.stores.entrySet())
                 .allMatch(store ->
                         !store.getKey().endsWith("-of-16") || store.getValue().current() == null);
-        b.electors.elector(3).standAside(true);
-        b.electors.elector(3).standAside(false);
-        assertThat(b.electors.elector(3).standsAside()).isTrue();
+        b.electors.electors().get(3).standAside(true);
+        b.electors.electors().get(3).standAside(false);
+        assertThat(b.electors.electors().get(3).standsAside()).isTrue();
     }
 }

@@ -12,7 +12,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 /** How a Lease passes from the replica that holds it to the one that has asked for it. */
-class ElectorGroupHandOverTest extends Replicas {
+class LeaseBalanceHandOverTest extends Replicas {
 
     @Test
     void theWorkEndsInItsOwnTimeBeforeItsLeaseMoves() {
@@ -164,6 +164,6 @@ class ElectorGroupHandOverTest extends Replicas {
         Replica b = new Replica("b").start();
         time.advance(PERIOD.plusSeconds(1));
 
-        assertThat(b.group.elector(heldBy("b")).handOverNotes()).isEqualTo(Map.of("configmaps", "7 of a"));
+        assertThat(b.balance.elector(heldBy("b")).handOverNotes()).isEqualTo(Map.of("configmaps", "7 of a"));
     }
 }

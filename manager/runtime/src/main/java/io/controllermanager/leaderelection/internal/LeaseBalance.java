@@ -1,11 +1,10 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.client.internal.connection.ScopedFence;
-import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -27,7 +26,7 @@ import org.slf4j.event.Level;
  * <p>Threads are those of the electors, with the controller's name added. Those that watch the Leases all have one name. All
  * methods may be called by any thread.
  */
-public final class ElectorGroup {
+public final class LeaseBalance {
 
     /** How often a process looks whether it should ask for a Lease: every ten seconds. */
     public static final Duration PERIOD = Duration.ofSeconds(10);
@@ -49,7 +48,7 @@ public final class ElectorGroup {
 
     private static final Duration SOON_JITTER = Duration.ofMillis(200);
 
-    private static final Logger log = LoggerFactory.getLogger(ElectorGroup.class);
+    private static final Logger log = LoggerFactory.getLogger(LeaseBalance.class);
     private static final Timer.Cancellable NONE = () -> {};
 
     private final LeaderElectionConfig config;
@@ -63,8 +62,6 @@ public final class ElectorGroup {
 
     /** The Lease that the process is about to ask for. */
     private final AtomicReference<@Nullable Choice> chosen = new AtomicReference<>();
-
-    private final ScopedFence fence = new ScopedFence(this::checkAny);
 
     /** The next look for a Lease to ask for; none while this process does not look. */
     private final AtomicReference<Timer.Cancellable> next = new AtomicReference<>(NONE);
@@ -107,7 +104,7 @@ public final class ElectorGroup {
      * @param controllers the controllers' names
      * @param period how often to look for a Lease to ask for, such as {@link #PERIOD}
      */
-    public ElectorGroup(
+    public LeaseBalance(
             LeaderElectionConfig config, Collection<String> controllers, Duration period, ElectionParts parts) {
         this.config = config;
         this.period = period;
@@ -117,6 +114,11 @@ public final class ElectorGroup {
                     config.withLeaseName(config.leaseName() + "-" + controller).withDivided(config.divided());
             electors.put(controller, new LeaderElector(own, parts.withThreadsOf(controller), this));
         }
+    }
+
+    /** That of a Lease which stays where it is. */
+    static LeaseBalance none(LeaderElectionConfig config, ElectionParts parts) {
+        return new LeaseBalance(config, List.of(), PERIOD, parts);
     }
 
     /**
@@ -132,17 +134,7 @@ public final class ElectorGroup {
         return elector;
     }
 
-    /** Who competes, by the controllers' names. */
-    public Map<String, LeaderElector> electors() {
-        return Map.copyOf(electors);
-    }
-
-    /** What all of the Leases have in common; the name is what theirs begin with. */
-    public LeaderElectionConfig config() {
-        return config;
-    }
-
-    /** Begins to look for Leases to ask for, if the group has any; electors are started one by one, by whoever has them. */
+    /** Begins to look for Leases to ask for, if there are any; electors are started one by one, by whoever has them. */
     public void start() {
         if (!electors.isEmpty()) {
             lookAfter(Objects.requireNonNull(next.get()), FIRST, SOON_JITTER);
@@ -154,21 +146,6 @@ public final class ElectorGroup {
         next.getAndSet(NONE).cancel();
         chosen.set(null);
         electors.values().forEach(elector -> elector.take(ElectionEvent.Signal.TAKE_BACK));
-    }
-
-    /**
-     * For a client that all controllers share: within a controller's scope that one's Lease decides, else this process must
-     * hold some Lease.
-     */
-    public ScopedFence fence() {
-        return fence;
-    }
-
-    private void checkAny() throws WriteRefusedException {
-        if (config.enabled() && electors.values().stream().noneMatch(LeaderElector::isLeading)) {
-            throw new WriteRefusedException(
-                    "this process (" + config.identity() + ") holds none of the Leases " + config.lease() + "-…");
-        }
     }
 
     /**
@@ -251,7 +228,7 @@ public final class ElectorGroup {
 
     /** How this process stands now, for one that stands aside or not. */
     BalanceStanding standing(boolean aside) {
-        return new BalanceStanding(true, aside, spread().lead());
+        return electors.isEmpty() ? BalanceStanding.alone(aside) : new BalanceStanding(true, aside, spread().lead());
     }
 
     /**

@@ -5,9 +5,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link ElectorGroupSpreadingTest} with the other seeds. */
+/** {@link LeaseBalanceSpreadingTest} with the other seeds. */
 @Tag("deep")
-class ElectorGroupSeedsTest extends Replicas {
+class LeaseBalanceSeedsTest extends Replicas {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8})

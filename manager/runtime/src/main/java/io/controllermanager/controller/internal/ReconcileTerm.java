@@ -1,0 +1,34 @@
+package io.controllermanager.controller.internal;
+
+import io.kubernetes.client.extended.controller.reconciler.Result;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By what right reconciles run, such as leadership from its acquisition to its loss. Workers are stopped when it ends; this is
+ * for the moment in between, as when a suspended process wakes up with a key in a worker's hands. Asked on a worker's thread;
+ * must be quick and safe for use by several threads.
+ */
+@FunctionalInterface
+public interface ReconcileTerm {
+
+    /** Every reconcile may run at any time. */
+    ReconcileTerm ALWAYS = shard -> true;
+
+    /**
+     * Whether a reconcile may begin now. Asked after a worker has taken a key and just before it calls the reconciler.
+     *
+     * @param shard that of its key, 0 where the controller's keys are not divided
+     */
+    boolean lasts(int shard);
+
+    /**
+     * Calls the reconciler, on the thread of the caller; what it writes is written by this right.
+     *
+     * @param shard as for {@link #lasts}
+     * @return what the reconciler returns
+     */
+    default @Nullable Result within(int shard, Supplier<@Nullable Result> reconcile) {
+        return reconcile.get();
+    }
+}

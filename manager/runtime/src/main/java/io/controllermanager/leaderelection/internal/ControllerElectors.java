@@ -1,0 +1,97 @@
+package io.controllermanager.leaderelection.internal;
+
+import io.controllermanager.informer.Shards;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who competes for the Leases by which one controller works. One that is divided has a Lease for each of its shards, {@code
+ * <name>-<controller>-<index>-of-<count>}, which spread evenly over processes. The Lease that it would have with one shard is
+ * its anchor: whoever takes that says in it how many shards there are, and processes that are configured otherwise take no
+ * shard.
+ *
+ * @param electors for each shard, by their numbers; none if it always works
+ * @param anchor competes for the anchor; null if it is not divided
+ * @param agreement whether other processes divide it as this one does
+ */
+public record ControllerElectors(
+        List<LeaderElector> electors, @Nullable LeaderElector anchor, ShardAgreement agreement) {
+
+    /** No election decides: it always works. */
+    public static ControllerElectors none() {
+        return new ControllerElectors(List.of(), null, () -> null);
+    }
+
+    /** It works by a Lease that others work by, too. */
+    public static ControllerElectors shared(LeaderElector elector, String controller) {
+        return whole(elector, elector.config().leaseName() + "-" + controller, controller);
+    }
+
+    /** It works by a Lease of its own. */
+    public static ControllerElectors own(LeaderElector elector, String controller) {
+        return whole(elector, elector.config().leaseName(), controller);
+    }
+
+    private static ControllerElectors whole(LeaderElector elector, String prefix, String controller) {
+        return new ControllerElectors(
+                List.of(elector), null, new DivisionCheck(elector, prefix, controller, Shards.ONE));
+    }
+
+    /**
+     * It is divided. The electors of all shards share threads.
+     *
+     * @param config how to compete; the shards' Leases are called as this one, a dash, the controller's name and the shard
+     * @param anchor its configuration says how the controller is divided here
+     * @param shards the same
+     * @param period how often to look for a Lease to ask for
+     */
+    public static ControllerElectors divided(
+            LeaderElectionConfig config,
+            LeaderElector anchor,
+            String controller,
+            Shards shards,
+            Duration period,
+            ElectionParts parts) {
+        String prefix = config.leaseName() + "-" + controller;
+        List<String> suffixes = IntStream.range(0, shards.count())
+                .mapToObj(shard -> shard + "-of-" + shards.count())
+                .toList();
+        LeaseBalance balance = new LeaseBalance(
+                config.withLeaseName(prefix).withDivided(Map.of(controller, shards)),
+                suffixes,
+                period,
+                parts.withSharedThreads("controller-manager-leader-election-" + controller));
+        DivisionCheck check = new DivisionCheck(anchor, prefix, controller, shards);
+        balance.standAside(!check.agrees());
+        anchor.onDivision(() -> {
+            balance.standAside(!check.agrees());
+            check.told();
+        });
+        return new ControllerElectors(suffixes.stream().map(balance::elector).toList(), anchor, check);
+    }
+
+    /** Whether its shards move one by one. */
+    public boolean divided() {
+        return anchor != null;
+    }
+
+    /** All of them, the anchor first. */
+    public Stream<LeaderElector> all() {
+        return Stream.concat(Stream.ofNullable(anchor), electors.stream());
+    }
+
+    /** For its Lease as a whole, by which it works unless it is divided; null if there is none. */
+    public @Nullable LeaderElector whole() {
+        return all().findFirst().orElse(null);
+    }
+
+    /** What is to be asked before work begins by a Lease ({@link ShardAgreement#obstacle}); null if nothing is in the way. */
+    public @Nullable Supplier<@Nullable String> obstacle() {
+        return agreement.mayHaveObstacle() ? agreement::obstacle : null;
+    }
+}
