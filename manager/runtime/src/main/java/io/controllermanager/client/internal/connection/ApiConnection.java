@@ -74,6 +74,7 @@ public final class ApiConnection implements AutoCloseable {
         this.given = builder.apiClient;
         this.ownSockets = given == null || given.getHttpClient().socketFactory() == SocketFactory.getDefault();
         OkHttpClient.Builder base = given == null ? own() : like(given.getHttpClient());
+        base.connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES)).dispatcher(dispatcher("kube-api"));
         this.monitor = new ApiServerMonitor(
                 this::serverName,
                 this::credentialsName,
@@ -198,7 +199,7 @@ public final class ApiConnection implements AutoCloseable {
      * and metrics with the other, lives as long as this connection and goes where {@link #connect} points.
      */
     public ApiClient unfencedClient() {
-        return derive(ApiConnection::unfence);
+        return fencedClient(WriteFence.OPEN);
     }
 
     /**
@@ -206,17 +207,14 @@ public final class ApiConnection implements AutoCloseable {
      * {@link #unfencedClient}.
      */
     public ApiClient fencedClient(WriteFence ownFence) {
-        FenceCheck own = new FenceCheck(() -> ownFence);
-        UnaryOperator<Interceptor> replace = each -> each instanceof FenceCheck ? own : each;
-        return derive(base -> {
-            base.interceptors().replaceAll(replace);
-            base.networkInterceptors().replaceAll(replace);
-        });
+        return derive(base -> fence(base, ownFence));
     }
 
-    private static void unfence(OkHttpClient.Builder base) {
-        base.interceptors().removeIf(FenceCheck.class::isInstance);
-        base.networkInterceptors().removeIf(FenceCheck.class::isInstance);
+    private static void fence(OkHttpClient.Builder base, WriteFence ownFence) {
+        FenceCheck own = new FenceCheck(() -> ownFence);
+        UnaryOperator<Interceptor> replace = each -> each instanceof FenceCheck ? own : each;
+        base.interceptors().replaceAll(replace);
+        base.networkInterceptors().replaceAll(replace);
     }
 
     /**
@@ -227,7 +225,7 @@ public final class ApiConnection implements AutoCloseable {
     public ApiClient eventClient() {
         RateLimit limit = new RateLimit(http.limits(), clock, timer);
         return derive(base -> {
-            unfence(base);
+            fence(base, WriteFence.OPEN);
             base.interceptors().removeIf(WriteReport.class::isInstance);
             base.interceptors().replaceAll(interceptor -> interceptor instanceof RateLimit ? limit : interceptor);
         });
@@ -315,7 +313,7 @@ public final class ApiConnection implements AutoCloseable {
     }
 
     private OkHttpClient.Builder own() {
-        return ours(new OkHttpClient.Builder())
+        return new OkHttpClient.Builder()
                 .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
                 .socketFactory(sockets)
                 .connectTimeout(http.connectTimeout())
@@ -326,7 +324,7 @@ public final class ApiConnection implements AutoCloseable {
 
     /** As another client sends, over connections of ours. */
     private OkHttpClient.Builder like(OkHttpClient other) {
-        OkHttpClient.Builder base = ours(other.newBuilder()).callTimeout(Duration.ZERO);
+        OkHttpClient.Builder base = other.newBuilder().callTimeout(Duration.ZERO);
         Duration ping = Duration.ofMillis(other.pingIntervalMillis());
         base.pingInterval(ping.isZero() ? http.pingInterval() : shorter(ping, http.pingInterval()));
         if (ownSockets) {
@@ -335,10 +333,6 @@ public final class ApiConnection implements AutoCloseable {
         // A client that is being debugged holds an answer back to its end, which of a watch comes in minutes.
         base.interceptors().removeIf(HttpLoggingInterceptor.class::isInstance);
         return base;
-    }
-
-    private static OkHttpClient.Builder ours(OkHttpClient.Builder base) {
-        return base.connectionPool(new ConnectionPool(20, 5, TimeUnit.MINUTES)).dispatcher(dispatcher("kube-api"));
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -72,8 +72,8 @@ public final class ApiServerMonitor implements AutoCloseable {
     @GuardedBy("lock")
     private long lastProbeNanos;
 
-    @GuardedBy("lock")
-    private boolean closed;
+    /** Written under the lock. */
+    private volatile boolean closed;
 
     /** Asks the API server whether it is ready. */
     @FunctionalInterface
@@ -259,10 +259,8 @@ public final class ApiServerMonitor implements AutoCloseable {
     }
 
     private void tellListeners() {
-        synchronized (lock) {
-            if (closed || trouble() != null) {
-                return;
-            }
+        if (closed || trouble() != null) {
+            return;
         }
         for (Runnable listener : listeners) {
             try {

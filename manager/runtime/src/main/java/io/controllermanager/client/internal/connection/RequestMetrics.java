@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +29,8 @@ final class RequestMetrics implements HostInterceptor {
     private final Clock clock;
 
     // Looked up on every request: a registry's own look-up builds tags and identifiers each time.
-    private final Map<RequestKey, Counter> counters = new ConcurrentHashMap<>();
-    private final Map<DurationKey, Timer> timers = new ConcurrentHashMap<>();
-
-    private record RequestKey(String code, String method, String host) {}
-
-    private record DurationKey(String verb, String host) {}
+    private final Map<List<String>, Counter> counters = new ConcurrentHashMap<>();
+    private final Map<List<String>, Timer> timers = new ConcurrentHashMap<>();
 
     RequestMetrics(@Nullable MeterRegistry registry, Clock clock) {
         this.registry = registry;
@@ -60,21 +57,21 @@ final class RequestMetrics implements HostInterceptor {
         String method = chain.request().method();
         String host = chain.request().url().host() + ":" + chain.request().url().port();
         counters.computeIfAbsent(
-                        new RequestKey(code, method, host),
+                        List.of(code, method, host),
                         key -> Counter.builder("rest_client_requests")
                                 .description("Number of HTTP requests, partitioned by status code, method, and host.")
-                                .tag("code", key.code())
-                                .tag("method", key.method())
-                                .tag("host", key.host())
+                                .tag("code", code)
+                                .tag("method", method)
+                                .tag("host", host)
                                 .register(target))
                 .increment();
         if (!HostInterceptor.streams(chain.request())) {
             timers.computeIfAbsent(
-                            new DurationKey(method, host),
+                            List.of(method, host),
                             key -> Timer.builder("rest_client_request_duration")
                                     .description("Request latency in seconds. Broken down by verb, and host.")
-                                    .tag("verb", key.verb())
-                                    .tag("host", key.host())
+                                    .tag("verb", method)
+                                    .tag("host", host)
                                     .serviceLevelObjectives(BUCKETS)
                                     .register(target))
                     .record(nanos, TimeUnit.NANOSECONDS);

@@ -34,66 +34,53 @@ final class MapAdapters implements TypeAdapterFactory {
                 && type.getType() instanceof ParameterizedType map
                 && map.getActualTypeArguments()[0] == String.class) {
             Type value = map.getActualTypeArguments()[1];
-            return (TypeAdapter<T>) new OfStrings<>((TypeAdapter<Map<String, Object>>) delegate, (TypeAdapter<Object>)
+            return (TypeAdapter<T>) ofStrings((TypeAdapter<Map<String, Object>>) delegate, (TypeAdapter<Object>)
                     gson.getAdapter(TypeToken.get(value)));
         }
-        return new ByTree<>(delegate, gson.getAdapter(JsonElement.class));
+        return byTree(delegate, gson.getAdapter(JsonElement.class));
     }
 
-    private static final class OfStrings<V> extends TypeAdapter<Map<String, V>> {
-
-        private final TypeAdapter<Map<String, V>> writing;
-        private final TypeAdapter<V> values;
-
-        OfStrings(TypeAdapter<Map<String, V>> writing, TypeAdapter<V> values) {
-            this.writing = writing;
-            this.values = values;
-        }
-
-        @Override
-        public @Nullable Map<String, V> read(JsonReader in) throws IOException {
-            if (in.peek() == JsonToken.NULL) {
-                in.nextNull();
-                return null;
-            }
-            // Room for three at first: most have few.
-            Map<String, V> map = new LinkedHashMap<>(4);
-            in.beginObject();
-            while (in.hasNext()) {
-                String name = in.nextName();
-                if (map.containsKey(name)) {
-                    throw new JsonSyntaxException("duplicate key: " + name);
+    private static <V> TypeAdapter<Map<String, V>> ofStrings(
+            TypeAdapter<Map<String, V>> delegate, TypeAdapter<V> values) {
+        return new TypeAdapter<>() {
+            @Override
+            public @Nullable Map<String, V> read(JsonReader in) throws IOException {
+                if (in.peek() == JsonToken.NULL) {
+                    in.nextNull();
+                    return null;
                 }
-                map.put(name, values.read(in));
+                // Room for three at first: most have few.
+                Map<String, V> map = new LinkedHashMap<>(4);
+                in.beginObject();
+                while (in.hasNext()) {
+                    String name = in.nextName();
+                    if (map.containsKey(name)) {
+                        throw new JsonSyntaxException("duplicate key: " + name);
+                    }
+                    map.put(name, values.read(in));
+                }
+                in.endObject();
+                return map;
             }
-            in.endObject();
-            return map;
-        }
 
-        @Override
-        public void write(JsonWriter out, @Nullable Map<String, V> map) throws IOException {
-            writing.write(out, map);
-        }
+            @Override
+            public void write(JsonWriter out, @Nullable Map<String, V> map) throws IOException {
+                delegate.write(out, map);
+            }
+        };
     }
 
-    private static final class ByTree<T> extends TypeAdapter<T> {
+    private static <T> TypeAdapter<T> byTree(TypeAdapter<T> delegate, TypeAdapter<JsonElement> trees) {
+        return new TypeAdapter<>() {
+            @Override
+            public T read(JsonReader in) throws IOException {
+                return delegate.fromJsonTree(trees.read(in));
+            }
 
-        private final TypeAdapter<T> delegate;
-        private final TypeAdapter<JsonElement> trees;
-
-        ByTree(TypeAdapter<T> delegate, TypeAdapter<JsonElement> trees) {
-            this.delegate = delegate;
-            this.trees = trees;
-        }
-
-        @Override
-        public T read(JsonReader in) throws IOException {
-            return delegate.fromJsonTree(trees.read(in));
-        }
-
-        @Override
-        public void write(JsonWriter out, @Nullable T map) throws IOException {
-            delegate.write(out, map);
-        }
+            @Override
+            public void write(JsonWriter out, @Nullable T map) throws IOException {
+                delegate.write(out, map);
+            }
+        };
     }
 }
