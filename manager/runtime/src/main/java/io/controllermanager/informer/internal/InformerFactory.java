@@ -87,7 +87,7 @@ public final class InformerFactory implements AutoCloseable {
      * {@link #release} for each call of this. It holds no shard at first.
      */
     @SuppressWarnings("unchecked") // the selection holds the type, and with it the class
-    public synchronized <T extends KubernetesObject> ShardedInformer<T> acquire(ShardedSelection<T> asked) {
+    public synchronized <T extends KubernetesObject> HostInformer<T> acquire(ShardedSelection<T> asked) {
         ShardedSelection<T> selection = asked.inNamespaces(namespaces(asked.selection()));
         ShardedListWatchInformer<T> informer = (ShardedListWatchInformer<T>) sharded.get(selection);
         if (informer == null) {

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the objects' class
  */
-final class ShardedListWatchInformer<T extends KubernetesObject> extends ListWatchInformer<T>
-        implements ShardedInformer<T> {
+final class ShardedListWatchInformer<T extends KubernetesObject> extends ListWatchInformer<T> {
 
     private final ShardPartitions<T> shards;
 
@@ -46,6 +45,11 @@ final class ShardedListWatchInformer<T extends KubernetesObject> extends ListWat
     }
 
     @Override
+    public boolean isHeldWhole() {
+        return false;
+    }
+
+    @Override
     public void hold(int shard) {
         shards.hold(shard);
     }
@@ -53,6 +57,11 @@ final class ShardedListWatchInformer<T extends KubernetesObject> extends ListWat
     @Override
     public void drop(int shard) {
         shards.drop(shard);
+    }
+
+    @Override
+    public Registration whenFilled(int shard, Runnable told) {
+        return whenPassed(shard, Map.of(), told);
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.informer.internal.ShardedInformer;
 import io.controllermanager.informer.internal.ShardedSelection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
@@ -59,8 +58,8 @@ public class Cluster {
     }
 
     /** The shared informer of some shards' objects, as for the other one; it holds no shard at first. */
-    <T extends KubernetesObject> ShardedInformer<T> informer(ShardedSelection<T> selection) {
-        ShardedInformer<T> informer = factory.acquire(selection);
+    <T extends KubernetesObject> HostInformer<T> informer(ShardedSelection<T> selection) {
+        HostInformer<T> informer = factory.acquire(selection);
         informer.run();
         return informer;
     }

@@ -11,7 +11,6 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.EventSubscriber;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.informer.internal.ShardedInformer;
 import io.controllermanager.informer.internal.Subscription;
 import io.controllermanager.informer.internal.Waiters;
 import io.controllermanager.leaderelection.internal.ShardElectors;
@@ -196,14 +195,15 @@ final class PooledRunner implements ControllerRunner {
         EventSubscriber<T> subscriber = made.subscriberFor(source);
         Subscription subscription = informer.subscribe(registration.name(), subscriber, Duration.ZERO);
         subscriptions.add(subscription);
-        if (!(informer instanceof ShardedInformer<?>)) {
+        if (informer.isHeldWhole()) {
             filled.add(subscription::whenSynced);
         }
         replays.add(() -> replay(informer.getIndexer().list(), subscriber));
-        if (informer instanceof ShardedInformer<T> sharded) {
-            shardReplays.add(shard -> replay(sharded.list(shard), made.subscriberFor(source, other -> other == shard)));
-        } else {
+        if (informer.isHeldWhole()) {
             wholeReplays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
+        } else {
+            shardReplays.add(
+                    shard -> replay(informer.list(shard), made.subscriberFor(source, other -> other == shard)));
         }
     }
 
@@ -226,10 +226,9 @@ final class PooledRunner implements ControllerRunner {
     }
 
     /** The informers that hold only the shards that they are told to. */
-    List<ShardedInformer<?>> shardedInformers() {
+    List<HostInformer<?>> shardedInformers() {
         return context.informers().stream()
-                .filter(ShardedInformer.class::isInstance)
-                .<ShardedInformer<?>>map(ShardedInformer.class::cast)
+                .filter(informer -> !informer.isHeldWhole())
                 .toList();
     }
 
@@ -245,14 +244,14 @@ final class PooledRunner implements ControllerRunner {
     /** How many objects of a shard are held of the type that it is for; 0 where its cache is held whole. */
     int objects(int shard) {
         HostInformer<?> informer = primary;
-        return informer instanceof ShardedInformer<?> sharded ? sharded.size(shard) : 0;
+        return informer == null ? 0 : informer.size(shard);
     }
 
     @Override
     public void whenSynced(Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
         context.informers().stream()
-                .filter(informer -> !(informer instanceof ShardedInformer<?>))
+                .filter(HostInformer::isHeldWhole)
                 .forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
         if (terms == null && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {

@@ -4,7 +4,6 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerShards;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.informer.internal.ShardedInformer;
 import io.controllermanager.informer.internal.Waiters;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +23,7 @@ final class ShardRunner implements CatchUp.Caches {
     private final Requeue requeue;
 
     /** Those that hold the shard for this. */
-    private List<ShardedInformer<?>> holding = List.of();
+    private List<HostInformer<?>> holding = List.of();
 
     ShardRunner(int shard, PooledRunner runner, Requeue requeue) {
         this.shard = shard;
@@ -50,7 +49,7 @@ final class ShardRunner implements CatchUp.Caches {
      * be closed meanwhile. Those who hold a shard are counted, so that it may be held again before.
      */
     void drop() {
-        List<ShardedInformer<?>> dropped = holding;
+        List<HostInformer<?>> dropped = holding;
         holding = List.of();
         if (!dropped.isEmpty()) {
             HostLoop.background("controller-manager-drop-" + shard, () -> dropped.forEach(one -> one.drop(shard)));
@@ -68,10 +67,7 @@ final class ShardRunner implements CatchUp.Caches {
     public Registration whenPassed(Map<String, String> versions, Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>();
         for (HostInformer<?> informer : runner.informers()) {
-            caches.add(
-                    informer instanceof ShardedInformer<?> sharded
-                            ? one -> sharded.whenPassed(shard, versions, one)
-                            : one -> informer.whenPassed(versions, one));
+            caches.add(one -> informer.whenPassed(shard, versions, one));
         }
         caches.add(one -> runner.whenOthersPassed(versions, one));
         return Waiters.all(caches, told);

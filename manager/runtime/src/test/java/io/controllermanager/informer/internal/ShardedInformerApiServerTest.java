@@ -68,7 +68,7 @@ class ShardedInformerApiServerTest {
         private final EventLog<V1ConfigMap> log = new EventLog<>();
         private final ApiConnection connection;
         private final InformerFactory factory;
-        private final ShardedInformer<V1ConfigMap> informer;
+        private final HostInformer<V1ConfigMap> informer;
         private final ResourceClient<V1ConfigMap> client;
 
         Replica(By by) {

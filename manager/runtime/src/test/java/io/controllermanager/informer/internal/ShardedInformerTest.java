@@ -92,7 +92,7 @@ class ShardedInformerTest {
         return informer;
     }
 
-    private static Map<String, V1ConfigMap> held(ShardedInformer<V1ConfigMap> informer) {
+    private static Map<String, V1ConfigMap> held(HostInformer<V1ConfigMap> informer) {
         Map<String, V1ConfigMap> all = new TreeMap<>();
         informer.snapshot().list().forEach(object -> all.put(IndexedStore.key(object), object));
         return all;
@@ -109,7 +109,7 @@ class ShardedInformerTest {
     }
 
     private static void awaitSame(
-            ShardedInformer<V1ConfigMap> informer,
+            HostInformer<V1ConfigMap> informer,
             FakeCollection collection,
             ShardedSelection<V1ConfigMap> selection,
             Integer... shards) {

@@ -2,7 +2,6 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.internal.ShardedInformer;
 import io.controllermanager.informer.internal.ShardedSelection;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.LinkedHashMap;
@@ -13,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An informer that holds of the objects that a test puts there those of some shards, and fills when the test says so. */
-final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer<T> implements ShardedInformer<T> {
+final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer<T> {
 
     private final ShardedSelection<T> selection;
     private final Map<String, T> server = new LinkedHashMap<>();
@@ -78,6 +77,11 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
     }
 
     @Override
+    public boolean isHeldWhole() {
+        return false;
+    }
+
+    @Override
     public synchronized void hold(int shard) {
         holds.merge(shard, 1, Integer::sum);
         if (fills) {
@@ -99,6 +103,11 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
                     .filter(object -> selection.shardOf(object) == shard)
                     .forEach(cache::delete);
         }
+    }
+
+    @Override
+    public Registration whenFilled(int shard, Runnable told) {
+        return whenPassed(shard, Map.of(), told);
     }
 
     @Override
