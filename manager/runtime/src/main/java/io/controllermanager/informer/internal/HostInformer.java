@@ -94,7 +94,7 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
      * informer is held whole.
      */
     default Registration whenFilled(int shard, Runnable told) {
-        return whenSynced(told);
+        return isHeldWhole() ? whenSynced(told) : whenPassed(shard, Map.of(), told);
     }
 
     /**

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnWrites.Shown<T> {
 
-    private final Object writeLock;
+    private final Door door;
     private final @Nullable MutationDetector mutations;
     private volatile StoreContents<T> contents;
 
@@ -37,11 +37,11 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
     /**
      * An empty store.
      *
-     * @param writeLock held by whoever writes
+     * @param door behind which it is written
      * @param mutations told of each object, null if nobody is to look
      */
-    IndexedStore(Object writeLock, @Nullable MutationDetector mutations) {
-        this.writeLock = writeLock;
+    IndexedStore(Door door, @Nullable MutationDetector mutations) {
+        this.door = door;
         this.mutations = mutations;
         this.contents = new StoreContents<>(
                 ExtensionsKt.persistentHashMapOf(),
@@ -210,14 +210,12 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
     /** Adds indexes, at any time; what is stored already is in them when this returns. Existing names stay as they are. */
     @Override
     public void addIndexers(Map<String, Function<T, List<String>>> indexers) {
-        synchronized (writeLock) {
-            indexers.forEach((name, function) -> {
-                StoreContents<T> before = contents;
-                if (!before.indexes().containsKey(name)) {
-                    contents = before.withIndex(StoreIndex.empty(name, function));
-                }
-            });
-        }
+        door.enter(() -> indexers.forEach((name, function) -> {
+            StoreContents<T> before = contents;
+            if (!before.indexes().containsKey(name)) {
+                contents = before.withIndex(StoreIndex.empty(name, function));
+            }
+        }));
     }
 
     // Not for callers.

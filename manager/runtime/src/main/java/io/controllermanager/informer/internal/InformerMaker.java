@@ -15,7 +15,6 @@ import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,47 +57,29 @@ final class InformerMaker {
         probe.close();
     }
 
-    /** An informer of a selection, in these namespaces; empty for all. */
-    <T extends KubernetesObject> ListWatchInformer<T> make(Selection<T> selection, Set<String> namespaces) {
-        UnaryOperator<T> reduced = reduced(selection, selection.transform());
+    /** An informer of a selection, held whole unless it is divided, in these namespaces; empty for all. */
+    <T extends KubernetesObject> ListWatchInformer<T> make(ShardedSelection<T> sharded, Set<String> namespaces) {
+        Selection<T> selection = sharded.selection();
+        ResourceType<T> type = selection.type();
+        boolean divided = sharded.shards().divide();
+        UnaryOperator<T> transform = selection.transform();
+        UnaryOperator<T> whole = defaultTransform(type.objectClass(), type);
+        UnaryOperator<T> reduced =
+                transform == null ? whole : then(whole, divided ? keepingOwners(transform) : transform);
         return overHttp(
-                identity(selection, namespaces),
+                new ListWatchInformer.Identity<>(
+                        selection.toString(), type.qualifiedName(), type.objectClass(), sharded, namespaces),
                 answers(selection, namespaces, reduced),
                 reduced,
                 portion -> new SelectionRequest(requests, selection, portion),
-                parts -> new NamespacePartitions<>(namespaces, parts));
-    }
-
-    /** An informer of the shards of a selection that are to be held, in these namespaces; empty for all. */
-    <T extends KubernetesObject> ShardedListWatchInformer<T> make(ShardedSelection<T> sharded, Set<String> namespaces) {
-        Selection<T> selection = sharded.selection();
-        UnaryOperator<T> transform = selection.transform();
-        UnaryOperator<T> reduced = reduced(selection, transform == null ? null : keepingOwners(transform));
-        ListWatchInformer.Identity<T> identity = identity(selection, namespaces);
-        return new ShardedListWatchInformer<>(
-                identity,
-                sharded,
-                overHttp(identity, reduced, portion -> new SelectionRequest(requests, selection, portion)),
-                (namespace, told) -> probe.ask(new SelectionRequest(requests, selection, Portion.of(namespace)), told),
-                options.readOwnWrites() ? answers(selection, namespaces, reduced) : null,
-                mutations(identity),
-                connection.monitor(),
-                clock,
-                timer,
-                registry());
-    }
-
-    private static <T extends KubernetesObject> ListWatchInformer.Identity<T> identity(
-            Selection<T> selection, Set<String> namespaces) {
-        ResourceType<T> type = selection.type();
-        return new ListWatchInformer.Identity<>(
-                selection.toString(), type.qualifiedName(), type.objectClass(), type, namespaces);
-    }
-
-    private <T extends KubernetesObject> UnaryOperator<T> reduced(
-            Selection<T> selection, @Nullable UnaryOperator<T> transform) {
-        UnaryOperator<T> whole = defaultTransform(selection.type().objectClass(), selection.type());
-        return transform == null ? whole : then(whole, transform);
+                parts -> divided
+                        ? new ShardPartitions<>(
+                                sharded,
+                                namespaces,
+                                parts,
+                                (namespace, told) -> probe.ask(
+                                        new SelectionRequest(requests, selection, Portion.of(namespace)), told))
+                        : new NamespacePartitions<>(namespaces, parts));
     }
 
     /** Owners tell the shard of an object. */
@@ -196,21 +177,18 @@ final class InformerMaker {
             UnaryOperator<T> first,
             Function<Portion, CollectionRequest> requestFor,
             Function<InformerParts<T>, Partitions<T>> partitions) {
-        return make(identity, answers, overHttp(identity, first, requestFor), partitions);
-    }
-
-    private <T extends KubernetesObject> ListWatchInformer.SourceFactory<T> overHttp(
-            ListWatchInformer.Identity<T> identity,
-            UnaryOperator<T> first,
-            Function<Portion, CollectionRequest> requestFor) {
-        return (portion, second) -> new HttpListWatch<>(
-                requests,
-                discovery,
-                requestFor.apply(portion),
-                new ObjectReader<>(
-                        adapter(identity.objectClass()), then(first, second), portion.target(identity.name())),
-                options.pageSize(),
-                options.watchListFirst());
+        return make(
+                identity,
+                answers,
+                (portion, second) -> new HttpListWatch<>(
+                        requests,
+                        discovery,
+                        requestFor.apply(portion),
+                        new ObjectReader<>(
+                                adapter(identity.objectClass()), then(first, second), portion.target(identity.name())),
+                        options.pageSize(),
+                        options.watchListFirst()),
+                partitions);
     }
 
     /** An informer of a caller's own source; see {@link InformerFactory#informer(Class, ResourceType, String, Function)}. */
@@ -241,20 +219,12 @@ final class InformerMaker {
                 identity,
                 sources,
                 options.readOwnWrites() ? answers : null,
-                mutations(identity),
+                options.detectMutations() ? new MutationDetector(identity.label()) : null,
                 connection.monitor(),
                 clock,
                 timer,
-                registry(),
+                Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new),
                 partitions);
-    }
-
-    private @Nullable MutationDetector mutations(ListWatchInformer.Identity<?> identity) {
-        return options.detectMutations() ? new MutationDetector(identity.label()) : null;
-    }
-
-    private MeterRegistry registry() {
-        return Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new);
     }
 
     private <T extends KubernetesObject> UnaryOperator<T> defaultTransform(

@@ -1,6 +1,5 @@
 package io.controllermanager.informer.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.ApiServerMonitor;
@@ -37,25 +36,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reflectors (one, or one for each partition), the store they fill, and the subscribers that are told. Every write to the
- * store and its events happen under one lock, so that a subscriber that comes late receives the present state and then
- * each change after it, nothing twice. {@link Partitions} says which reflectors there are.
+ * store and its events happen behind one {@link Door}, so that a subscriber that comes late receives the present state and
+ * then each change after it, nothing twice. {@link Partitions} says which reflectors there are.
  *
  * @param <T> the object's class
  */
-class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
+final class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     private static final Logger log = LoggerFactory.getLogger(ListWatchInformer.class);
 
     private final Identity<T> identity;
     private final Timer timer;
     private final MeterRegistry registry;
-    private final Object lock = new Object();
+    private final Door door = new Door();
     private final @Nullable MutationDetector mutations;
     private final IndexedStore<T> store;
     private final SharedProcessor<T> processor;
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
-    private final Waiters waiters = new Waiters();
     private final WrittenVersions versions = new WrittenVersions();
     private final @Nullable WriteAnswers<T> writeAnswers;
     private final Partitions<T> partitions;
@@ -63,7 +61,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     private volatile @Nullable TransformFunc transform;
     private volatile Duration defaultResync = Duration.ZERO;
 
-    @GuardedBy("lock")
+    /** Null unless this is started. */
     private @Nullable InformerMeters meters;
 
     /**
@@ -72,14 +70,14 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
      * @param label for status and messages: the type's qualified name and version
      * @param name for threads: the type's qualified name
      * @param objectClass the objects' class
-     * @param type null where only the class is known
+     * @param selection null for an informer that was asked for in another way; of one shard for one that is held whole
      * @param namespaces the namespaces, empty for all
      */
     record Identity<T extends KubernetesObject>(
             String label,
             String name,
             Class<T> objectClass,
-            @Nullable ResourceType<T> type,
+            @Nullable ShardedSelection<T> selection,
             Set<String> namespaces) {}
 
     /** Makes what a reflector lists and watches. */
@@ -114,22 +112,21 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
         this.identity = identity;
         this.writeAnswers = writeAnswers;
         this.mutations = mutations;
-        this.store = new IndexedStore<>(lock, mutations);
+        this.store = new IndexedStore<>(door, mutations);
         this.timer = timer;
         this.registry = registry;
         this.processor = new SharedProcessor<>("informer-" + identity.name() + "-", clock, timer, this::resync);
         this.partitions = partitions.apply(new InformerParts<>(
                 identity.label(),
-                lock,
+                door,
                 store,
                 processor,
-                waiters,
                 versions,
                 clock,
-                (portion, sink) -> new Reflector<>(
+                (portion, sink, open) -> new Reflector<>(
                         portion.threadName(identity.name()),
                         sources.source(portion, this::transformed),
-                        sink,
+                        door.entrance(sink, open),
                         monitor,
                         clock,
                         timer,
@@ -137,19 +134,23 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
                         this::tellErrorHandlers)));
     }
 
-    Partitions<T> partitions() {
-        return partitions;
+    /** What it was asked for by; null if in another way. */
+    @Nullable
+    ShardedSelection<T> selection() {
+        return identity.selection();
     }
 
     @Override
     public @Nullable ResourceType<T> resourceType() {
-        return identity.type();
+        return identity.selection() == null
+                ? null
+                : identity.selection().selection().type();
     }
 
     /** Starts listing and watching, and returns; does nothing if that has been done. */
     @Override
     public void run() {
-        synchronized (lock) {
+        door.enter(() -> {
             if (started) {
                 return;
             }
@@ -159,15 +160,14 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
             if (mutations != null) {
                 mutations.start("informer-" + identity.name() + "-mutations", timer);
             }
-        }
+        });
     }
 
     /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
     @Override
     public void stop() {
-        List<Reflector<T>> stopping;
-        synchronized (lock) {
-            stopping = partitions.end();
+        List<Reflector<T>> stopping = door.ask(() -> {
+            List<Reflector<T>> ended = partitions.end();
             versions.clear();
             if (meters != null) {
                 meters.close();
@@ -179,7 +179,8 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
             started = false;
             store.clear();
             processor.reset();
-        }
+            return ended;
+        });
         stopping.forEach(Reflector::stop);
     }
 
@@ -250,7 +251,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     }
 
     private void tellErrorHandlers(Throwable error) {
-        waiters.look();
+        door.look();
         for (BiConsumer<Class<T>, Throwable> handler : errorHandlers) {
             try {
                 handler.accept(identity.objectClass(), error);
@@ -292,15 +293,12 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
-        synchronized (lock) {
-            return processor.add(name, subscriber, resync, told(object -> new ResourceEvent.Created<>(object, true)));
-        }
+        return door.ask(() ->
+                processor.add(name, subscriber, resync, told(object -> new ResourceEvent.Created<>(object, true))));
     }
 
     private void resync(Delivery<T> delivery) {
-        synchronized (lock) {
-            delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object)));
-        }
+        door.enter(() -> delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object))));
     }
 
     /** An event for each object that subscribers know of. */
@@ -324,9 +322,9 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
         }
         T stored =
                 said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
-        synchronized (lock) {
-            partitions.written(said, stored);
-        }
+        door.enter(() -> partitions.now().stream()
+                .filter(part -> part.namespace == null || part.namespace.equals(said.namespace()))
+                .forEach(part -> part.written(said, stored)));
     }
 
     @Override
@@ -336,12 +334,43 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public boolean hasPassed(Map<String, String> versions) {
-        return partitions.hasPassed(versions);
+        return door.ask(() -> partitions.hasPassed(versions));
     }
 
     @Override
     public Registration when(BooleanSupplier reached, Runnable told) {
-        return waiters.add(reached, told);
+        return door.when(reached, told);
+    }
+
+    @Override
+    public boolean isHeldWhole() {
+        return partitions.isHeldWhole();
+    }
+
+    @Override
+    public void hold(int shard) {
+        door.enter(() -> partitions.hold(shard));
+    }
+
+    @Override
+    public void drop(int shard) {
+        door.enter(() -> partitions.drop(shard));
+    }
+
+    @Override
+    public Registration whenPassed(int shard, Map<String, String> written, Runnable told) {
+        BooleanSupplier passes = door.ask(() -> partitions.passes(shard, written));
+        return door.when(() -> door.ask(passes::getAsBoolean), told);
+    }
+
+    @Override
+    public List<T> list(int shard) {
+        return partitions.list(shard);
+    }
+
+    @Override
+    public int size(int shard) {
+        return partitions.size(shard);
     }
 
     @Override
@@ -364,7 +393,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public InformerStatus status() {
-        List<Partition<T>> now = partitions.now();
+        List<? extends Partition<T>> now = partitions.now();
         // Before the handlers: whoever sees a version here sees its events there, waiting or delivered.
         List<ReflectorStatus> reflectors =
                 now.stream().map(partition -> partition.reflector().status()).toList();
@@ -372,7 +401,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
                 .map(partition -> partition.reflector().objectSize())
                 .toList());
         return InformerStatus.of(
-                identity.label() + partitions.extent(),
+                identity.label() + door.ask(partitions::extent),
                 identity.namespaces(),
                 started,
                 hasSynced(),

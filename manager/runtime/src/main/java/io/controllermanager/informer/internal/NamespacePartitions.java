@@ -1,8 +1,7 @@
 package io.controllermanager.informer.internal;
 
-import io.controllermanager.client.internal.ResourceVersions;
 import io.kubernetes.client.common.KubernetesObject;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,74 +10,47 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition for all objects, or one for each namespace.
+ * The partitions of an informer that is held whole: one for all objects, or one for each namespace.
  *
  * @param <T> the objects' class
  */
 final class NamespacePartitions<T extends KubernetesObject> implements Partitions<T> {
 
-    private final Set<String> namespaces;
+    private final Collection<@Nullable String> namespaces;
     private final InformerParts<T> parts;
-    private final Object lock;
-    private volatile List<Part<T>> all = List.of();
+    private volatile List<Partition<T>> all = List.of();
 
-    private record Part<T extends KubernetesObject>(
-            @Nullable String namespace, String label, Partition<T> partition) {}
-
+    /** None at first; of all namespaces if none is given. */
     NamespacePartitions(Set<String> namespaces, InformerParts<T> parts) {
-        this.namespaces = namespaces;
+        this.namespaces = Partitions.orAll(namespaces);
         this.parts = parts;
-        this.lock = parts.lock();
     }
 
     @Override
     public void start() {
-        synchronized (lock) {
-            List<Part<T>> made = new ArrayList<>();
-            if (namespaces.isEmpty()) {
-                made.add(part(null));
-            } else {
-                namespaces.forEach(namespace -> made.add(part(namespace)));
-            }
-            all = List.copyOf(made);
-            made.forEach(part -> part.partition().reflector().start(""));
-        }
+        all = namespaces.stream()
+                .map(namespace -> new Partition<>(parts, Portion.of(namespace), parts.store(), this::listed))
+                .toList();
+        all.forEach(partition -> partition.reflector().start(""));
     }
 
-    private Part<T> part(@Nullable String namespace) {
-        return new Part<>(
-                namespace,
-                namespace == null ? parts.label() : parts.label() + "/" + namespace,
-                new Partition<>(
-                        parts,
-                        parts.store(),
-                        () -> parts.store().currentKeys(namespace),
-                        Partition.Rivals.none(),
-                        this::filled,
-                        parts.waiters()::look,
-                        partition -> parts.reflectors().make(Portion.of(namespace), partition)));
-    }
-
-    /** A partition has its initial state; called under the lock. */
-    private void filled() {
-        if (now().stream().allMatch(Partition::isFilled)) {
+    private void listed() {
+        if (!parts.processor().hasSynced() && all.stream().allMatch(Partition::isListed)) {
             parts.processor().synced();
         }
     }
 
     @Override
     public List<Reflector<T>> end() {
-        synchronized (lock) {
-            List<Partition<T>> ending = now();
-            all = List.of();
-            ending.forEach(Partition::end);
-            return ending.stream().map(Partition::reflector).toList();
-        }
+        List<Partition<T>> ending = all;
+        all = List.of();
+        ending.forEach(Partition::end);
+        return ending.stream().map(Partition::reflector).toList();
     }
 
     @Override
     public List<Partition<T>> now() {
-        return all.stream().map(Part::partition).toList();
+        return all;
     }
 
     @Override
@@ -89,33 +61,18 @@ final class NamespacePartitions<T extends KubernetesObject> implements Partition
     @Override
     public Set<String> lacking() {
         return all.stream()
-                .filter(part -> !part.partition().isFilled())
-                .flatMap(part -> Stream.ofNullable(part.namespace()))
+                .filter(partition -> !partition.isListed())
+                .flatMap(partition -> Stream.ofNullable(partition.namespace))
                 .collect(Collectors.toSet());
     }
 
     @Override
-    public void written(WriteAnswers.Answer<T> answer, @Nullable T stored) {
-        for (Part<T> part : all) {
-            if (part.namespace() == null || part.namespace().equals(answer.namespace())) {
-                if (stored != null || answer instanceof WriteAnswers.Answer.Deleted<T>) {
-                    parts.versions().note(part.label(), answer.version());
-                }
-                part.partition().written(answer, stored);
-            }
-        }
+    public List<T> list(int shard) {
+        return parts.store().list();
     }
 
     @Override
     public boolean hasPassed(Map<String, String> written) {
-        return all.stream()
-                .allMatch(part ->
-                        ResourceVersions.number(part.partition().reflector().resourceVersion())
-                                >= ResourceVersions.number(written.get(part.label())));
-    }
-
-    @Override
-    public String extent() {
-        return "";
+        return all.stream().allMatch(partition -> partition.hasPassed(written));
     }
 }

@@ -74,7 +74,6 @@ final class OwnWrites<T extends KubernetesObject> {
         }
     });
 
-    /** How far the messages have come, negative if that is not known. */
     private long passed = -1;
 
     /** As large as what is pending; written with the lock held. */
@@ -340,6 +339,11 @@ final class OwnWrites<T extends KubernetesObject> {
     void restored() {
         List.copyOf(pending.keySet()).forEach(this::reveal);
         deletedUnseen.clear();
+    }
+
+    /** How far the messages have come, negative if that is not known. */
+    long passed() {
+        return passed;
     }
 
     /** How many writes are laid over the store; needs no lock. */

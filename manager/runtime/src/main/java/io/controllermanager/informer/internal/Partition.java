@@ -1,6 +1,5 @@
 package io.controllermanager.informer.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
 import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
@@ -11,190 +10,173 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an informer that one reflector fills: all objects, those of a namespace, or those of some shards. Turns what
- * the reflector brings into changes of the store and events for subscribers, both under the informer's lock.
+ * The part of an informer that one reflector fills: all objects, or those of a namespace; {@link ShardPartition} those of some
+ * shards. Turns what the reflector brings into changes of the store and events for subscribers. Guarded by the informer's
+ * lock, but for what can be read at any time.
  *
  * @param <T> the object's class
  */
-final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
+class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
-    private final Object lock;
-    private final IndexedStore<T> store;
+    final InformerParts<T> parts;
+    final @Nullable String namespace;
     private final OwnWrites.Shown<T> shown;
-    private final Supplier<List<String>> keys;
-    private final Rivals<T> rivals;
-    private final SharedProcessor<T> processor;
-    private final Runnable onFilled;
-    private final Runnable onProgress;
+    private final Runnable onListed;
     private final OwnWrites<T> ownWrites;
-    private final WrittenVersions versions;
     private final Reflector<T> reflector;
 
-    @GuardedBy("lock")
-    private boolean filled;
+    /** Read by any thread. */
+    private volatile boolean listed;
 
     /** Whether what is known is of another history than what comes next, the whole collection. */
-    @GuardedBy("lock")
     private boolean restored;
 
-    @GuardedBy("lock")
     private boolean ended;
 
-    /** Other partitions that may have an object of the same key. */
-    @FunctionalInterface
-    interface Rivals<T extends KubernetesObject> {
-
-        /** No other partition has. */
-        static <T extends KubernetesObject> Rivals<T> none() {
-            return (asking, key, object, events) -> true;
-        }
-
-        /**
-         * Has the others give up the key, if what they know of it is older than an object.
-         *
-         * @param events takes those of what they give up
-         * @return false if another one knows of something newer
-         */
-        boolean settle(Partition<T> asking, String key, T object, List<ResourceEvent<T>> events);
-    }
-
     /**
-     * An empty part.
+     * An empty part, whose reflector has not been started.
      *
+     * @param portion what the reflector reads
      * @param shown the store's objects, as far as they may be this part's
-     * @param keys gives the keys in the store that are this part's, under the lock
-     * @param onFilled called once the first list is stored, under the lock
-     * @param onProgress called after each change, without the lock
-     * @param reflector made for this, not started
+     * @param onListed called behind the door once a list is stored
      */
-    Partition(
-            InformerParts<T> parts,
-            OwnWrites.Shown<T> shown,
-            Supplier<List<String>> keys,
-            Rivals<T> rivals,
-            Runnable onFilled,
-            Runnable onProgress,
-            Function<Partition<T>, Reflector<T>> reflector) {
-        this.lock = parts.lock();
-        this.store = parts.store();
+    Partition(InformerParts<T> parts, Portion portion, OwnWrites.Shown<T> shown, Runnable onListed) {
+        this.parts = parts;
+        this.namespace = portion.namespace();
         this.shown = shown;
-        this.keys = keys;
-        this.rivals = rivals;
-        this.processor = parts.processor();
-        this.onFilled = onFilled;
-        this.onProgress = onProgress;
+        this.onListed = onListed;
         this.ownWrites = new OwnWrites<>(shown, parts.clock());
-        this.versions = parts.versions();
-        this.reflector = reflector.apply(this);
+        this.reflector = parts.reflectors().make(portion, this, () -> !ended);
     }
 
     Reflector<T> reflector() {
         return reflector;
     }
 
-    boolean isFilled() {
-        synchronized (lock) {
-            return filled;
-        }
+    /** What another process is told versions of: the same for each that is configured alike. */
+    String label() {
+        return namespace == null ? parts.label() : parts.label() + "/" + namespace;
     }
 
-    /** How many writes readers see that the watch has not brought yet. */
+    /** Whether the collection has been stored. By any thread. */
+    boolean isListed() {
+        return listed;
+    }
+
+    /** How many writes readers see that the watch has not brought yet. By any thread. */
     int ownWrites() {
         return ownWrites.size();
+    }
+
+    /** The keys in the store that are this part's. */
+    List<String> keys() {
+        return parts.store().currentKeys(namespace);
+    }
+
+    /**
+     * Has other partitions that may have an object of the same key give it up, if what they know is older.
+     *
+     * @param events takes those of what they give up
+     * @return false if another one knows of something newer
+     */
+    boolean settle(String key, T object, List<ResourceEvent<T>> events) {
+        return true;
     }
 
     /** What is known of a key: what subscribers have been told of, else what readers see; null for nothing. */
     @Nullable
     T known(String key) {
-        synchronized (lock) {
-            T told = ownWrites.told(key);
-            return told == null ? shown.current(key) : told;
-        }
+        T told = told(key);
+        return told == null ? shown.current(key) : told;
     }
 
     /** What subscribers have been told of, null for nothing. */
     @Nullable
     T told(String key) {
-        synchronized (lock) {
-            return ownWrites.told(key);
-        }
-    }
-
-    @Override
-    public void restored() {
-        synchronized (lock) {
-            restored = true;
-            ownWrites.restored();
-            versions.clear();
-        }
-    }
-
-    boolean isRestored() {
-        synchronized (lock) {
-            return restored;
-        }
-    }
-
-    @Override
-    public long written() {
-        synchronized (lock) {
-            return ownWrites.newest();
-        }
-    }
-
-    /** From now on nothing is taken: a reflector that has been stopped may have one more thing to say. */
-    void end() {
-        synchronized (lock) {
-            ended = true;
-        }
+        return ownWrites.told(key);
     }
 
     /** Adds an event for each object that subscribers know of: not what the watch has not brought yet. */
     void tell(Function<T, ResourceEvent<T>> event, List<ResourceEvent<T>> events) {
-        synchronized (lock) {
-            for (String key : toldKeys()) {
-                T told = ownWrites.told(key);
-                if (told != null) {
-                    events.add(event.apply(told));
-                }
+        for (String key : toldKeys()) {
+            T told = told(key);
+            if (told != null) {
+                events.add(event.apply(told));
             }
         }
     }
 
     private Set<String> toldKeys() {
-        return ownWrites.toldKeys(keys.get());
+        return ownWrites.toldKeys(keys());
     }
+
+    /** Whether it has come as far as another process had written, which is so if nothing is known of that. */
+    boolean hasPassed(Map<String, String> versions) {
+        return (restored ? -1 : ownWrites.passed()) >= ResourceVersions.number(versions.get(label()));
+    }
+
+    /** From now on nothing is taken. */
+    void end() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    // What this process writes.
 
     /**
      * This process has written something, and its author has not seen the answer yet.
      *
-     * @param stored the object as it is stored; null if there is none, or this partition does not hold it
+     * @param stored the object as it is stored; null if there is none, or the informer does not select it
      */
     void written(WriteAnswers.Answer<T> answer, @Nullable T stored) {
-        synchronized (lock) {
-            if (answer instanceof WriteAnswers.Answer.Stored<T> s) {
-                List<ResourceEvent<T>> events = new ArrayList<>(0);
-                if (stored == null || rivals.settle(this, s.key(), stored, events)) {
-                    processor.distribute(events);
-                    ownWrites.written(s.key(), stored, s.version());
-                }
-            } else if (answer instanceof WriteAnswers.Answer.Deleted<T> d) {
-                ownWrites.deleted(d.key(), d.uid(), d.version());
+        if (stored != null || answer instanceof WriteAnswers.Answer.Deleted<T>) {
+            parts.versions().note(label(), answer.version());
+        }
+        show(answer, stored);
+    }
+
+    /** Has readers see what was written, until the watch brings it. */
+    void show(WriteAnswers.Answer<T> answer, @Nullable T stored) {
+        if (answer instanceof WriteAnswers.Answer.Stored<T> s) {
+            List<ResourceEvent<T>> events = new ArrayList<>(0);
+            if (stored == null || settle(s.key(), stored, events)) {
+                parts.processor().distribute(events);
+                ownWrites.written(s.key(), stored, s.version());
             }
+        } else if (answer instanceof WriteAnswers.Answer.Deleted<T> d) {
+            ownWrites.deleted(d.key(), d.uid(), d.version());
         }
     }
 
+    // What the reflector brings.
+
     @Override
-    public void replace(Map<String, T> listed, String version) {
-        boolean initial;
-        synchronized (lock) {
-            initial = !filled;
-        }
-        replace(listed, version, object -> true, object -> initial);
+    public long written() {
+        return ownWrites.newest();
+    }
+
+    @Override
+    public void restored() {
+        restored = true;
+        ownWrites.restored();
+        parts.versions().clear();
+    }
+
+    boolean isRestored() {
+        return restored;
+    }
+
+    @Override
+    public void replace(Map<String, T> objects, String version) {
+        boolean initial = !listed;
+        replace(objects, version, object -> true, object -> initial);
+        onListed.run();
     }
 
     /**
@@ -203,72 +185,75 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
      * @param covered whether an object would have been listed
      * @param initial whether an object was there before anybody looked
      */
-    void replace(Map<String, T> listed, String version, Predicate<T> covered, Predicate<T> initial) {
-        synchronized (lock) {
-            if (ended) {
-                return;
+    void replace(Map<String, T> objects, String version, Predicate<T> covered, Predicate<T> initial) {
+        List<ResourceEvent<T>> events = new ArrayList<>(objects.size());
+        parts.store().atOnce(() -> {
+            ownWrites.listing(ResourceVersions.number(version), objects);
+            Set<String> gone = toldKeys();
+            gone.removeAll(objects.keySet());
+            objects.forEach((key, object) -> set(key, object, initial.test(object), events));
+            for (String key : gone) {
+                T last = told(key);
+                if (last == null || covered.test(last)) {
+                    ownWrites.omit(key);
+                }
+                if (last != null && covered.test(last)) {
+                    events.add(new ResourceEvent.Deleted<>(last, true));
+                }
             }
-            List<ResourceEvent<T>> events = new ArrayList<>(listed.size());
-            store.atOnce(() -> replace(listed, ResourceVersions.number(version), covered, initial, events));
-            restored = false;
-            processor.distribute(events);
-            if (!filled) {
-                filled = true;
-                onFilled.run();
-            }
-        }
-        onProgress.run();
-    }
-
-    private void replace(
-            Map<String, T> listed,
-            long version,
-            Predicate<T> covered,
-            Predicate<T> initial,
-            List<ResourceEvent<T>> events) {
-        ownWrites.listing(version, listed);
-        Set<String> gone = toldKeys();
-        gone.removeAll(listed.keySet());
-        listed.forEach((key, object) -> set(key, object, initial.test(object), events));
-        for (String key : gone) {
-            T last = ownWrites.told(key);
-            if (last == null || covered.test(last)) {
-                ownWrites.omit(key);
-            }
-            if (last != null && covered.test(last)) {
-                events.add(new ResourceEvent.Deleted<>(last, true));
-            }
-        }
+        });
+        restored = false;
+        parts.processor().distribute(events);
+        listed = true;
     }
 
     /** Objects that were there already are to be held from now on. */
-    void add(Map<String, T> listed) {
-        synchronized (lock) {
-            if (!ended) {
-                List<ResourceEvent<T>> events = new ArrayList<>(listed.size());
-                store.atOnce(() -> listed.forEach((key, object) -> set(key, object, true, events)));
-                processor.distribute(events);
-            }
-        }
+    void add(Map<String, T> objects) {
+        List<ResourceEvent<T>> events = new ArrayList<>(objects.size());
+        parts.store().atOnce(() -> objects.forEach((key, object) -> set(key, object, true, events)));
+        parts.processor().distribute(events);
+    }
+
+    @Override
+    public void put(T object) {
+        List<ResourceEvent<T>> events = new ArrayList<>(2);
+        set(IndexedStore.key(object), object, false, events);
+        parts.processor().distribute(events);
+        ownWrites.passed(ResourceVersions.number(object));
+    }
+
+    @Override
+    public void remove(T object) {
+        gone(object, object);
     }
 
     /** An object has come into a state in which it is not this partition's. */
     void leave(T object) {
-        gone(object, true);
+        gone(object, null);
+    }
+
+    /** Subscribers are told its last state, or else the one that they know. */
+    private void gone(T object, @Nullable T lastState) {
+        String key = IndexedStore.key(object);
+        T told = told(key);
+        ownWrites.remove(key, object);
+        if (told != null) {
+            parts.processor()
+                    .distribute(List.of(new ResourceEvent.Deleted<>(lastState == null ? told : lastState, false)));
+        }
+        ownWrites.passed(ResourceVersions.number(object));
     }
 
     /** Another partition's object shows that this one's of the same key is gone. */
     void giveUp(String key, List<ResourceEvent<T>> events) {
-        synchronized (lock) {
-            T last = ownWrites.told(key);
-            T there = last == null ? shown.current(key) : last;
-            if (there != null) {
-                ownWrites.deleted(key, String.valueOf(uid(there)), -1);
-                ownWrites.omit(key);
-            }
-            if (last != null) {
-                events.add(new ResourceEvent.Deleted<>(last, true));
-            }
+        T last = told(key);
+        T there = known(key);
+        if (there != null) {
+            ownWrites.deleted(key, String.valueOf(uid(there)), -1);
+            ownWrites.omit(key);
+        }
+        if (last != null) {
+            events.add(new ResourceEvent.Deleted<>(last, true));
         }
     }
 
@@ -278,80 +263,38 @@ final class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
      * @param candidates the keys in the store to look at
      */
     void drop(List<String> candidates, Predicate<T> dropped) {
-        synchronized (lock) {
-            store.atOnce(() -> {
-                ownWrites.drop(dropped);
-                for (String key : candidates) {
-                    T there = shown.current(key);
-                    if (there != null && dropped.test(there)) {
-                        shown.remove(key);
-                    }
+        parts.store().atOnce(() -> {
+            ownWrites.drop(dropped);
+            for (String key : candidates) {
+                T there = shown.current(key);
+                if (there != null && dropped.test(there)) {
+                    shown.remove(key);
                 }
-            });
-        }
-    }
-
-    @Override
-    public void put(T object) {
-        synchronized (lock) {
-            if (!ended) {
-                List<ResourceEvent<T>> events = new ArrayList<>(2);
-                set(IndexedStore.key(object), object, false, events);
-                processor.distribute(events);
-                // Before an own write can come between, which may be older.
-                ownWrites.passed(ResourceVersions.number(object));
             }
-        }
-    }
-
-    @Override
-    public void remove(T object) {
-        gone(object, false);
-    }
-
-    private void gone(T object, boolean left) {
-        synchronized (lock) {
-            if (ended) {
-                return;
-            }
-            String key = IndexedStore.key(object);
-            T last = ownWrites.told(key);
-            ownWrites.remove(key, object);
-            if (last != null) {
-                processor.distribute(List.of(new ResourceEvent.Deleted<>(left ? last : object, false)));
-            }
-            ownWrites.passed(ResourceVersions.number(object));
-        }
+        });
     }
 
     @Override
     public void passed(String version) {
-        synchronized (lock) {
-            if (!ended) {
-                ownWrites.passed(ResourceVersions.number(version));
-            }
-        }
-        onProgress.run();
+        ownWrites.passed(ResourceVersions.number(version));
     }
 
     private void set(String key, T object, boolean initial, List<ResourceEvent<T>> events) {
-        if (!rivals.settle(this, key, object, events)) {
+        if (!settle(key, object, events)) {
             return;
         }
-        T before = ownWrites.told(key);
-        boolean anew = isRestored();
-        if (before != null && sameVersion(before, object) && !anew) {
+        T before = told(key);
+        if (before != null && sameVersion(before, object) && !restored) {
             return;
         }
         ownWrites.put(key, object);
         if (before == null) {
             events.add(new ResourceEvent.Created<>(object, initial));
-        } else if (Objects.equals(uid(before), uid(object)) && !anew) {
+        } else if (Objects.equals(uid(before), uid(object)) && !restored) {
             events.add(new ResourceEvent.Updated<>(before, object));
         } else {
             // Deleted and created again while nobody watched: two objects, though they share a name. So are those of
-            // two
-            // histories, also where version and generation are the same.
+            // two histories, also where version and generation are the same.
             events.add(new ResourceEvent.Deleted<>(before, true));
             events.add(new ResourceEvent.Created<>(object, false));
         }

@@ -1,18 +1,26 @@
 package io.controllermanager.informer.internal;
 
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions of an informer. Safe for use by several threads; {@link #start} and {@link #end} are called with the
- * informer's lock held.
+ * The partitions of an informer, each with its reflector, and what they answer for shards. Guarded by the informer's lock, but
+ * for what is said to be for any thread.
  *
  * @param <T> the objects' class
  */
 interface Partitions<T extends KubernetesObject> {
+
+    /** The namespaces to read one by one, or null alone for all at once. */
+    static Collection<@Nullable String> orAll(Set<String> namespaces) {
+        return namespaces.isEmpty() ? Collections.singleton(null) : Collections.unmodifiableSet(namespaces);
+    }
 
     /** Makes partitions and starts their reflectors. */
     void start();
@@ -24,32 +32,51 @@ interface Partitions<T extends KubernetesObject> {
      */
     List<Reflector<T>> end();
 
-    /** Those that there are now. */
-    List<Partition<T>> now();
+    /** Those that there are now. By any thread. */
+    List<? extends Partition<T>> now();
 
-    /** Reflectors beside theirs that list what has come to be held, and end with that. */
+    /** Reflectors beside theirs that list what has come to be held, and end with that. By any thread. */
     default List<Reflector<T>> lists() {
         return List.of();
     }
 
-    /** Whether all that the informer is to hold has been stored. */
+    /** Whether all that the informer is to hold has been stored. By any thread. */
     boolean areFilled();
 
-    /** See {@link HostInformer#lacking}. */
+    /** See {@link HostInformer#lacking}. By any thread. */
     default Set<String> lacking() {
         return Set.of();
     }
-
-    /**
-     * This process has written something, and its author has not seen the answer yet.
-     *
-     * @param stored the object as it is stored; null if there is none, or the informer does not select it
-     */
-    void written(WriteAnswers.Answer<T> answer, @Nullable T stored);
 
     /** See {@link HostInformer#hasPassed}. */
     boolean hasPassed(Map<String, String> versions);
 
     /** What is held of the whole, for the informer's label in its status; empty for all. */
-    String extent();
+    default String extent() {
+        return "";
+    }
+
+    /** See {@link HostInformer#isHeldWhole}. By any thread. */
+    default boolean isHeldWhole() {
+        return true;
+    }
+
+    /** See {@link HostInformer#hold}. */
+    default void hold(int shard) {}
+
+    /** See {@link HostInformer#drop}. */
+    default void drop(int shard) {}
+
+    /** See {@link HostInformer#list(int)}. By any thread. */
+    List<T> list(int shard);
+
+    /** See {@link HostInformer#size(int)}. By any thread. */
+    default int size(int shard) {
+        return 0;
+    }
+
+    /** Tells whether what {@link HostInformer#whenPassed(int, Map, Runnable)} waits for is the case. */
+    default BooleanSupplier passes(int shard, Map<String, String> versions) {
+        return () -> hasPassed(versions);
+    }
 }

@@ -72,13 +72,13 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
          */
         void replace(Map<String, T> objects, String version);
 
-        /** An object is as given. */
+        /** An object is as given, and nothing but what has been told has happened up to its version. */
         void put(T object);
 
-        /** An object is gone. */
+        /** An object is gone, and nothing but what has been told has happened up to its version. */
         void remove(T object);
 
-        /** Nothing but what has been told has happened up to a version; also called after each put and remove. */
+        /** Nothing but what has been told has happened up to a version. */
         void passed(String version);
 
         /** What has been told is of another history than what is told next, the whole collection. Called by any thread. */
@@ -279,7 +279,6 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         objects.values().forEach(size::add);
         sink.replace(objects, version);
         state.seen(version);
-        sink.passed(version);
         mustList = false;
         state.listed();
         errors.answered("list");
@@ -299,7 +298,6 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
                 String version = handle(event);
                 if (ordered && version != null && !version.isEmpty()) {
                     state.seen(version);
-                    sink.passed(version);
                 }
                 event = session.next();
             }
@@ -326,10 +324,13 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
             sink.remove(removed.object());
             return removed.object().getMetadata().getResourceVersion();
         }
-        if (event instanceof WatchEvent.Bookmark<T> bookmark) {
-            return bookmark.resourceVersion();
+        String version = event instanceof WatchEvent.Bookmark<T> bookmark
+                ? bookmark.resourceVersion()
+                : event instanceof WatchEvent.Unreadable<T> unreadable ? unreadable.resourceVersion() : null;
+        if (version != null) {
+            sink.passed(version);
         }
-        return event instanceof WatchEvent.Unreadable<T> unreadable ? unreadable.resourceVersion() : null;
+        return version;
     }
 
     private void brokenOff(Watcher<T>.Session session, IOException e) throws IOException {

@@ -1,7 +1,7 @@
 package io.controllermanager.informer.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.ResourceVersions;
+import io.controllermanager.event.ResourceEvent;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,171 +28,137 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the objects' class
  */
-final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink<T> {
+final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
 
     /** How many objects may go during a list before it begins again; each time twice as many, up to 32 times: some 50 MB. */
     static final int MOST_GONE = 10_000;
 
+    private final ShardPartitions<T> all;
     private final ShardedSelection<T> selection;
-    private final @Nullable String namespace;
-    private final InformerParts<T> parts;
-    private final Runnable onFilled;
-    private final Object lock;
-    private final Partition<T> partition;
+    private final boolean isShared;
 
-    /** Those whose objects are held; written with the lock held. */
-    private volatile Set<Integer> shards;
+    /** Those whose objects are held. */
+    private final ShardSet<T> held;
 
     /** Those of them that a list has filled. */
-    @GuardedBy("lock")
     private final Set<Integer> filled = new HashSet<>();
 
     /** What the reflector reads at present: the collection, before it watches. Null while it watches. */
-    @GuardedBy("lock")
-    private @Nullable ShardReading<T> reading;
+    private @Nullable ShardSet<T> reading;
 
-    /** The list of shards that have come; null if there is none. */
-    @GuardedBy("lock")
-    private @Nullable Join join;
+    /** The list of shards that have come; null if there is none. Read by any thread. */
+    private volatile @Nullable Join join;
 
-    @GuardedBy("lock")
     private int mostGone = MOST_GONE;
-
-    @GuardedBy("lock")
     private final ShardProgress progress = new ShardProgress();
-
-    @GuardedBy("lock")
-    private boolean ended;
 
     /**
      * A part that holds some shards, whose reflector has not been started.
      *
+     * @param all where this is one of
      * @param portion what the reflector reads
-     * @param rivals other parts that may have an object of the same key
+     * @param held the shards, to be changed by this alone
      * @param isShared whether there are other parts of the same namespace
-     * @param onFilled called once one or more shards are filled, under the lock
      */
     ShardPartition(
+            ShardPartitions<T> all,
+            InformerParts<T> parts,
             ShardedSelection<T> selection,
             Portion portion,
-            Set<Integer> shards,
-            boolean isShared,
-            Partition.Rivals<T> rivals,
-            InformerParts<T> parts,
-            Runnable onFilled) {
+            ShardSet<T> held,
+            boolean isShared) {
+        super(parts, portion, isShared ? new StoreShare<>(parts.store(), held) : parts.store(), all::look);
+        this.all = all;
         this.selection = selection;
-        this.namespace = portion.namespace();
-        this.shards = Set.copyOf(shards);
-        this.parts = parts;
-        this.onFilled = onFilled;
-        this.lock = parts.lock();
+        this.isShared = isShared;
+        this.held = held;
         // Until it begins to read, which is when it takes the shards that there are.
-        this.reading = new ShardReading<>(selection, Set.of());
-        IndexedStore<T> store = parts.store();
-        Supplier<List<String>> keys = isShared ? this::keysOfShards : () -> store.currentKeys(namespace);
-        this.partition = new Partition<>(
-                parts,
-                isShared ? new StoreShare<>(store, this::holds) : store,
-                keys,
-                rivals,
-                () -> {},
-                () -> {},
-                own -> parts.reflectors().make(portion, this));
+        this.reading = new ShardSet<>(selection, Set.of());
     }
 
-    Partition<T> partition() {
-        return partition;
-    }
-
-    /** The reflector that lists shards which have come, if there is one. */
+    /** The reflector that lists shards which have come, if there is one. By any thread. */
     Stream<Reflector<T>> lists() {
-        synchronized (lock) {
-            return Stream.ofNullable(join).map(joining -> joining.reflector);
-        }
+        return Stream.ofNullable(join).map(joining -> joining.reflector);
     }
 
-    @Nullable
-    String namespace() {
-        return namespace;
-    }
-
-    /** Whether it holds the shard's objects, or will. */
+    /** Whether it holds the shard's objects, or will. By any thread. */
     boolean holds(int shard) {
-        return shards.contains(shard);
-    }
-
-    private boolean holds(T object) {
-        return shards.contains(selection.shardOf(object));
+        return held.shards().contains(shard);
     }
 
     /** Whether all objects of a shard that is held have been stored. */
     boolean isFilled(int shard) {
-        synchronized (lock) {
-            return filled.contains(shard);
-        }
+        return filled.contains(shard);
     }
 
-    /** How far it has come with a shard, negative if that is not known. */
-    long passed(int shard) {
-        synchronized (lock) {
-            return progress.passed(shard);
-        }
+    /** Whether a shard has come as far as another process had written, which is so if nothing is known of that. */
+    boolean hasPassed(int shard, Map<String, String> versions) {
+        return progress.passed(shard)
+                >= Math.max(
+                        ResourceVersions.number(versions.get(label(shard))),
+                        ResourceVersions.number(versions.get(label(ShardedSelection.ANY))));
+    }
+
+    private String label(int shard) {
+        return label()
+                + "#"
+                + (shard == ShardedSelection.ANY ? "any" : Integer.toString(shard))
+                + "-of-"
+                + selection.shards().count();
+    }
+
+    @Override
+    boolean settle(String key, T object, List<ResourceEvent<T>> events) {
+        return all.settle(this, key, object, events);
     }
 
     // Shards come and go.
 
     /** Holds one more shard. */
     void hold(int shard) {
-        synchronized (lock) {
-            Set<Integer> all = new HashSet<>(shards);
-            all.add(shard);
-            shards = Set.copyOf(all);
-            listMissing();
-        }
+        held.add(shard);
+        listMissing();
     }
 
     /** Holds one shard less. */
     void drop(int shard) {
-        synchronized (lock) {
-            shards = ShardReading.without(shards, shard);
-            filled.remove(shard);
-            progress.drop(shard);
-            ShardReading<T> collection = reading;
-            if (collection != null) {
-                collection.drop(shard);
-            }
-            Join joining = join;
-            if (joining != null) {
-                joining.reading.drop(shard);
-                // What has come to the dropped shard meanwhile, the list may have in another.
-                if (selection.movesObjects() || joining.reading.shards().isEmpty()) {
-                    endJoin();
-                }
-            }
-            partition.drop(keys(shard), object -> selection.shardOf(object) == shard);
-            listMissing();
+        held.drop(shard);
+        filled.remove(shard);
+        progress.drop(shard);
+        if (reading != null) {
+            reading.drop(shard);
         }
+        Join joining = join;
+        if (joining != null) {
+            joining.reading.drop(shard);
+            // What has come to the dropped shard meanwhile, the list may have in another.
+            if (selection.movesObjects() || joining.reading.shards().isEmpty()) {
+                endJoin();
+            }
+        }
+        drop(keys(shard), object -> selection.shardOf(object) == shard);
+        listMissing();
     }
 
-    /** Takes nothing any more. Its objects stay. */
+    @Override
     void end() {
-        synchronized (lock) {
-            ended = true;
-            endJoin();
-            partition.end();
-        }
+        endJoin();
+        super.end();
     }
 
     /** Takes nothing any more, and its objects go; nobody is told. */
     void vanish() {
-        synchronized (lock) {
-            end();
-            partition.drop(keysOfShards(), this::holds);
-        }
+        end();
+        drop(keysOfShards(), held);
+    }
+
+    @Override
+    List<String> keys() {
+        return isShared ? keysOfShards() : super.keys();
     }
 
     private List<String> keysOfShards() {
-        return shards.stream().flatMap(shard -> keys(shard).stream()).toList();
+        return held.shards().stream().flatMap(shard -> keys(shard).stream()).toList();
     }
 
     private List<String> keys(int shard) {
@@ -205,31 +170,27 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
 
     /** Lists shards that are held and neither filled nor listed already. */
     private void listMissing() {
-        synchronized (lock) {
-            Set<Integer> missing = new HashSet<>(shards);
-            missing.removeAll(filled);
-            if (!missing.isEmpty() && reading == null && join == null && !ended) {
-                Join made = new Join(missing, ResourceVersions.number(progress.version()));
-                join = made;
-                made.reflector.start(progress.version());
-            }
+        Set<Integer> missing = new HashSet<>(held.shards());
+        missing.removeAll(filled);
+        if (!missing.isEmpty() && reading == null && join == null && !hasEnded()) {
+            Join made = new Join(missing, ResourceVersions.number(progress.version()));
+            join = made;
+            made.reflector.start(progress.version());
         }
     }
 
     private void endJoin() {
-        synchronized (lock) {
-            Join ending = join;
-            if (ending != null) {
-                join = null;
-                ending.reflector.stop();
-            }
+        Join ending = join;
+        if (ending != null) {
+            join = null;
+            ending.reflector.stop();
         }
     }
 
     /** A list of shards that have come, on a reflector that ends with it. */
     private final class Join implements Reflector.Sink<T> {
 
-        private final ShardReading<T> reading;
+        private final ShardSet<T> reading;
         private final long since;
         private final Reflector<T> reflector;
 
@@ -237,9 +198,10 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         private final Map<String, Long> gone = new HashMap<>();
 
         Join(Set<Integer> shards, long since) {
-            this.reading = new ShardReading<>(selection, shards);
+            this.reading = new ShardSet<>(selection, shards);
             this.since = since;
-            this.reflector = parts.reflectors().make(new Portion(namespace, null, "more shards"), this);
+            this.reflector =
+                    parts.reflectors().make(new Portion(namespace, null, "more shards"), this, () -> join == this);
         }
 
         @Override
@@ -250,7 +212,7 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
         /** Whether the watch has brought this state of an object already, or a later one. */
         boolean isKnown(String key, T object) {
             long at = ResourceVersions.number(object);
-            Long told = told(key);
+            Long told = toldVersion(key);
             return told == null ? gone.getOrDefault(key, -1L) > at : told >= at;
         }
 
@@ -270,34 +232,27 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
     }
 
     private void joined(Join from, Map<String, T> objects, long at) {
-        synchronized (lock) {
-            if (join != from) {
-                return;
-            }
-            if (at >= 0 && at < from.since) {
-                // Of a server that has been restored from a backup. It is listed again until the watch knows as well.
-                throw new IllegalStateException(
-                        "the list is of version " + at + ", and the watch had come to " + from.since);
-            }
-            Set<Integer> come = from.reading.shards();
-            // What the watch has brought already, in this state or a later one, and what is of shards that have gone
-            // again.
-            objects.entrySet()
-                    .removeIf(entry ->
-                            !from.reading.test(entry.getValue()) || from.isKnown(entry.getKey(), entry.getValue()));
-            partition.add(objects);
-            filled.addAll(come);
-            progress.listed(come, at);
-            endJoin();
-            listMissing();
-            onFilled.run();
+        if (at >= 0 && at < from.since) {
+            // Of a server that has been restored from a backup. It is listed again until the watch knows as well.
+            throw new IllegalStateException(
+                    "the list is of version " + at + ", and the watch had come to " + from.since);
         }
-        parts.waiters().look();
+        Set<Integer> come = from.reading.shards();
+        // What the watch has brought already, in this state or a later one, and what is of shards that have gone again.
+        objects.entrySet()
+                .removeIf(entry ->
+                        !from.reading.test(entry.getValue()) || from.isKnown(entry.getKey(), entry.getValue()));
+        add(objects);
+        filled.addAll(come);
+        progress.listed(come, at);
+        endJoin();
+        listMissing();
+        all.look();
     }
 
     /** The version that the reflector has brought of an object, null for none. */
-    private @Nullable Long told(String key) {
-        T told = partition.told(key);
+    private @Nullable Long toldVersion(String key) {
+        T told = told(key);
         return told == null ? null : ResourceVersions.number(told);
     }
 
@@ -305,149 +260,101 @@ final class ShardPartition<T extends KubernetesObject> implements Reflector.Sink
 
     @Override
     public Predicate<T> listing() {
-        synchronized (lock) {
-            endJoin();
-            ShardReading<T> begun = new ShardReading<>(selection, shards);
-            reading = begun;
-            return begun;
-        }
-    }
-
-    @Override
-    public void restored() {
-        partition.restored();
-    }
-
-    @Override
-    public long written() {
-        return partition.written();
+        endJoin();
+        ShardSet<T> begun = new ShardSet<>(selection, held.shards());
+        reading = begun;
+        return begun;
     }
 
     @Override
     public void replace(Map<String, T> objects, String listVersion) {
-        synchronized (lock) {
-            ShardReading<T> read = reading;
-            if (ended || read == null) {
-                return;
-            }
-            // Some may have gone since they were read.
-            objects.values().removeIf(read.negate());
-            Set<Integer> before = Set.copyOf(filled);
-            partition.replace(objects, listVersion, read, object -> !before.contains(selection.shardOf(object)));
-            reading = null;
-            progress.read(listVersion);
-            filled.addAll(read.shards());
-            listMissing();
-            onFilled.run();
+        ShardSet<T> read = reading;
+        if (read == null) {
+            return;
         }
-        parts.waiters().look();
+        // Some may have gone since they were read.
+        objects.values().removeIf(read.negate());
+        Set<Integer> before = Set.copyOf(filled);
+        replace(objects, listVersion, read, object -> !before.contains(selection.shardOf(object)));
+        reading = null;
+        progress.read(listVersion);
+        filled.addAll(read.shards());
+        listMissing();
+        all.look();
     }
 
     @Override
     public void put(T object) {
-        synchronized (lock) {
-            if (ended) {
-                return;
-            }
-            long at = ResourceVersions.number(object);
-            if (progress.listIsAhead(told(IndexedStore.key(object)), selection.shardOf(object), at)) {
-                partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
-            } else if (holds(object)) {
-                partition.put(object);
-            } else {
-                partition.leave(object);
-            }
-            progress.watched(object.getMetadata().getResourceVersion());
-            if (!holds(object)) {
-                noteGone(object);
-            }
+        String version = object.getMetadata().getResourceVersion();
+        Long told = toldVersion(IndexedStore.key(object));
+        if (progress.listIsAhead(told, selection.shardOf(object), ResourceVersions.number(version))) {
+            super.passed(String.valueOf(version));
+        } else if (held.test(object)) {
+            super.put(object);
+        } else {
+            leave(object);
         }
-    }
-
-    @Override
-    public void remove(T object) {
-        synchronized (lock) {
-            if (ended) {
-                return;
-            }
-            long at = ResourceVersions.number(object);
-            Long told = told(IndexedStore.key(object));
-            if (told != null && progress.listIsAhead(told, selection.shardOf(object), at)) {
-                // Made again meanwhile, as a list has said.
-                partition.passed(String.valueOf(object.getMetadata().getResourceVersion()));
-            } else {
-                partition.remove(object);
-            }
-            progress.watched(object.getMetadata().getResourceVersion());
+        progress.watched(version);
+        if (!held.test(object)) {
             noteGone(object);
         }
     }
 
     @Override
-    public void passed(String seen) {
-        synchronized (lock) {
-            if (!ended) {
-                partition.passed(seen);
-                progress.watched(seen);
-            }
+    public void remove(T object) {
+        String version = object.getMetadata().getResourceVersion();
+        Long told = toldVersion(IndexedStore.key(object));
+        if (told != null && progress.listIsAhead(told, selection.shardOf(object), ResourceVersions.number(version))) {
+            // Made again meanwhile, as a list has said.
+            super.passed(String.valueOf(version));
+        } else {
+            super.remove(object);
         }
-        parts.waiters().look();
+        progress.watched(version);
+        noteGone(object);
+    }
+
+    @Override
+    public void passed(String seen) {
+        super.passed(seen);
+        progress.watched(seen);
     }
 
     /** An object has gone, or is not held now. Called once the watch has that version, from which a list may begin again. */
     private void noteGone(T object) {
-        synchronized (lock) {
-            Join joining = join;
-            // In the list it may be of another shard than now only if objects move.
-            if (joining != null && (selection.movesObjects() || joining.reading.test(object))) {
-                joining.gone.merge(IndexedStore.key(object), ResourceVersions.number(object), Math::max);
-                if (joining.gone.size() > mostGone) {
-                    // The next list is not older than what is forgotten here.
-                    mostGone = Math.min(2 * mostGone, 32 * MOST_GONE);
-                    endJoin();
-                    listMissing();
-                }
+        Join joining = join;
+        // In the list it may be of another shard than now only if objects move.
+        if (joining != null && (selection.movesObjects() || joining.reading.test(object))) {
+            joining.gone.merge(IndexedStore.key(object), ResourceVersions.number(object), Math::max);
+            if (joining.gone.size() > mostGone) {
+                // The next list is not older than what is forgotten here.
+                mostGone = Math.min(2 * mostGone, 32 * MOST_GONE);
+                endJoin();
+                listMissing();
             }
         }
     }
 
-    // What this process writes.
-
-    /** As {@link Partitions#written}. What is of other shards is left alone, unless it was held before. */
+    /** What this process writes of other shards is left alone, unless it was held before. */
+    @Override
     void written(WriteAnswers.Answer<T> answer, @Nullable T stored) {
-        if (namespace != null && !namespace.equals(answer.namespace())) {
-            return;
+        T before = known(answer.key());
+        T ours = stored != null && held.test(stored) ? stored : null;
+        Set<Integer> concerned = new HashSet<>();
+        if (before != null) {
+            concerned.add(selection.shardOf(before));
         }
-        synchronized (lock) {
-            T before = partition.known(answer.key());
-            T ours = stored != null && holds(stored) ? stored : null;
-            Set<Integer> concerned = new HashSet<>();
-            if (before != null) {
-                concerned.add(selection.shardOf(before));
-            }
-            if (ours != null) {
-                concerned.add(selection.shardOf(ours));
-            }
-            if (before == null && answer instanceof WriteAnswers.Answer.Deleted<T> deleted) {
-                String name = deleted.key().substring(deleted.key().indexOf('/') + 1);
-                concerned.add(selection.shardOf(deleted.namespace(), name, deleted.uid()));
-            }
-            concerned.retainAll(shards);
-            if (!concerned.isEmpty()) {
-                concerned.forEach(
-                        shard -> parts.versions().note(label(parts, selection, namespace, shard), answer.version()));
-                partition.written(answer, ours);
-            }
+        if (ours != null) {
+            concerned.add(selection.shardOf(ours));
         }
-    }
-
-    /** What another process is told a version of: the same for each that is configured alike. */
-    static String label(InformerParts<?> parts, ShardedSelection<?> selection, @Nullable String namespace, int shard) {
-        return parts.label()
-                + (namespace == null ? "" : "/" + namespace)
-                + "#"
-                + (shard == ShardedSelection.ANY ? "any" : Integer.toString(shard))
-                + "-of-"
-                + selection.shards().count();
+        if (before == null && answer instanceof WriteAnswers.Answer.Deleted<T> deleted) {
+            String name = deleted.key().substring(deleted.key().indexOf('/') + 1);
+            concerned.add(selection.shardOf(deleted.namespace(), name, deleted.uid()));
+        }
+        concerned.retainAll(held.shards());
+        if (!concerned.isEmpty()) {
+            concerned.forEach(shard -> parts.versions().note(label(shard), answer.version()));
+            show(answer, ours);
+        }
     }
 }

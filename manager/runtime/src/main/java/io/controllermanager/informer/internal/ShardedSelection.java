@@ -22,6 +22,11 @@ public record ShardedSelection<T extends KubernetesObject>(
     /** Belongs to no certain shard: it has no controlling owner of the type. */
     public static final int ANY = -1;
 
+    /** Everything that is selected, undivided. */
+    static <T extends KubernetesObject> ShardedSelection<T> whole(Selection<T> selection) {
+        return new ShardedSelection<>(selection, Shards.ONE, null);
+    }
+
     /** The shard of an object, {@link #ANY} if it belongs to no certain one. */
     public int shardOf(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class IndexedStoreTest {
 
-    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object(), null);
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Door(), null);
 
     private static V1ConfigMap object(@Nullable String namespace, String name, String colour) {
         return new V1ConfigMap()

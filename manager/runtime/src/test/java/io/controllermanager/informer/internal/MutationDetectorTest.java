@@ -29,7 +29,7 @@ class MutationDetectorTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(MutationDetector.class);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final MutationDetector detector = new MutationDetector("configmaps/v1");
-    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object(), detector);
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Door(), detector);
     private final V1ConfigMap object = new V1ConfigMap()
             .metadata(new V1ObjectMeta().namespace("n").name("a"))
             .data(new HashMap<>(Map.of("colour", "red")));
@@ -90,7 +90,7 @@ class MutationDetectorTest {
     /** Such as one with a number that no JSON has. */
     @Test
     void anObjectThatCannotBeWrittenKeepsNothingFromBeingStoredAndCompared() {
-        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Object(), detector);
+        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Door(), detector);
         V1ControllerRevision unwritable = new V1ControllerRevision()
                 .metadata(new V1ObjectMeta().namespace("n").name("bad"))
                 .data(Double.NaN);
@@ -112,7 +112,7 @@ class MutationDetectorTest {
 
     @Test
     void namesAChangeOfANumbersLastDigit() {
-        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Object(), detector);
+        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Door(), detector);
         V1ControllerRevision revision = new V1ControllerRevision()
                 .metadata(new V1ObjectMeta().namespace("n").name("r"))
                 .data(Map.of("id", 9007199254740992L));

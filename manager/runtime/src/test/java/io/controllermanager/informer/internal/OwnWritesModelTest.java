@@ -36,7 +36,7 @@ class OwnWritesModelTest {
     private static final List<String> NAMES = List.of("a", "b", "c");
 
     private final VirtualTime time = new VirtualTime();
-    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object(), null);
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Door(), null);
     private final OwnWrites<V1ConfigMap> writes = new OwnWrites<>(store, time);
 
     /** What happened at each version: one object, or null for its deletion. */

@@ -12,24 +12,20 @@ import org.junit.jupiter.api.Test;
 class PartitionTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final Object lock = new Object();
-    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(lock, null);
+    private final Door door = new Door();
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(door, null);
     private final Partition<V1ConfigMap> partition = new Partition<>(
             new InformerParts<>(
                     "configmaps",
-                    lock,
+                    door,
                     store,
                     new SharedProcessor<>("informer-test-", time, time, delivery -> {}),
-                    new Waiters(),
                     new WrittenVersions(),
                     time,
-                    (portion, sink) -> null),
+                    (portion, sink, open) -> null),
+            Portion.of(null),
             store,
-            () -> store.currentKeys(null),
-            Partition.Rivals.none(),
-            () -> {},
-            () -> {},
-            own -> null);
+            () -> {});
 
     @Test
     void theAnswerToAWriteThatComesAfterANewerMessageCoversNothing() {
