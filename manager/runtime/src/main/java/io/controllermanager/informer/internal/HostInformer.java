@@ -69,9 +69,7 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
     }
 
     /** Whether it holds its objects whatever shards are held. It does not tell shards apart then. */
-    default boolean isHeldWhole() {
-        return true;
-    }
+    boolean isHeldWhole();
 
     /**
      * Holds a shard from now on, on behalf of one more; also before this is run. Sends nothing and waits for no answer, at
@@ -79,7 +77,7 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
      *
      * @throws IndexOutOfBoundsException if there is no such shard
      */
-    default void hold(int shard) {}
+    void hold(int shard);
 
     /**
      * Holds a shard on behalf of one less, and drops its objects if nobody is left. Waits as {@link #hold} does. Does nothing
@@ -87,7 +85,7 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
      *
      * @throws IllegalStateException if nobody holds it
      */
-    default void drop(int shard) {}
+    void drop(int shard);
 
     /**
      * Tells once when a shard is filled, as {@link #when} does; never if it is dropped before. As {@link #whenSynced} where the
@@ -104,22 +102,16 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
      *
      * @param versions that one's {@link #writtenVersions()}
      */
-    default Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
-        return whenPassed(versions, told);
-    }
+    Registration whenPassed(int shard, Map<String, String> versions, Runnable told);
 
     /**
      * The objects of a shard as they are now, those of no certain shard not counted; empty unless it is held. All objects
      * where the informer is held whole.
      */
-    default List<T> list(int shard) {
-        return getIndexer().list();
-    }
+    List<T> list(int shard);
 
     /** How many objects are held for a shard alone; 0 where the informer is held whole. */
-    default int size(int shard) {
-        return 0;
-    }
+    int size(int shard);
 
     /** Of the namespaces that are listed one by one, those of which that is still to be done. */
     Set<String> lacking();

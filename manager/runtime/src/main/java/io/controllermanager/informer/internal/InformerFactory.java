@@ -213,8 +213,7 @@ public final class InformerFactory implements AutoCloseable {
     public <T extends KubernetesObject> void configure(
             HostInformer<T> informer, Duration resync, @Nullable BiConsumer<Class<T>, Throwable> onError) {
         if (informer instanceof ListWatchInformer<T> made) {
-            made.defaultResync(resync);
-            made.onError(onError);
+            made.configure(resync, onError);
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import okhttp3.HttpUrl;
@@ -79,7 +80,7 @@ final class InformerMaker {
                                 parts,
                                 (namespace, told) -> probe.ask(
                                         new SelectionRequest(requests, selection, Portion.of(namespace)), told))
-                        : new NamespacePartitions<>(namespaces, parts));
+                        : new Partitions<>(namespaces, parts));
     }
 
     /** Owners tell the shard of an object. */
@@ -168,7 +169,7 @@ final class InformerMaker {
                                 transform),
                 transform,
                 portion -> requestIn.apply(portion.namespace()),
-                parts -> new NamespacePartitions<>(namespaces, parts));
+                parts -> new Partitions<>(namespaces, parts));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> overHttp(
@@ -207,13 +208,13 @@ final class InformerMaker {
                         namespace == null ? Set.of() : Set.of(namespace)),
                 null,
                 (portion, second) -> source.apply(then(first, second)),
-                parts -> new NamespacePartitions<>(namespace == null ? Set.of() : Set.of(namespace), parts));
+                parts -> new Partitions<>(namespace == null ? Set.of() : Set.of(namespace), parts));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> make(
             ListWatchInformer.Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
-            ListWatchInformer.SourceFactory<T> sources,
+            BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources,
             Function<InformerParts<T>, Partitions<T>> partitions) {
         return new ListWatchInformer<>(
                 identity,

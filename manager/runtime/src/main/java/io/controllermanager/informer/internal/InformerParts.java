@@ -2,7 +2,7 @@ package io.controllermanager.informer.internal;
 
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
-import java.util.function.BooleanSupplier;
+import java.util.function.BiFunction;
 
 /**
  * What an informer's partitions have in common.
@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
  * @param label the informer's, the same in every process that is configured alike
  * @param door before all of this
  * @param versions of what this process writes
- * @param reflectors makes reflectors
+ * @param reflectors makes reflectors that have not been started, whose sinks are behind the door
  */
 record InformerParts<T extends KubernetesObject>(
         String label,
@@ -20,18 +20,4 @@ record InformerParts<T extends KubernetesObject>(
         SharedProcessor<T> processor,
         WrittenVersions versions,
         Clock clock,
-        Reflectors<T> reflectors) {
-
-    /** Makes reflectors. */
-    @FunctionalInterface
-    interface Reflectors<T extends KubernetesObject> {
-
-        /**
-         * One that has not been started.
-         *
-         * @param sink behind the door
-         * @param open whether it takes anything yet
-         */
-        Reflector<T> make(Portion portion, Reflector.Sink<T> sink, BooleanSupplier open);
-    }
-}
+        BiFunction<Portion, Reflector.Sink<T>, Reflector<T>> reflectors) {}

@@ -106,7 +106,7 @@ final class InitialList<T extends KubernetesObject> {
             session.initialState(IDLE_LIMIT);
             Map<String, T> objects = new LinkedHashMap<>();
             String end = drain(session, objects, kept);
-            metrics.listBegins();
+            metrics.lists.increment();
             metrics.listed(session.lasted(), objects.size(), 0);
             session.initialStateEnded();
             whole = true;
@@ -146,7 +146,7 @@ final class InitialList<T extends KubernetesObject> {
     }
 
     private Result<T> list(Predicate<? super T> kept) throws ApiException {
-        metrics.listBegins();
+        metrics.lists.increment();
         errors.asking("list");
         long begun = clock.nanoTime();
         ListWatch.Listing<T> listing = source.list(state.listVersion(), kept);

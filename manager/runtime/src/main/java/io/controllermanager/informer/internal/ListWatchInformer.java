@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -62,7 +63,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     private volatile Duration defaultResync = Duration.ZERO;
 
     /** Null unless this is started. */
-    private @Nullable InformerMeters meters;
+    private @Nullable Meters meters;
 
     /**
      * What the informer is of.
@@ -80,28 +81,17 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
             @Nullable ShardedSelection<T> selection,
             Set<String> namespaces) {}
 
-    /** Makes what a reflector lists and watches. */
-    @FunctionalInterface
-    interface SourceFactory<T extends KubernetesObject> {
-
-        /**
-         * The source.
-         *
-         * @param transform applied to each object before it is stored
-         */
-        ListWatch<T> source(Portion portion, UnaryOperator<T> transform);
-    }
-
     /**
      * An informer that has not been started.
      *
+     * @param sources makes what a reflector lists and watches, given what to do to each object before it is stored
      * @param writeAnswers reads what this process writes; null if readers are to see that when the watch brings it
      * @param mutations finds out whether stored objects are changed; null if nobody is to look
      * @param partitions what reflectors there are
      */
     ListWatchInformer(
             Identity<T> identity,
-            SourceFactory<T> sources,
+            BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources,
             @Nullable WriteAnswers<T> writeAnswers,
             @Nullable MutationDetector mutations,
             ApiServerMonitor monitor,
@@ -123,10 +113,11 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 processor,
                 versions,
                 clock,
-                (portion, sink, open) -> new Reflector<>(
+                (portion, sink) -> new Reflector<>(
                         portion.threadName(identity.name()),
-                        sources.source(portion, this::transformed),
-                        door.entrance(sink, open),
+                        sources.apply(portion, this::transformed),
+                        door,
+                        sink,
                         monitor,
                         clock,
                         timer,
@@ -142,9 +133,8 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
 
     @Override
     public @Nullable ResourceType<T> resourceType() {
-        return identity.selection() == null
-                ? null
-                : identity.selection().selection().type();
+        ShardedSelection<T> selection = identity.selection();
+        return selection == null ? null : selection.selection().type();
     }
 
     /** Starts listing and watching, and returns; does nothing if that has been done. */
@@ -155,7 +145,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 return;
             }
             started = true;
-            meters = new InformerMeters(registry, identity.name(), this);
+            meters = InformerMeters.of(registry, identity.name(), this);
             partitions.start();
             if (mutations != null) {
                 mutations.start("informer-" + identity.name() + "-mutations", timer);
@@ -237,16 +227,11 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         }
     }
 
-    /** The resync period of handlers added without one. */
-    void defaultResync(Duration period) {
-        if (!period.isZero() && !period.isNegative()) {
-            this.defaultResync = period;
-        }
-    }
-
-    void onError(@Nullable BiConsumer<Class<T>, Throwable> handler) {
-        if (handler != null) {
-            errorHandlers.add(handler);
+    /** See {@link InformerFactory#configure}. */
+    void configure(Duration resync, @Nullable BiConsumer<Class<T>, Throwable> onError) {
+        defaultResync = resync.isZero() || resync.isNegative() ? defaultResync : resync;
+        if (onError != null) {
+            errorHandlers.add(onError);
         }
     }
 
@@ -277,18 +262,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     }
 
     private void addHandler(ResourceEventHandler<T> handler, Duration resync) {
-        Subscription never = subscribe("handler-" + handlers.incrementAndGet(), event -> tell(handler, event), resync);
+        String name = "handler-" + handlers.incrementAndGet();
+        Subscription never = subscribe(name, EventSubscriber.of(handler), resync);
         Objects.requireNonNull(never);
-    }
-
-    private static <T extends KubernetesObject> void tell(ResourceEventHandler<T> handler, ResourceEvent<T> event) {
-        if (event instanceof ResourceEvent.Created<T> created) {
-            handler.onAdd(created.object());
-        } else if (event instanceof ResourceEvent.Updated<T> updated) {
-            handler.onUpdate(updated.before(), updated.object());
-        } else if (event instanceof ResourceEvent.Deleted<T> deleted) {
-            handler.onDelete(deleted.object(), deleted.finalStateUnknown());
-        }
     }
 
     @Override
@@ -407,7 +383,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 hasSynced(),
                 store.size(),
                 lastSyncResourceVersion(),
-                now.stream().mapToInt(Partition::ownWrites).sum(),
+                door.ask(() -> now.stream().mapToInt(Partition::ownWrites).sum()),
                 mutations == null ? 0 : mutations.found(),
                 processor.statuses(),
                 Math.round(averageSize * store.size()),

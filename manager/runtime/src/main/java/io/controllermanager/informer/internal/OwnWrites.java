@@ -76,9 +76,6 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private long passed = -1;
 
-    /** As large as what is pending; written with the lock held. */
-    private volatile int size;
-
     private @Nullable Long lastMessage;
     private long nanosWithMessages;
 
@@ -346,15 +343,14 @@ final class OwnWrites<T extends KubernetesObject> {
         return passed;
     }
 
-    /** How many writes are laid over the store; needs no lock. */
+    /** How many writes are laid over the store. */
     int size() {
-        return size;
+        return pending.size();
     }
 
     private void add(String key, Pending<T> write) {
         forget(key);
         pending.put(key, write);
-        size = pending.size();
         if (write.deletedUid == null) {
             due.add(new Due(write.version, key));
         }
@@ -362,7 +358,6 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private @Nullable Pending<T> forget(String key) {
         Pending<T> write = pending.remove(key);
-        size = pending.size();
         if (write != null) {
             due.remove(new Due(write.version, key));
         }

@@ -49,7 +49,7 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         this.shown = shown;
         this.onListed = onListed;
         this.ownWrites = new OwnWrites<>(shown, parts.clock());
-        this.reflector = parts.reflectors().make(portion, this, () -> !ended);
+        this.reflector = parts.reflectors().apply(portion, this);
     }
 
     Reflector<T> reflector() {
@@ -66,7 +66,7 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         return listed;
     }
 
-    /** How many writes readers see that the watch has not brought yet. By any thread. */
+    /** How many writes readers see that the watch has not brought yet. */
     int ownWrites() {
         return ownWrites.size();
     }
@@ -99,6 +99,11 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         return ownWrites.told(key);
     }
 
+    private void tell(List<ResourceEvent<T>> events) {
+        assert parts.door().isEntered() : "not behind the door";
+        parts.processor().distribute(events);
+    }
+
     /** Adds an event for each object that subscribers know of: not what the watch has not brought yet. */
     void tell(Function<T, ResourceEvent<T>> event, List<ResourceEvent<T>> events) {
         for (String key : toldKeys()) {
@@ -123,8 +128,9 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         ended = true;
     }
 
-    boolean hasEnded() {
-        return ended;
+    @Override
+    public boolean isOpen() {
+        return !ended;
     }
 
     // What this process writes.
@@ -146,7 +152,7 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         if (answer instanceof WriteAnswers.Answer.Stored<T> s) {
             List<ResourceEvent<T>> events = new ArrayList<>(0);
             if (stored == null || settle(s.key(), stored, events)) {
-                parts.processor().distribute(events);
+                tell(events);
                 ownWrites.written(s.key(), stored, s.version());
             }
         } else if (answer instanceof WriteAnswers.Answer.Deleted<T> d) {
@@ -203,7 +209,7 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
             }
         });
         restored = false;
-        parts.processor().distribute(events);
+        tell(events);
         listed = true;
     }
 
@@ -211,14 +217,14 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
     void add(Map<String, T> objects) {
         List<ResourceEvent<T>> events = new ArrayList<>(objects.size());
         parts.store().atOnce(() -> objects.forEach((key, object) -> set(key, object, true, events)));
-        parts.processor().distribute(events);
+        tell(events);
     }
 
     @Override
     public void put(T object) {
         List<ResourceEvent<T>> events = new ArrayList<>(2);
         set(IndexedStore.key(object), object, false, events);
-        parts.processor().distribute(events);
+        tell(events);
         ownWrites.passed(ResourceVersions.number(object));
     }
 
@@ -238,8 +244,7 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         T told = told(key);
         ownWrites.remove(key, object);
         if (told != null) {
-            parts.processor()
-                    .distribute(List.of(new ResourceEvent.Deleted<>(lastState == null ? told : lastState, false)));
+            tell(List.of(new ResourceEvent.Deleted<>(lastState == null ? told : lastState, false)));
         }
         ownWrites.passed(ResourceVersions.number(object));
     }

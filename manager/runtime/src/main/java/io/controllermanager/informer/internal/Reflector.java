@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirror {
 
     private final ListWatch<T> source;
+    private final Door door;
     private final Sink<T> sink;
     private final ApiServerMonitor monitor;
     private final ReflectorState state;
@@ -52,8 +53,11 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     /** Whether the collection is to be read. Used by the reflector's thread only. */
     private boolean mustList = true;
 
-    /** Takes what the reflector brings, on the reflector's thread. */
+    /** Takes what the reflector brings, behind the informer's door; on the reflector's thread, unless said. */
     interface Sink<T> {
+
+        /** Whether anything is taken yet: a reflector that has been stopped may have one more thing to say. */
+        boolean isOpen();
 
         /**
          * The collection is about to be read.
@@ -93,6 +97,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     Reflector(
             String threadName,
             ListWatch<T> source,
+            Door door,
             Sink<T> sink,
             ApiServerMonitor monitor,
             Clock clock,
@@ -100,6 +105,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
             MeterRegistry registry,
             Consumer<Throwable> onError) {
         this.source = source;
+        this.door = door;
         this.sink = sink;
         this.monitor = monitor;
         this.state = new ReflectorState(clock);
@@ -150,28 +156,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
 
     /** How all this is, for operators. */
     ReflectorStatus status() {
-        ReflectorErrors.Failure last = errors.last();
-        Obstacle obstacle = errors.obstacle();
-        Duration disconnectedFor = state.disconnectedFor();
-        return new ReflectorStatus(
-                source.permission("watch").namespace(),
-                disconnectedFor == null,
-                disconnectedFor,
-                state.resourceVersion(),
-                state.resourceVersionAge(),
-                state.sinceLastMessage(),
-                metrics.lists(),
-                metrics.lastListDuration(),
-                metrics.lastListItems(),
-                metrics.watches(),
-                metrics.endsByReason(),
-                metrics.eventsByType(),
-                metrics.undecodableTotal(),
-                obstacle != null && obstacle.isForbidden()
-                        ? obstacle.permission().toString()
-                        : null,
-                last == null ? null : last.message(),
-                last == null ? null : last.at());
+        return ReflectorStatus.of(source, state, metrics, errors);
     }
 
     private void run() {
@@ -198,7 +183,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
                 monitor.history().confirm(this);
             }
             if (restored.get()) {
-                sink.restored();
+                enter(sink::restored);
                 state.seen("");
                 state.forgetVersion();
                 mustList = true;
@@ -234,7 +219,9 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
 
     @Override
     public long newest() {
-        return restored.get() ? -1 : Math.max(ResourceVersions.number(state.resourceVersion()), sink.written());
+        return restored.get()
+                ? -1
+                : Math.max(ResourceVersions.number(state.resourceVersion()), door.ask(sink::written));
     }
 
     @Override
@@ -244,15 +231,23 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
 
     @Override
     public void restored() {
-        sink.restored();
+        enter(sink::restored);
         restored.set(true);
         source.cancel();
         pause.end();
     }
 
+    private void enter(Runnable news) {
+        door.enter(() -> {
+            if (sink.isOpen()) {
+                news.run();
+            }
+        });
+    }
+
     /** Reads and stores the whole collection; gives the watch that brought it, null if a list did. */
     private Watcher<T>.@Nullable Session list() throws ApiException {
-        InitialList.Result<T> all = lists.read(sink.listing());
+        InitialList.Result<T> all = lists.read(door.ask(sink::listing));
         if (all == null) {
             return null;
         }
@@ -277,7 +272,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
             restored.set(false);
         }
         objects.values().forEach(size::add);
-        sink.replace(objects, version);
+        enter(() -> sink.replace(objects, version));
         state.seen(version);
         mustList = false;
         state.listed();
@@ -317,18 +312,18 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     private @Nullable String handle(WatchEvent<T> event) {
         if (event instanceof WatchEvent.Changed<T> changed) {
             size.add(changed.object());
-            sink.put(changed.object());
+            enter(() -> sink.put(changed.object()));
             return changed.object().getMetadata().getResourceVersion();
         }
         if (event instanceof WatchEvent.Removed<T> removed) {
-            sink.remove(removed.object());
+            enter(() -> sink.remove(removed.object()));
             return removed.object().getMetadata().getResourceVersion();
         }
         String version = event instanceof WatchEvent.Bookmark<T> bookmark
                 ? bookmark.resourceVersion()
                 : event instanceof WatchEvent.Unreadable<T> unreadable ? unreadable.resourceVersion() : null;
         if (version != null) {
-            sink.passed(version);
+            enter(() -> sink.passed(version));
         }
         return version;
     }

@@ -1,5 +1,6 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.client.internal.Obstacle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -48,5 +49,31 @@ public record ReflectorStatus(
     public ReflectorStatus {
         watchEnds = Collections.unmodifiableMap(new TreeMap<>(watchEnds));
         events = Collections.unmodifiableMap(new TreeMap<>(events));
+    }
+
+    static ReflectorStatus of(
+            ListWatch<?> source, ReflectorState state, ReflectorMetrics metrics, ReflectorErrors errors) {
+        ReflectorErrors.Failure last = errors.last();
+        Obstacle obstacle = errors.obstacle();
+        Duration disconnectedFor = state.disconnectedFor();
+        return new ReflectorStatus(
+                source.permission("watch").namespace(),
+                disconnectedFor == null,
+                disconnectedFor,
+                state.resourceVersion(),
+                state.resourceVersionAge(),
+                state.sinceLastMessage(),
+                metrics.lists.sum(),
+                metrics.lastListDuration(),
+                metrics.lastListItems(),
+                metrics.watches.sum(),
+                metrics.endsByReason(),
+                metrics.eventsByType(),
+                metrics.undecodable.sum(),
+                obstacle != null && obstacle.isForbidden()
+                        ? obstacle.permission().toString()
+                        : null,
+                last == null ? null : last.message(),
+                last == null ? null : last.at());
     }
 }

@@ -4,11 +4,15 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,13 @@ final class SelectedObjects {
             "timeoutSeconds",
             "watch");
 
+    /** Commas, except those between the parentheses of a set. */
+    private static final Pattern COMMA = Pattern.compile(",(?![^(]*\\))");
+
+    private static final Pattern SET = Pattern.compile("(\\S+)\\s+(in|notin)\\s*\\(([^)]*)\\)");
+    private static final Pattern EQUALITY = Pattern.compile("([^=!<>\\s]+)\\s*(==|=|!=)\\s*([^=!<>\\s]*)");
+    private static final Pattern EXISTENCE = Pattern.compile("(!?)\\s*([^=!<>()\\s]+)");
+
     private final List<Predicate<JsonObject>> conditions;
 
     private SelectedObjects(List<Predicate<JsonObject>> conditions) {
@@ -44,11 +55,13 @@ final class SelectedObjects {
     static @Nullable SelectedObjects of(@Nullable String labels, @Nullable String fields) {
         List<Predicate<JsonObject>> conditions = new ArrayList<>();
         if (labels != null && !labels.isBlank()) {
-            Predicate<Map<String, String>> selector = LabelSelectorText.parse(labels);
-            if (selector == null) {
-                return null;
+            for (String term : COMMA.split(labels, -1)) {
+                Predicate<Map<String, String>> requirement = label(term.strip());
+                if (requirement == null) {
+                    return null;
+                }
+                conditions.add(object -> requirement.test(labels(object)));
             }
-            conditions.add(object -> selector.test(labels(object)));
         }
         if (fields != null && !fields.isBlank()) {
             for (String term : fields.split(",", -1)) {
@@ -88,6 +101,33 @@ final class SelectedObjects {
             all.entrySet().forEach(entry -> labels.put(entry.getKey(), text(entry.getValue())));
         }
         return labels;
+    }
+
+    /** Label selectors as they stand in URLs: client-java's class can only write them. */
+    private static @Nullable Predicate<Map<String, String>> label(String text) {
+        Matcher set = SET.matcher(text);
+        if (set.matches()) {
+            String key = set.group(1);
+            Set<String> values = Arrays.stream(set.group(3).split(",", -1))
+                    .map(String::strip)
+                    .collect(Collectors.toUnmodifiableSet());
+            boolean in = set.group(2).equals("in");
+            return labels -> in == (labels.containsKey(key) && values.contains(labels.get(key)));
+        }
+        Matcher equality = EQUALITY.matcher(text);
+        if (equality.matches()) {
+            String key = equality.group(1);
+            String value = equality.group(3);
+            boolean equal = !equality.group(2).equals("!=");
+            return labels -> equal == value.equals(labels.get(key));
+        }
+        Matcher existence = EXISTENCE.matcher(text);
+        if (existence.matches()) {
+            boolean there = existence.group(1).isEmpty();
+            String key = existence.group(2);
+            return labels -> there == labels.containsKey(key);
+        }
+        return null;
     }
 
     private static @Nullable Predicate<JsonObject> field(String term) {

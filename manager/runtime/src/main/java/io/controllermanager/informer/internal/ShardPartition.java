@@ -162,7 +162,7 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
     }
 
     private List<String> keys(int shard) {
-        List<String> keys = parts.store().currentKeys(ShardIndex.NAME, ShardIndex.value(shard));
+        List<String> keys = parts.store().currentKeys(ShardedSelection.INDEX, Integer.toString(shard));
         return namespace == null
                 ? keys
                 : keys.stream().filter(key -> key.startsWith(namespace + "/")).toList();
@@ -172,7 +172,7 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
     private void listMissing() {
         Set<Integer> missing = new HashSet<>(held.shards());
         missing.removeAll(filled);
-        if (!missing.isEmpty() && reading == null && join == null && !hasEnded()) {
+        if (!missing.isEmpty() && reading == null && join == null && isOpen()) {
             Join made = new Join(missing, ResourceVersions.number(progress.version()));
             join = made;
             made.reflector.start(progress.version());
@@ -200,8 +200,12 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
         Join(Set<Integer> shards, long since) {
             this.reading = new ShardSet<>(selection, shards);
             this.since = since;
-            this.reflector =
-                    parts.reflectors().make(new Portion(namespace, null, "more shards"), this, () -> join == this);
+            this.reflector = parts.reflectors().apply(new Portion(namespace, null, "more shards"), this);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return join == this;
         }
 
         @Override
@@ -355,6 +359,42 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
         if (!concerned.isEmpty()) {
             concerned.forEach(shard -> parts.versions().note(label(shard), answer.version()));
             show(answer, ours);
+        }
+    }
+
+    /**
+     * A store as one of several partitions sees it whose objects may have the same keys one after the other. Guarded by the
+     * informer's lock.
+     *
+     * @param <T> the objects' class
+     * @param ours which objects are the partition's
+     */
+    private record StoreShare<T extends KubernetesObject>(IndexedStore<T> store, Predicate<T> ours)
+            implements OwnWrites.Shown<T> {
+
+        @Override
+        public @Nullable T current(String key) {
+            T there = store.current(key);
+            return there == null || !ours.test(there) ? null : there;
+        }
+
+        /** Another partition's object that is newer stays. */
+        @Override
+        public void put(String key, T object) {
+            T there = store.current(key);
+            if (there == null
+                    || ours.test(there)
+                    || ResourceVersions.number(there) <= ResourceVersions.number(object)) {
+                store.put(key, object);
+            }
+        }
+
+        /** Another partition's object stays. */
+        @Override
+        public void remove(String key) {
+            if (current(key) != null) {
+                store.remove(key);
+            }
         }
     }
 }

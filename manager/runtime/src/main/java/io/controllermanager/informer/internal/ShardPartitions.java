@@ -5,13 +5,13 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Shards;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +23,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the objects' class
  */
-final class ShardPartitions<T extends KubernetesObject> implements Partitions<T> {
+final class ShardPartitions<T extends KubernetesObject> extends Partitions<T> {
 
     private final ShardedSelection<T> selection;
-    private final Collection<@Nullable String> namespaces;
-    private final InformerParts<T> parts;
     private final ServerFilter filter;
     private volatile List<ShardPartition<T>> all = List.of();
     private volatile boolean allFilled;
 
-    /** By shard. */
-    private final Map<Integer, Holding> held = new TreeMap<>();
+    /** How many hold each shard; another counter if it is held again. */
+    private final Map<Integer, AtomicInteger> held = new TreeMap<>();
 
     private Division division = Division.UNDECIDED;
     private boolean started;
@@ -64,34 +62,26 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
         NONE
     }
 
-    /** That a shard is held; another one if it is held again. */
-    private static final class Holding {
-        private int holders;
-    }
-
     /** None, since it holds no shard; of all namespaces if none is given. */
     ShardPartitions(
             ShardedSelection<T> selection, Set<String> namespaces, InformerParts<T> parts, ServerFilter filter) {
+        super(namespaces, parts);
         this.selection = selection;
-        this.namespaces = Partitions.orAll(namespaces);
-        this.parts = parts;
         this.filter = filter;
-        parts.store().addIndexers(ShardIndex.of(selection));
+        parts.store().addIndexers(selection.index());
     }
 
     // Shards come and go.
 
     @Override
-    public boolean isHeldWhole() {
+    boolean isHeldWhole() {
         return false;
     }
 
     @Override
-    public void hold(int shard) {
+    void hold(int shard) {
         Objects.checkIndex(shard, selection.shards().count());
-        Holding holding = held.computeIfAbsent(shard, one -> new Holding());
-        holding.holders++;
-        if (holding.holders == 1 && started) {
+        if (held.computeIfAbsent(shard, one -> new AtomicInteger()).incrementAndGet() == 1 && started) {
             switch (division) {
                 case UNDECIDED -> decide();
                 case ASKING -> {}
@@ -103,13 +93,12 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
     }
 
     @Override
-    public void drop(int shard) {
-        Holding holding = held.get(shard);
-        if (holding == null) {
+    void drop(int shard) {
+        AtomicInteger holders = held.get(shard);
+        if (holders == null) {
             throw new IllegalStateException("shard " + shard + " of " + parts.label() + " is not held");
         }
-        holding.holders--;
-        if (holding.holders > 0) {
+        if (holders.decrementAndGet() > 0) {
             return;
         }
         held.remove(shard);
@@ -227,7 +216,7 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
 
     // How far it has come.
 
-    /** Notes whether all is filled, after each change. */
+    @Override
     void look() {
         allFilled = started && held.keySet().stream().allMatch(this::isFilled);
         if (allFilled && !parts.processor().hasSynced()) {
@@ -244,8 +233,8 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
     }
 
     @Override
-    public BooleanSupplier passes(int shard, Map<String, String> versions) {
-        Holding holding = held.get(shard);
+    BooleanSupplier passes(int shard, Map<String, String> versions) {
+        AtomicInteger holding = held.get(shard);
         return () -> holding != null && held.get(shard) == holding && isFilled(shard) && hasPassed(shard, versions);
     }
 
@@ -256,29 +245,29 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
     }
 
     @Override
-    public boolean hasPassed(Map<String, String> versions) {
+    boolean hasPassed(Map<String, String> versions) {
         return held.keySet().stream().allMatch(shard -> hasPassed(shard, versions));
     }
 
     @Override
-    public boolean areFilled() {
+    boolean areFilled() {
         return allFilled;
     }
 
     @Override
-    public List<T> list(int shard) {
-        return parts.store().byIndex(ShardIndex.NAME, ShardIndex.value(shard));
+    List<T> list(int shard) {
+        return parts.store().byIndex(ShardedSelection.INDEX, Integer.toString(shard));
     }
 
     @Override
-    public int size(int shard) {
-        return parts.store().count(ShardIndex.NAME, ShardIndex.value(shard));
+    int size(int shard) {
+        return parts.store().count(ShardedSelection.INDEX, Integer.toString(shard));
     }
 
     // What an informer asks of its partitions.
 
     @Override
-    public void start() {
+    void start() {
         started = true;
         if (!held.isEmpty()) {
             decide();
@@ -287,28 +276,27 @@ final class ShardPartitions<T extends KubernetesObject> implements Partitions<T>
     }
 
     @Override
-    public List<Reflector<T>> end() {
-        List<ShardPartition<T>> ending = all;
+    List<Reflector<T>> end() {
+        List<Reflector<T>> ending = super.end();
         all = List.of();
-        ending.forEach(Partition::end);
         started = false;
         allFilled = false;
         undecide();
-        return ending.stream().map(Partition::reflector).toList();
+        return ending;
     }
 
     @Override
-    public List<ShardPartition<T>> now() {
+    List<ShardPartition<T>> now() {
         return all;
     }
 
     @Override
-    public List<Reflector<T>> lists() {
+    List<Reflector<T>> lists() {
         return all.stream().flatMap(ShardPartition::lists).toList();
     }
 
     @Override
-    public String extent() {
+    String extent() {
         return " (" + held.size() + " of " + selection.shards().count() + " shards)";
     }
 }

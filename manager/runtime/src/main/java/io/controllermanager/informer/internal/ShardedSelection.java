@@ -6,7 +6,11 @@ import io.controllermanager.informer.Shards;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +25,9 @@ public record ShardedSelection<T extends KubernetesObject>(
 
     /** Belongs to no certain shard: it has no controlling owner of the type. */
     public static final int ANY = -1;
+
+    /** The name of a store's index by shard. */
+    static final String INDEX = "controller-manager.io/shard";
 
     /** Everything that is selected, undivided. */
     static <T extends KubernetesObject> ShardedSelection<T> whole(Selection<T> selection) {
@@ -58,6 +65,15 @@ public record ShardedSelection<T extends KubernetesObject>(
             case UID -> owner == null;
             case NAMESPACE, NAME -> false;
         };
+    }
+
+    /** The index by shard. */
+    Map<String, Function<T, List<String>>> index() {
+        // The same lists for all objects; the first is of those that belong to no certain shard.
+        List<List<String>> values = IntStream.range(ANY, shards.count())
+                .mapToObj(shard -> List.of(Integer.toString(shard)))
+                .toList();
+        return Map.of(INDEX, object -> values.get(shardOf(object) - ANY));
     }
 
     /** The same in the namespaces given. */

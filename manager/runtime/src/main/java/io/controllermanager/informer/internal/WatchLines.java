@@ -92,14 +92,8 @@ final class WatchLines<T> implements WatchStream<T> {
             return readTolerantly(line);
         }
         String type = reader.nextString();
-        if (!reader.nextName().equals("object")) {
+        if (!reader.nextName().equals("object") || type.equals("ERROR") || type.equals("BOOKMARK")) {
             return readTolerantly(line);
-        }
-        if (type.equals("ERROR")) {
-            return WatchEvent.Failed.of(ApiJson.adapter(V1Status.class).read(reader));
-        }
-        if (type.equals("BOOKMARK")) {
-            return bookmark(JsonParser.parseReader(reader));
         }
         T object = objects.read(reader);
         // What follows must be there, or the line has been cut off.

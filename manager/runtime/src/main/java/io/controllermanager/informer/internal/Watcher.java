@@ -81,7 +81,7 @@ final class Watcher<T> {
         IdleGuard guard = new IdleGuard(patience, clock, timer, source::cancel);
         openingNanos = begun;
         errors.asking("watch");
-        metrics.watchBegins();
+        metrics.watches.increment();
         boolean opened = false;
         try {
             Session session = new Session(
@@ -168,7 +168,7 @@ final class Watcher<T> {
             try {
                 event = stream.next();
             } catch (GarbledStreamException e) {
-                metrics.undecodable();
+                metrics.undecodable.increment();
                 end = WatchEnd.GARBLED;
                 throw e;
             }

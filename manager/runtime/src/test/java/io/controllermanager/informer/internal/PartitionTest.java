@@ -22,36 +22,36 @@ class PartitionTest {
                     new SharedProcessor<>("informer-test-", time, time, delivery -> {}),
                     new WrittenVersions(),
                     time,
-                    (portion, sink, open) -> null),
+                    (portion, sink) -> null),
             Portion.of(null),
             store,
             () -> {});
 
     @Test
     void theAnswerToAWriteThatComesAfterANewerMessageCoversNothing() {
-        partition.replace(Map.of("n/a", object(5)), "5");
-        partition.put(object(8));
+        door.enter(() -> partition.replace(Map.of("n/a", object(5)), "5"));
+        door.enter(() -> partition.put(object(8)));
 
-        partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7));
+        door.enter(() -> partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7)));
 
         assertThat(version()).isEqualTo("8");
     }
 
     @Test
     void theAnswerToAWriteThatComesAfterTheObjectsEndCoversNothing() {
-        partition.replace(Map.of("n/a", object(5)), "5");
-        partition.remove(object(8));
+        door.enter(() -> partition.replace(Map.of("n/a", object(5)), "5"));
+        door.enter(() -> partition.remove(object(8)));
 
-        partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7));
+        door.enter(() -> partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7)));
 
         assertThat(store.getByKey("n/a")).isNull();
     }
 
     @Test
     void anOwnWriteIsSeenBeforeItsMessage() {
-        partition.replace(Map.of("n/a", object(5)), "5");
+        door.enter(() -> partition.replace(Map.of("n/a", object(5)), "5"));
 
-        partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7));
+        door.enter(() -> partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7)));
 
         assertThat(version()).isEqualTo("7");
     }

@@ -126,7 +126,7 @@ class ReflectorMetricsTest {
             HostInformer<V1ConfigMap> refused = timed.informer(ResourceTypes.CONFIG_MAP);
             List<ReflectorStatus> seen = new CopyOnWriteArrayList<>();
             ((ListWatchInformer<V1ConfigMap>) refused)
-                    .onError((type, error) ->
+                    .configure(Duration.ZERO, (type, error) ->
                             seen.add(refused.status().reflectors().get(0)));
 
             refused.run();

@@ -89,11 +89,11 @@ class UndeclaredExceptionTest {
                 ScriptedServer.status(500, "away"), server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)));
         server.lists(ScriptedServer.status(500, "away"));
         ListWatchInformer<V1ConfigMap> made = (ListWatchInformer<V1ConfigMap>) informer;
-        made.onError((type, error) -> Undeclared.thrown(new TimeoutException("not declared")));
-        made.onError((type, error) -> {
+        made.configure(Duration.ZERO, (type, error) -> Undeclared.thrown(new TimeoutException("not declared")));
+        made.configure(Duration.ZERO, (type, error) -> {
             throw new AssertionError("a handler's own mistake");
         });
-        made.onError((type, error) -> calls.incrementAndGet());
+        made.configure(Duration.ZERO, (type, error) -> calls.incrementAndGet());
 
         informer.run();
 

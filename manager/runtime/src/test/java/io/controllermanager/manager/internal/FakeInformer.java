@@ -124,6 +124,32 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
         return asked == null || version >= Long.parseLong(asked);
     }
 
+    @Override
+    public boolean isHeldWhole() {
+        return true;
+    }
+
+    @Override
+    public void hold(int shard) {}
+
+    @Override
+    public void drop(int shard) {}
+
+    @Override
+    public Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
+        return whenPassed(versions, told);
+    }
+
+    @Override
+    public List<T> list(int shard) {
+        return getIndexer().list();
+    }
+
+    @Override
+    public int size(int shard) {
+        return 0;
+    }
+
     int subscribers() {
         return subscribers.size();
     }

@@ -106,11 +106,6 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
     }
 
     @Override
-    public Registration whenFilled(int shard, Runnable told) {
-        return whenPassed(shard, Map.of(), told);
-    }
-
-    @Override
     public Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
         return when(() -> filled.contains(shard) && hasPassed(versions), told);
     }
