@@ -6,6 +6,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultTransform<T extends KubernetesObject> implements UnaryOperator<T> {
 
-    private final @Nullable String apiVersion;
-    private final @Nullable String kind;
-    private final @Nullable MethodHandle setApiVersion;
-    private final @Nullable MethodHandle setKind;
+    private final Consumer<KubernetesObject> setApiVersion;
+    private final Consumer<KubernetesObject> setKind;
     private final boolean dropManagedFields;
     private final SharedStrings strings;
 
@@ -33,29 +32,37 @@ final class DefaultTransform<T extends KubernetesObject> implements UnaryOperato
      */
     DefaultTransform(
             Class<T> objectClass, @Nullable ResourceType<T> type, boolean dropManagedFields, SharedStrings strings) {
-        this.apiVersion = type == null ? null : type.apiVersion();
-        this.kind = type == null ? null : type.kind();
-        this.setApiVersion = type == null ? null : setter(objectClass, "setApiVersion");
-        this.setKind = type == null ? null : setter(objectClass, "setKind");
+        this.setApiVersion = type == null ? object -> {} : setter(objectClass, "setApiVersion", type.apiVersion());
+        this.setKind = type == null ? object -> {} : setter(objectClass, "setKind", type.kind());
         this.dropManagedFields = dropManagedFields;
         this.strings = strings;
     }
 
-    private static @Nullable MethodHandle setter(Class<?> objectClass, String name) {
+    private static Consumer<KubernetesObject> setter(Class<?> objectClass, String name, String value) {
+        MethodHandle setter;
         try {
-            return MethodHandles.publicLookup()
+            setter = MethodHandles.publicLookup()
                     .findVirtual(objectClass, name, MethodType.methodType(void.class, String.class))
                     .asType(MethodType.methodType(void.class, KubernetesObject.class, String.class));
         } catch (NoSuchMethodException | IllegalAccessException e) {
             // The class keeps no kind, or keeps it from us: it stays as decoded.
-            return null;
+            return object -> {};
         }
+        return object -> {
+            try {
+                setter.invokeExact(object, value);
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 
     @Override
     public T apply(T object) {
-        set(setApiVersion, object, apiVersion);
-        set(setKind, object, kind);
+        setApiVersion.accept(object);
+        setKind.accept(object);
         V1ObjectMeta metadata = object.getMetadata();
         if (metadata != null) {
             if (dropManagedFields) {
@@ -64,18 +71,5 @@ final class DefaultTransform<T extends KubernetesObject> implements UnaryOperato
             strings.share(metadata);
         }
         return object;
-    }
-
-    private static void set(@Nullable MethodHandle setter, KubernetesObject object, @Nullable String value) {
-        if (setter == null || value == null) {
-            return;
-        }
-        try {
-            setter.invokeExact(object, value);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

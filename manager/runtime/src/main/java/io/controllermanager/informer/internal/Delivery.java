@@ -66,7 +66,7 @@ final class Delivery<T> implements Subscription {
     private record Batch(Iterator<?> entries, long since) {}
 
     /** What is in the buffer beside events. */
-    private enum Marker {
+    enum Marker {
         /** Everything of the initial list comes before this. */
         SYNCED,
         /** Every object is to be delivered once more. */
@@ -92,12 +92,8 @@ final class Delivery<T> implements Subscription {
         enqueue(events);
     }
 
-    void offerSynced() {
-        enqueue(List.of(Marker.SYNCED));
-    }
-
-    void offerResync() {
-        enqueue(List.of(Marker.RESYNC));
+    void offer(Marker marker) {
+        enqueue(List.of(marker));
     }
 
     void resyncTimer(Timer.Cancellable next) {

@@ -5,6 +5,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import io.controllermanager.client.ApiDiscovery;
+import io.controllermanager.client.internal.ApiJson;
 import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.client.internal.BytesJsonReader;
 import io.controllermanager.client.internal.GarbledStreamException;
@@ -13,9 +14,11 @@ import io.controllermanager.client.internal.RequestFailedException;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.client.internal.RetryAfter;
 import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.openapi.models.V1ListMeta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -181,7 +184,9 @@ final class HttpListWatch<T> implements ListWatch<T> {
             String name = reader.nextName();
             hasItems |= name.equals("items");
             if (name.equals("metadata") && reader.peek() == JsonToken.BEGIN_OBJECT) {
-                page.readMetadata(reader);
+                V1ListMeta metadata = ApiJson.adapter(V1ListMeta.class).read(reader);
+                page.resourceVersion = Objects.requireNonNullElse(metadata.getResourceVersion(), "");
+                page.next = "".equals(metadata.getContinue()) ? null : metadata.getContinue();
             } else if (name.equals("items") && reader.peek() == JsonToken.BEGIN_ARRAY) {
                 reader.beginArray();
                 while (reader.hasNext()) {
@@ -295,21 +300,5 @@ final class HttpListWatch<T> implements ListWatch<T> {
         private String resourceVersion = "";
         private @Nullable String next;
         private int unreadable;
-
-        void readMetadata(JsonReader reader) throws IOException {
-            reader.beginObject();
-            while (reader.hasNext()) {
-                String name = reader.nextName();
-                if (name.equals("resourceVersion") && reader.peek() != JsonToken.NULL) {
-                    resourceVersion = reader.nextString();
-                } else if (name.equals("continue") && reader.peek() != JsonToken.NULL) {
-                    String token = reader.nextString();
-                    next = token.isEmpty() ? null : token;
-                } else {
-                    reader.skipValue();
-                }
-            }
-            reader.endObject();
-        }
     }
 }

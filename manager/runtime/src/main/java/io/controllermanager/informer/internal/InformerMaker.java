@@ -62,25 +62,17 @@ final class InformerMaker {
     <T extends KubernetesObject> ListWatchInformer<T> make(ShardedSelection<T> sharded, Set<String> namespaces) {
         Selection<T> selection = sharded.selection();
         ResourceType<T> type = selection.type();
-        boolean divided = sharded.shards().divide();
         UnaryOperator<T> transform = selection.transform();
         UnaryOperator<T> whole = defaultTransform(type.objectClass(), type);
-        UnaryOperator<T> reduced =
-                transform == null ? whole : then(whole, divided ? keepingOwners(transform) : transform);
+        UnaryOperator<T> reduced = transform == null
+                ? whole
+                : then(whole, sharded.shards().divide() ? keepingOwners(transform) : transform);
         return overHttp(
                 new ListWatchInformer.Identity<>(
                         selection.toString(), type.qualifiedName(), type.objectClass(), sharded, namespaces),
                 answers(selection, namespaces, reduced),
                 reduced,
-                portion -> new SelectionRequest(requests, selection, portion),
-                parts -> divided
-                        ? new ShardPartitions<>(
-                                sharded,
-                                namespaces,
-                                parts,
-                                (namespace, told) -> probe.ask(
-                                        new SelectionRequest(requests, selection, Portion.of(namespace)), told))
-                        : new Partitions<>(namespaces, parts));
+                portion -> new SelectionRequest(requests, selection, portion));
     }
 
     /** Owners tell the shard of an object. */
@@ -168,16 +160,14 @@ final class InformerMaker {
                                 adapter(objectClass),
                                 transform),
                 transform,
-                portion -> requestIn.apply(portion.namespace()),
-                parts -> new Partitions<>(namespaces, parts));
+                portion -> requestIn.apply(portion.namespace()));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> overHttp(
             ListWatchInformer.Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
             UnaryOperator<T> first,
-            Function<Portion, CollectionRequest> requestFor,
-            Function<InformerParts<T>, Partitions<T>> partitions) {
+            Function<Portion, CollectionRequest> requestFor) {
         return make(
                 identity,
                 answers,
@@ -188,8 +178,7 @@ final class InformerMaker {
                         new ObjectReader<>(
                                 adapter(identity.objectClass()), then(first, second), portion.target(identity.name())),
                         options.pageSize(),
-                        options.watchListFirst()),
-                partitions);
+                        options.watchListFirst()));
     }
 
     /** An informer of a caller's own source; see {@link InformerFactory#informer(Class, ResourceType, String, Function)}. */
@@ -207,15 +196,13 @@ final class InformerMaker {
                         null,
                         namespace == null ? Set.of() : Set.of(namespace)),
                 null,
-                (portion, second) -> source.apply(then(first, second)),
-                parts -> new Partitions<>(namespace == null ? Set.of() : Set.of(namespace), parts));
+                (portion, second) -> source.apply(then(first, second)));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> make(
             ListWatchInformer.Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
-            BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources,
-            Function<InformerParts<T>, Partitions<T>> partitions) {
+            BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources) {
         return new ListWatchInformer<>(
                 identity,
                 sources,
@@ -225,7 +212,18 @@ final class InformerMaker {
                 clock,
                 timer,
                 Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new),
-                partitions);
+                parts -> partitions(identity, parts));
+    }
+
+    private <T extends KubernetesObject> Partitions<T> partitions(
+            ListWatchInformer.Identity<T> identity, InformerParts<T> parts) {
+        ShardedSelection<T> sharded = identity.selection();
+        if (sharded == null || !sharded.shards().divide()) {
+            return new Partitions<>(identity.namespaces(), parts);
+        }
+        ShardPartitions.ServerFilter filter = (namespace, told) ->
+                probe.ask(new SelectionRequest(requests, sharded.selection(), Portion.of(namespace)), told);
+        return new ShardPartitions<>(sharded, identity.namespaces(), parts, filter);
     }
 
     private <T extends KubernetesObject> UnaryOperator<T> defaultTransform(

@@ -2,6 +2,7 @@ package io.controllermanager.informer.internal;
 
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
+import java.util.Map;
 import java.util.function.BiFunction;
 
 /**
@@ -10,7 +11,7 @@ import java.util.function.BiFunction;
  * @param <T> the objects' class
  * @param label the informer's, the same in every process that is configured alike
  * @param door before all of this
- * @param versions of what this process writes
+ * @param versions the newest of what this process has written, by label
  * @param reflectors makes reflectors that have not been started, whose sinks are behind the door
  */
 record InformerParts<T extends KubernetesObject>(
@@ -18,6 +19,6 @@ record InformerParts<T extends KubernetesObject>(
         Door door,
         IndexedStore<T> store,
         SharedProcessor<T> processor,
-        WrittenVersions versions,
+        Map<String, Long> versions,
         Clock clock,
         BiFunction<Portion, Reflector.Sink<T>, Reflector<T>> reflectors) {}

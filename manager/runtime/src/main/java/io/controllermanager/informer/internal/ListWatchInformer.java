@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -55,7 +57,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     private final SharedProcessor<T> processor;
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
-    private final WrittenVersions versions = new WrittenVersions();
+    private final Map<String, Long> versions = new ConcurrentHashMap<>();
     private final @Nullable WriteAnswers<T> writeAnswers;
     private final Partitions<T> partitions;
     private volatile boolean started;
@@ -305,7 +307,9 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
 
     @Override
     public Map<String, String> writtenVersions() {
-        return versions.all();
+        Map<String, String> all = new TreeMap<>();
+        versions.forEach((label, version) -> all.put(label, Long.toString(version)));
+        return all;
     }
 
     @Override

@@ -93,26 +93,22 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private record Due(long version, String key) {}
 
-    /** One write that readers see and handlers have not been told of. */
-    private static final class Pending<T extends KubernetesObject> {
+    /**
+     * One write that readers see and handlers have not been told of.
+     *
+     * @param version of the write; of a deletion, the newest version that the deleted object is known to have had
+     * @param deletedUid the uid of what was deleted, null if the write was no deletion
+     * @param since when it was written, in time with messages
+     * @param told what the messages say so far, null for nothing
+     */
+    private record Pending<T extends KubernetesObject>(
+            long version,
+            @Nullable String deletedUid,
+            long since,
+            @Nullable T told) {
 
-        /** Of the write; of a deletion, the newest version that the deleted object is known to have had. */
-        private final long version;
-
-        /** The uid of what was deleted, null if the write was no deletion. */
-        private final @Nullable String deletedUid;
-
-        /** When it was written, in time with messages. */
-        private final long since;
-
-        /** What the messages say so far, null for nothing. */
-        private @Nullable T told;
-
-        Pending(long version, @Nullable String deletedUid, long since, @Nullable T told) {
-            this.version = version;
-            this.deletedUid = deletedUid;
-            this.since = since;
-            this.told = told;
+        Pending<T> telling(@Nullable T now) {
+            return new Pending<>(version, deletedUid, since, now);
         }
 
         /** Whether the state that a message brings is older than this write. */
@@ -170,7 +166,7 @@ final class OwnWrites<T extends KubernetesObject> {
         Pending<T> write = pending.get(key);
         String uid = uid(object);
         if (write != null && write.isAfter(object)) {
-            write.told = object;
+            pending.put(key, write.telling(object));
         } else if (uid != null && deletedUnseen.remove(uid)) {
             add(key, new Pending<>(ResourceVersions.number(object), uid, nanosWithMessages, object));
             store.remove(key);
@@ -192,7 +188,7 @@ final class OwnWrites<T extends KubernetesObject> {
             deletedUnseen.remove(uid);
         }
         if (write != null && write.isAfterDeletionOf(last)) {
-            write.told = null;
+            pending.put(key, write.telling(null));
         } else {
             forget(key);
             store.remove(key);
@@ -203,7 +199,7 @@ final class OwnWrites<T extends KubernetesObject> {
     void omit(String key) {
         Pending<T> write = pending.get(key);
         if (write != null) {
-            write.told = null;
+            pending.put(key, write.telling(null));
         } else {
             store.remove(key);
         }
@@ -212,10 +208,9 @@ final class OwnWrites<T extends KubernetesObject> {
     /** Some objects are held no more, neither as messages say nor as they were written. */
     void drop(Predicate<T> dropped) {
         List<String> over = new ArrayList<>();
+        pending.replaceAll(
+                (key, write) -> write.told != null && dropped.test(write.told) ? write.telling(null) : write);
         pending.forEach((key, write) -> {
-            if (write.told != null && dropped.test(write.told)) {
-                write.told = null;
-            }
             T shown = store.current(key);
             if (shown != null && dropped.test(shown)) {
                 store.remove(key);

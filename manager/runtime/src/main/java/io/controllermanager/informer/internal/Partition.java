@@ -142,9 +142,16 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
      */
     void written(WriteAnswers.Answer<T> answer, @Nullable T stored) {
         if (stored != null || answer instanceof WriteAnswers.Answer.Deleted<T>) {
-            parts.versions().note(label(), answer.version());
+            note(label(), answer.version());
         }
         show(answer, stored);
+    }
+
+    /** Notes for other processes what was written; a version that is not known is left out. */
+    void note(String label, long version) {
+        if (version > 0) {
+            parts.versions().merge(label, version, Math::max);
+        }
     }
 
     /** Has readers see what was written, until the watch brings it. */

@@ -42,7 +42,6 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
     private final ReflectorState state;
     private final ReflectorMetrics metrics;
     private final ReflectorErrors errors;
-    private final ReflectorBackoff backoff;
     private final ReflectorPause pause;
     private final Watcher<T> watcher;
     private final InitialList<T> lists;
@@ -77,13 +76,13 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         void replace(Map<String, T> objects, String version);
 
         /** An object is as given, and nothing but what has been told has happened up to its version. */
-        void put(T object);
+        default void put(T object) {}
 
         /** An object is gone, and nothing but what has been told has happened up to its version. */
-        void remove(T object);
+        default void remove(T object) {}
 
         /** Nothing but what has been told has happened up to a version. */
-        void passed(String version);
+        default void passed(String version) {}
 
         /** What has been told is of another history than what is told next, the whole collection. Called by any thread. */
         default void restored() {}
@@ -111,8 +110,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         this.state = new ReflectorState(clock);
         this.metrics = new ReflectorMetrics(registry, source.target(), state);
         this.errors = new ReflectorErrors(source, monitor, clock, metrics, onError);
-        this.backoff = new ReflectorBackoff(clock);
-        this.pause = new ReflectorPause(timer);
+        this.pause = new ReflectorPause(clock, timer);
         this.watcher = new Watcher<>(source, clock, timer, state, metrics, errors);
         this.lists = new InitialList<>(source, watcher, clock, state, metrics, errors);
         this.thread = new Thread(this::run, threadName);
@@ -168,7 +166,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
                     listAndWatch();
                 } catch (Throwable e) {
                     // A reflector that ends unseen would leave a stale cache behind; running out of memory may pass.
-                    pause.sleep(backoff.afterFailure(0, Duration.ZERO));
+                    pause.sleep(pause.afterFailure(0, Duration.ZERO));
                 }
             }
         } finally {
@@ -370,12 +368,12 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         }
         switch (reaction) {
             case READ_AGAIN -> {}
-            case RETRY -> backoff.reset();
+            case RETRY -> pause.reset();
             case AWAIT_TYPE -> awaitType();
             case READ_AGAIN_LATER, RETRY_LATER -> {
                 Duration asked = e instanceof ApiException api ? RetryAfter.of(api) : Duration.ZERO;
-                if (pause.sleep(backoff.afterFailure(code, asked))) {
-                    backoff.reset();
+                if (pause.sleep(pause.afterFailure(code, asked))) {
+                    pause.reset();
                 }
             }
         }
@@ -386,7 +384,7 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
      * does not back off, however long it takes: a person waits for what follows.
      */
     private void awaitType() {
-        backoff.reset();
+        pause.reset();
         do {
             pause.sleep(ApiDiscovery.WAITING_INTERVAL);
         } while (!state.isStopped() && source.isKnownMissing());

@@ -34,17 +34,17 @@ final class ReflectorMetrics implements AutoCloseable {
     private final LongAdder shortWatches = new LongAdder();
 
     /** Watches by how they ended, and events by the types that the API server sends. */
-    private final Map<String, LongAdder> ends =
+    final Map<String, LongAdder> ends =
             counts(Arrays.stream(WatchEnd.values()).map(WatchEnd::label).toList());
 
-    private final Map<String, LongAdder> events = counts(List.of("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"));
+    final Map<String, LongAdder> events = counts(List.of("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"));
     private final Meters meters;
     private final Timer listDuration;
     private final Timer watchDuration;
     private final DistributionSummary itemsPerList;
     private final DistributionSummary itemsPerWatch;
-    private volatile @Nullable Duration lastListDuration;
-    private volatile int lastListItems;
+    volatile @Nullable Duration lastListDuration;
+    volatile int lastListItems;
 
     @GuardedBy("this")
     private @Nullable Gauge missingPermission;
@@ -147,24 +147,8 @@ final class ReflectorMetrics implements AutoCloseable {
         }
     }
 
-    @Nullable
-    Duration lastListDuration() {
-        return lastListDuration;
-    }
-
-    int lastListItems() {
-        return lastListItems;
-    }
-
-    Map<String, Long> endsByReason() {
-        return sums(ends);
-    }
-
-    Map<String, Long> eventsByType() {
-        return sums(events);
-    }
-
-    private static Map<String, Long> sums(Map<String, LongAdder> counts) {
+    /** Counts as they are now. */
+    static Map<String, Long> sums(Map<String, LongAdder> counts) {
         return counts.entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, count -> count.getValue().sum()));

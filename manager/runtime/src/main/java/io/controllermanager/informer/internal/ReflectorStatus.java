@@ -64,11 +64,11 @@ public record ReflectorStatus(
                 state.resourceVersionAge(),
                 state.sinceLastMessage(),
                 metrics.lists.sum(),
-                metrics.lastListDuration(),
-                metrics.lastListItems(),
+                metrics.lastListDuration,
+                metrics.lastListItems,
                 metrics.watches.sum(),
-                metrics.endsByReason(),
-                metrics.eventsByType(),
+                ReflectorMetrics.sums(metrics.ends),
+                ReflectorMetrics.sums(metrics.events),
                 metrics.undecodable.sum(),
                 obstacle != null && obstacle.isForbidden()
                         ? obstacle.permission().toString()

@@ -224,15 +224,6 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
         public void replace(Map<String, T> objects, String listVersion) {
             joined(this, objects, ResourceVersions.number(listVersion));
         }
-
-        @Override
-        public void put(T object) {}
-
-        @Override
-        public void remove(T object) {}
-
-        @Override
-        public void passed(String seen) {}
     }
 
     private void joined(Join from, Map<String, T> objects, long at) {
@@ -357,7 +348,7 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
         }
         concerned.retainAll(held.shards());
         if (!concerned.isEmpty()) {
-            concerned.forEach(shard -> parts.versions().note(label(shard), answer.version()));
+            concerned.forEach(shard -> note(label(shard), answer.version()));
             show(answer, ours);
         }
     }

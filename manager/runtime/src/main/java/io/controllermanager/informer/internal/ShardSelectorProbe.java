@@ -7,6 +7,8 @@ import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import okhttp3.Call;
@@ -38,15 +40,12 @@ final class ShardSelectorProbe implements AutoCloseable {
     private final ApiRequests requests;
     private final Clock clock;
     private final Timer timer;
-    private final Object asking = new Object();
+    private final Set<Thread> asking = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Answer last;
     private volatile @Nullable Call current;
     private volatile boolean closed;
 
     private record Answer(boolean filters, long nanos) {}
-
-    /** Who waits for an answer, since that monotonic time. */
-    private record Question(CollectionRequest collection, Consumer<Boolean> told, long since) {}
 
     ShardSelectorProbe(ApiRequests requests, Clock clock, Timer timer) {
         this.requests = requests;
@@ -67,37 +66,37 @@ final class ShardSelectorProbe implements AutoCloseable {
             told.accept(known.filters());
             return;
         }
-        begin(new Question(collection, told, clock.nanoTime()));
-    }
-
-    private void begin(Question question) {
-        Thread thread = new Thread(() -> answer(question), "informer-shard-selector-probe");
+        Thread thread = new Thread(() -> told.accept(answer(collection)), "informer-shard-selector-probe");
         thread.setDaemon(true);
         try {
             thread.start();
         } catch (Error e) {
-            failed(question, e);
+            told.accept(failed(e));
         }
     }
 
-    private void answer(Question question) {
-        Boolean filters;
+    private boolean answer(CollectionRequest collection) {
+        long since = clock.nanoTime();
+        asking.add(Thread.currentThread());
         try {
-            filters = filters(question.collection());
-            if (filters == null && !closed && clock.nanoTime() - question.since() < LONGEST.toNanos()) {
-                timer.schedule(AGAIN, () -> begin(question));
-                return;
+            Boolean filters = filters(collection);
+            while (filters == null && !closed && clock.nanoTime() - since < LONGEST.toNanos()) {
+                timer.sleep(AGAIN);
+                filters = filters(collection);
             }
+            return Boolean.TRUE.equals(filters);
+        } catch (InterruptedException e) {
+            return false;
         } catch (RuntimeException | Error e) {
-            failed(question, e);
-            return;
+            return failed(e);
+        } finally {
+            asking.remove(Thread.currentThread());
         }
-        question.told().accept(Boolean.TRUE.equals(filters));
     }
 
-    private static void failed(Question question, Throwable failure) {
+    private static boolean failed(Throwable failure) {
         log.warn("Could not find out whether the API server filters by shard; it is taken not to", failure);
-        question.told().accept(false);
+        return false;
     }
 
     private @Nullable Answer fresh() {
@@ -172,5 +171,6 @@ final class ShardSelectorProbe implements AutoCloseable {
         if (call != null) {
             call.cancel();
         }
+        asking.forEach(Thread::interrupt);
     }
 }

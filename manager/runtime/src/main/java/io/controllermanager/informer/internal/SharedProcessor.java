@@ -46,7 +46,7 @@ final class SharedProcessor<T> {
         Delivery<T> delivery = new Delivery<>(threadPrefix + name, name, clock, subscriber, resync, deliveries::remove);
         delivery.offer(present);
         if (synced) {
-            delivery.offerSynced();
+            delivery.offer(Delivery.Marker.SYNCED);
         }
         deliveries.add(delivery);
         if (!period.isZero() && !period.isNegative()) {
@@ -59,7 +59,7 @@ final class SharedProcessor<T> {
         delivery.resyncTimer(timer.schedule(period, () -> {
             if (deliveries.contains(delivery)) {
                 if (synced) {
-                    delivery.offerResync();
+                    delivery.offer(Delivery.Marker.RESYNC);
                 }
                 scheduleResync(delivery, period);
             }
@@ -73,7 +73,7 @@ final class SharedProcessor<T> {
     /** All of the initial state has been distributed. */
     void synced() {
         synced = true;
-        deliveries.forEach(Delivery::offerSynced);
+        deliveries.forEach(delivery -> delivery.offer(Delivery.Marker.SYNCED));
     }
 
     /** Forgets what waits; subscribers stay. */

@@ -78,7 +78,7 @@ class DeliveryTest {
 
     @Test
     void goesOnAfterAResyncThatFailed() {
-        delivery.offerResync();
+        delivery.offer(Delivery.Marker.RESYNC);
         delivery.offer(List.of(event("a")));
         permits.release();
 
@@ -104,7 +104,7 @@ class DeliveryTest {
     @Test
     void hasSyncedOnceWhatCameBeforeHasBeenDelivered() throws Exception {
         delivery.offer(List.of(event("a"), event("b")));
-        delivery.offerSynced();
+        delivery.offer(Delivery.Marker.SYNCED);
         CountDownLatch synced = new CountDownLatch(1);
         delivery.whenSynced(synced::countDown);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ class PartitionTest {
                     door,
                     store,
                     new SharedProcessor<>("informer-test-", time, time, delivery -> {}),
-                    new WrittenVersions(),
+                    new HashMap<>(),
                     time,
                     (portion, sink) -> null),
             Portion.of(null),

@@ -126,8 +126,10 @@ class ReflectorMetricsTest {
             HostInformer<V1ConfigMap> refused = timed.informer(ResourceTypes.CONFIG_MAP);
             List<ReflectorStatus> seen = new CopyOnWriteArrayList<>();
             ((ListWatchInformer<V1ConfigMap>) refused)
-                    .configure(Duration.ZERO, (type, error) ->
-                            seen.add(refused.status().reflectors().get(0)));
+                    .configure(
+                            Duration.ZERO,
+                            (type, error) ->
+                                    seen.add(refused.status().reflectors().get(0)));
 
             refused.run();
 

@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReflectorBackoffTest {
+class ReflectorPauseTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final ReflectorBackoff backoff = new ReflectorBackoff(time);
+    private final ReflectorPause pause = new ReflectorPause(time, time);
 
     @ParameterizedTest(name = "HTTP {0} that asks for {1} s after {2} failures: {3} to {4} ms")
     @CsvSource({
@@ -29,39 +29,39 @@ class ReflectorBackoffTest {
     })
     void waits(int code, int asked, int failures, int least, int most) {
         for (int i = 0; i < failures; i++) {
-            backoff.afterFailure(500, Duration.ZERO);
+            pause.afterFailure(500, Duration.ZERO);
         }
 
-        assertThat(backoff.afterFailure(code, Duration.ofSeconds(asked)))
+        assertThat(pause.afterFailure(code, Duration.ofSeconds(asked)))
                 .isBetween(Duration.ofMillis(least), Duration.ofMillis(most));
     }
 
     @Test
     void doesNotCountThatItIsTurnedAway() {
         for (int i = 0; i < 20; i++) {
-            backoff.afterFailure(429, Duration.ofSeconds(1));
+            pause.afterFailure(429, Duration.ofSeconds(1));
         }
 
-        assertThat(backoff.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
+        assertThat(pause.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
     }
 
     @Test
     void beginsAnewAfterAQuietTime() {
         for (int i = 0; i < 20; i++) {
-            backoff.afterFailure(500, Duration.ZERO);
+            pause.afterFailure(500, Duration.ZERO);
         }
         time.advance(Duration.ofMinutes(2).plusMillis(1));
 
-        assertThat(backoff.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
+        assertThat(pause.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
     }
 
     @Test
     void beginsAnewOnceItsFailuresAreForgotten() {
         for (int i = 0; i < 20; i++) {
-            backoff.afterFailure(500, Duration.ZERO);
+            pause.afterFailure(500, Duration.ZERO);
         }
-        backoff.reset();
+        pause.reset();
 
-        assertThat(backoff.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
+        assertThat(pause.afterFailure(500, Duration.ZERO)).isLessThan(Duration.ofMillis(1601));
     }
 }
