@@ -143,7 +143,6 @@ final class Delivery<T> implements Subscription {
         return waiters.add(this::hasSynced, told);
     }
 
-    /** How the subscriber is. */
     HandlerStatus status() {
         synchronized (lock) {
             Long since = currentSince == null && !waiting.isEmpty()
@@ -240,28 +239,24 @@ final class Delivery<T> implements Subscription {
 
     private void tell(Object entry, Throwable failure) {
         try {
-            failed(entry, failure);
+            long count = failures.incrementAndGet();
+            // The 1st, 2nd, 4th, 8th...: it may fail with every object.
+            if (Long.bitCount(count) == 1) {
+                log.atError()
+                        .addKeyValue("subscriber", threadName)
+                        .setCause(failure)
+                        .log(
+                                "Subscriber {} failed (failures so far: {}), and {} is not delivered again: {}",
+                                threadName,
+                                count,
+                                entry instanceof ResourceEvent<?> event
+                                        ? "the event of " + IndexedStore.describe(event.object())
+                                        : entry,
+                                FailureMessage.of(failure));
+            }
         } catch (Throwable e) {
             // Its message throws, or there is no memory to tell of it: the next event must be delivered all the same.
             log.error("Subscriber {} failed", threadName);
-        }
-    }
-
-    private void failed(Object entry, Throwable failure) {
-        long count = failures.incrementAndGet();
-        // The 1st, 2nd, 4th, 8th...: it may fail with every object.
-        if (Long.bitCount(count) == 1) {
-            log.atError()
-                    .addKeyValue("subscriber", threadName)
-                    .setCause(failure)
-                    .log(
-                            "Subscriber {} failed (failures so far: {}), and {} is not delivered again: {}",
-                            threadName,
-                            count,
-                            entry instanceof ResourceEvent<?> event
-                                    ? "the event of " + IndexedStore.describe(event.object())
-                                    : entry,
-                            FailureMessage.of(failure));
         }
     }
 

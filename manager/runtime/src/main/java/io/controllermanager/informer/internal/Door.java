@@ -21,6 +21,7 @@ final class Door {
 
     /** Makes a change with the lock held, then tells those whose waiting is over without it. Not for use behind the door. */
     void enter(Runnable change) {
+        assert !isEntered() : "behind the door already";
         List<Runnable> rest;
         synchronized (lock) {
             change.run();

@@ -137,13 +137,10 @@ final class IndexedStore<T extends KubernetesObject> implements Indexer<T>, OwnW
         if (first == null) {
             return new ArrayList<>(found.at(value).keySet());
         }
-        List<String> keys = new ArrayList<>();
-        first.forEach((key, object) -> {
-            if (found.values(object).contains(value)) {
-                keys.add(key);
-            }
-        });
-        return keys;
+        return first.entrySet().stream()
+                .filter(entry -> found.values(entry.getValue()).contains(value))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     // Read by anybody.

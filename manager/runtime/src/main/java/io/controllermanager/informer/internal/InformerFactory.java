@@ -63,13 +63,11 @@ public final class InformerFactory implements AutoCloseable {
         return informer(Selection.of(type));
     }
 
-    /** As {@link #informer(ResourceType)}, of some objects of the type only, or of a part of each. */
+    /**
+     * As {@link #informer(ResourceType)}, of some objects of the type only, or of a part of each. Who gives it back calls
+     * {@link #release} once for each call of this.
+     */
     public <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
-        return acquire(selection);
-    }
-
-    /** As {@link #informer(Selection)}, for someone who gives it back: one {@link #release} for each call of this. */
-    public <T extends KubernetesObject> HostInformer<T> acquire(Selection<T> selection) {
         return acquire(ShardedSelection.whole(selection));
     }
 
@@ -103,8 +101,8 @@ public final class InformerFactory implements AutoCloseable {
     }
 
     /**
-     * Gives back an informer that was {@link #acquire acquired}. It is stopped and forgotten once all who acquired it have
-     * done so, if nobody subscribes to it and nobody has asked for it in another way.
+     * Gives back an informer. It is stopped and forgotten once all who have asked for it have done so, if nobody subscribes
+     * to it.
      *
      * @return whether it was stopped
      */
@@ -162,20 +160,15 @@ public final class InformerFactory implements AutoCloseable {
             ShardedSelection<?> selection = informer.selection();
             if (selection != null
                     && informer.isHeldWhole()
-                    && isWhole(selection.selection())
+                    && selection.selection().labelSelector().isEmpty()
+                    && selection.selection().fieldSelector().isEmpty()
+                    && selection.selection().transform() == null
                     && selection.selection().type().objectClass() == objectClass
                     && !isOfManyTypes(objectClass)) {
                 return hold((ListWatchInformer<T>) informer);
             }
         }
         return null;
-    }
-
-    /** Whether it is whole objects, whatever their labels and fields. */
-    private static boolean isWhole(Selection<?> selection) {
-        return selection.labelSelector().isEmpty()
-                && selection.fieldSelector().isEmpty()
-                && selection.transform() == null;
     }
 
     /** The type of a class: one that an informer has been made for, or one of Kubernetes' own; null if it is not known. */

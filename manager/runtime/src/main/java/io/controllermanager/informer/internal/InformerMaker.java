@@ -43,6 +43,22 @@ final class InformerMaker {
     private final SharedStrings strings = new SharedStrings();
     private final ShardSelectorProbe probe;
 
+    /**
+     * What an informer is of.
+     *
+     * @param label for status and messages: the type's qualified name and version
+     * @param name for threads: the type's qualified name
+     * @param objectClass the objects' class
+     * @param selection null for an informer that was asked for in another way; of one shard for one that is held whole
+     * @param namespaces the namespaces, empty for all
+     */
+    record Identity<T extends KubernetesObject>(
+            String label,
+            String name,
+            Class<T> objectClass,
+            @Nullable ShardedSelection<T> selection,
+            Set<String> namespaces) {}
+
     InformerMaker(ApiConnection connection, ApiDiscovery discovery, Clock clock, Timer timer, InformerOptions options) {
         this.connection = connection;
         this.requests = new ApiRequests(connection.apiClient());
@@ -68,8 +84,7 @@ final class InformerMaker {
                 ? whole
                 : then(whole, sharded.shards().divide() ? keepingOwners(transform) : transform);
         return overHttp(
-                new ListWatchInformer.Identity<>(
-                        selection.toString(), type.qualifiedName(), type.objectClass(), sharded, namespaces),
+                new Identity<>(selection.toString(), type.qualifiedName(), type.objectClass(), sharded, namespaces),
                 answers(selection, namespaces, reduced),
                 reduced,
                 portion -> new SelectionRequest(requests, selection, portion));
@@ -142,7 +157,7 @@ final class InformerMaker {
         String name = path == null ? objectClass.getSimpleName() : path.qualifiedName();
         UnaryOperator<T> transform = defaultTransform(objectClass, type);
         return overHttp(
-                new ListWatchInformer.Identity<>(
+                new Identity<>(
                         path == null ? objectClass.getName() : name + "/" + path.version(),
                         name,
                         objectClass,
@@ -164,7 +179,7 @@ final class InformerMaker {
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> overHttp(
-            ListWatchInformer.Identity<T> identity,
+            Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
             UnaryOperator<T> first,
             Function<Portion, CollectionRequest> requestFor) {
@@ -189,7 +204,7 @@ final class InformerMaker {
             Function<UnaryOperator<T>, ListWatch<T>> source) {
         UnaryOperator<T> first = defaultTransform(objectClass, type);
         return make(
-                new ListWatchInformer.Identity<>(
+                new Identity<>(
                         objectClass.getName(),
                         objectClass.getSimpleName(),
                         objectClass,
@@ -200,7 +215,7 @@ final class InformerMaker {
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> make(
-            ListWatchInformer.Identity<T> identity,
+            Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
             BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources) {
         return new ListWatchInformer<>(
@@ -215,8 +230,7 @@ final class InformerMaker {
                 parts -> partitions(identity, parts));
     }
 
-    private <T extends KubernetesObject> Partitions<T> partitions(
-            ListWatchInformer.Identity<T> identity, InformerParts<T> parts) {
+    private <T extends KubernetesObject> Partitions<T> partitions(Identity<T> identity, Partitions.Parts<T> parts) {
         ShardedSelection<T> sharded = identity.selection();
         if (sharded == null || !sharded.shards().divide()) {
             return new Partitions<>(identity.namespaces(), parts);

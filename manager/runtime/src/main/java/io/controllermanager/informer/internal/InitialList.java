@@ -3,7 +3,6 @@ package io.controllermanager.informer.internal;
 import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.client.internal.ErrorKind;
 import io.controllermanager.client.internal.Obstacle;
-import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
@@ -30,12 +29,8 @@ final class InitialList<T extends KubernetesObject> {
     /** The objects of a WatchList come in quick succession. A server that pauses among them does not know WatchList. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(15);
 
-    private final ListWatch<T> source;
+    private final Watcher.Parts<T> parts;
     private final Watcher<T> watcher;
-    private final Clock clock;
-    private final ReflectorState state;
-    private final ReflectorMetrics metrics;
-    private final ReflectorErrors errors;
     private boolean refusesWatchList;
 
     /**
@@ -46,19 +41,9 @@ final class InitialList<T extends KubernetesObject> {
      */
     record Result<T>(Map<String, T> objects, String version, Watcher<T>.@Nullable Session session) {}
 
-    InitialList(
-            ListWatch<T> source,
-            Watcher<T> watcher,
-            Clock clock,
-            ReflectorState state,
-            ReflectorMetrics metrics,
-            ReflectorErrors errors) {
-        this.source = source;
+    InitialList(Watcher.Parts<T> parts, Watcher<T> watcher) {
+        this.parts = parts;
         this.watcher = watcher;
-        this.clock = clock;
-        this.state = state;
-        this.metrics = metrics;
-        this.errors = errors;
     }
 
     /**
@@ -68,18 +53,21 @@ final class InitialList<T extends KubernetesObject> {
      */
     @Nullable
     Result<T> read(Predicate<? super T> kept) throws ApiException {
-        Obstacle obstacle = errors.obstacle();
+        Obstacle obstacle = parts.errors().obstacle();
         boolean mayNotWatch = obstacle != null
                 && obstacle.isForbidden()
                 && obstacle.permission().verb().equals("watch");
-        boolean first = !state.isListed();
+        boolean first = !parts.state().isListed();
         // Who knows no versions knows no WatchList either, and need not say so.
-        if (source.triesWatchList(first) && !refusesWatchList && !mayNotWatch && (first || state.isVersioned())) {
+        if (parts.source().triesWatchList(first)
+                && !refusesWatchList
+                && !mayNotWatch
+                && (first || parts.state().isVersioned())) {
             try {
                 return watchList(kept);
             } catch (ApiException e) {
                 ErrorKind kind = ErrorKind.of(e);
-                if (state.isStopped() || !kind.isBetterListed()) {
+                if (parts.state().isStopped() || !kind.isBetterListed()) {
                     throw e;
                 }
                 refused(kind == ErrorKind.INVALID, String.valueOf(e.getMessage()));
@@ -87,27 +75,27 @@ final class InitialList<T extends KubernetesObject> {
                 refused(e.forGood, String.valueOf(e.getMessage()));
             }
         }
-        return state.isStopped() ? null : list(kept);
+        return parts.state().isStopped() ? null : list(kept);
     }
 
     private void refused(boolean forGood, String message) {
         refusesWatchList = forGood;
         log.atDebug()
-                .addKeyValue("resource", source.target())
+                .addKeyValue("resource", parts.source().target())
                 .addKeyValue("forGood", forGood)
                 .log("The API server sends no initial state in a watch; it is listed: {}", message);
     }
 
     private Result<T> watchList(Predicate<? super T> kept) throws ApiException, NoInitialStateException {
-        String version = state.listVersion();
+        String version = parts.state().listVersion();
         Watcher<T>.Session session = watcher.open(version.equals("0") ? "" : version, true);
         boolean whole = false;
         try {
             session.initialState(IDLE_LIMIT);
             Map<String, T> objects = new LinkedHashMap<>();
             String end = drain(session, objects, kept);
-            metrics.lists.increment();
-            metrics.listed(session.lasted(), objects.size(), 0);
+            parts.metrics().lists.increment();
+            parts.metrics().listed(session.lasted(), objects.size(), 0);
             session.initialStateEnded();
             whole = true;
             return new Result<>(objects, end, session);
@@ -115,7 +103,7 @@ final class InitialList<T extends KubernetesObject> {
             if (session.isSilent()) {
                 throw new NoInitialStateException("nothing said where the initial state ends", false);
             }
-            throw ApiRequests.failure("watch " + source.target(), e);
+            throw ApiRequests.failure("watch " + parts.source().target(), e);
         } finally {
             if (!whole) {
                 session.close();
@@ -127,7 +115,7 @@ final class InitialList<T extends KubernetesObject> {
     private String drain(Watcher<T>.Session session, Map<String, T> objects, Predicate<? super T> kept)
             throws ApiException, IOException, NoInitialStateException {
         WatchEvent<T> event = session.next();
-        while (event != null && !state.isStopped()) {
+        while (event != null && !parts.state().isStopped()) {
             if (event instanceof WatchEvent.Changed<T> changed && kept.test(changed.object())) {
                 objects.put(IndexedStore.key(changed.object()), changed.object());
             } else if (event instanceof WatchEvent.Changed<T> unwanted) {
@@ -146,13 +134,16 @@ final class InitialList<T extends KubernetesObject> {
     }
 
     private Result<T> list(Predicate<? super T> kept) throws ApiException {
-        metrics.lists.increment();
-        errors.asking("list");
-        long begun = clock.nanoTime();
-        ListWatch.Listing<T> listing = source.list(state.listVersion(), kept);
-        state.heard();
-        metrics.listed(
-                Duration.ofNanos(clock.nanoTime() - begun), listing.items().size(), listing.unreadable());
+        parts.metrics().lists.increment();
+        parts.errors().asking("list");
+        long begun = parts.clock().nanoTime();
+        ListWatch.Listing<T> listing = parts.source().list(parts.state().listVersion(), kept);
+        parts.state().heard();
+        parts.metrics()
+                .listed(
+                        Duration.ofNanos(parts.clock().nanoTime() - begun),
+                        listing.items().size(),
+                        listing.unreadable());
         Map<String, T> objects = new LinkedHashMap<>(listing.items().size() * 2);
         listing.items().forEach(object -> objects.put(IndexedStore.key(object), object));
         return new Result<>(objects, listing.resourceVersion(), null);

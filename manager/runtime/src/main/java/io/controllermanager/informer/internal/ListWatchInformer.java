@@ -48,7 +48,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
 
     private static final Logger log = LoggerFactory.getLogger(ListWatchInformer.class);
 
-    private final Identity<T> identity;
+    private final InformerMaker.Identity<T> identity;
     private final Timer timer;
     private final MeterRegistry registry;
     private final Door door = new Door();
@@ -68,22 +68,6 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     private @Nullable Meters meters;
 
     /**
-     * What the informer is of.
-     *
-     * @param label for status and messages: the type's qualified name and version
-     * @param name for threads: the type's qualified name
-     * @param objectClass the objects' class
-     * @param selection null for an informer that was asked for in another way; of one shard for one that is held whole
-     * @param namespaces the namespaces, empty for all
-     */
-    record Identity<T extends KubernetesObject>(
-            String label,
-            String name,
-            Class<T> objectClass,
-            @Nullable ShardedSelection<T> selection,
-            Set<String> namespaces) {}
-
-    /**
      * An informer that has not been started.
      *
      * @param sources makes what a reflector lists and watches, given what to do to each object before it is stored
@@ -92,7 +76,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
      * @param partitions what reflectors there are
      */
     ListWatchInformer(
-            Identity<T> identity,
+            InformerMaker.Identity<T> identity,
             BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources,
             @Nullable WriteAnswers<T> writeAnswers,
             @Nullable MutationDetector mutations,
@@ -100,7 +84,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
             Clock clock,
             Timer timer,
             MeterRegistry registry,
-            Function<InformerParts<T>, Partitions<T>> partitions) {
+            Function<Partitions.Parts<T>, Partitions<T>> partitions) {
         this.identity = identity;
         this.writeAnswers = writeAnswers;
         this.mutations = mutations;
@@ -108,7 +92,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         this.timer = timer;
         this.registry = registry;
         this.processor = new SharedProcessor<>("informer-" + identity.name() + "-", clock, timer, this::resync);
-        this.partitions = partitions.apply(new InformerParts<>(
+        this.partitions = partitions.apply(new Partitions.Parts<>(
                 identity.label(),
                 door,
                 store,
@@ -381,13 +365,13 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 .map(partition -> partition.reflector().objectSize())
                 .toList());
         return InformerStatus.of(
-                identity.label() + door.ask(partitions::extent),
+                identity.label() + partitions.extent(),
                 identity.namespaces(),
                 started,
                 hasSynced(),
                 store.size(),
                 lastSyncResourceVersion(),
-                door.ask(() -> now.stream().mapToInt(Partition::ownWrites).sum()),
+                now.stream().mapToInt(Partition::ownWrites).sum(),
                 mutations == null ? 0 : mutations.found(),
                 processor.statuses(),
                 Math.round(averageSize * store.size()),
@@ -398,5 +382,14 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
     @Override
     public String toString() {
         return "informer of " + identity.label();
+    }
+
+    /** A caller's transform has thrown: no error of a request, nor of what the API server sent. */
+    private static final class TransformException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TransformException(Throwable cause) {
+            super("the transform failed: " + cause, cause);
+        }
     }
 }

@@ -76,6 +76,9 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private long passed = -1;
 
+    /** As large as what is pending; read by any thread. */
+    private volatile int size;
+
     private @Nullable Long lastMessage;
     private long nanosWithMessages;
 
@@ -338,14 +341,15 @@ final class OwnWrites<T extends KubernetesObject> {
         return passed;
     }
 
-    /** How many writes are laid over the store. */
+    /** How many writes are laid over the store. By any thread. */
     int size() {
-        return pending.size();
+        return size;
     }
 
     private void add(String key, Pending<T> write) {
         forget(key);
         pending.put(key, write);
+        size = pending.size();
         if (write.deletedUid == null) {
             due.add(new Due(write.version, key));
         }
@@ -353,6 +357,7 @@ final class OwnWrites<T extends KubernetesObject> {
 
     private @Nullable Pending<T> forget(String key) {
         Pending<T> write = pending.remove(key);
+        size = pending.size();
         if (write != null) {
             due.remove(new Due(write.version, key));
         }

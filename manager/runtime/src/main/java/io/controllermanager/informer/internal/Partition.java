@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
 
-    final InformerParts<T> parts;
+    final Partitions.Parts<T> parts;
     final @Nullable String namespace;
     private final OwnWrites.Shown<T> shown;
     private final Runnable onListed;
@@ -43,7 +43,7 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
      * @param shown the store's objects, as far as they may be this part's
      * @param onListed called behind the door once a list is stored
      */
-    Partition(InformerParts<T> parts, Portion portion, OwnWrites.Shown<T> shown, Runnable onListed) {
+    Partition(Partitions.Parts<T> parts, Portion portion, OwnWrites.Shown<T> shown, Runnable onListed) {
         this.parts = parts;
         this.namespace = portion.namespace();
         this.shown = shown;
@@ -66,7 +66,7 @@ class Partition<T extends KubernetesObject> implements Reflector.Sink<T> {
         return listed;
     }
 
-    /** How many writes readers see that the watch has not brought yet. */
+    /** How many writes readers see that the watch has not brought yet. By any thread. */
     int ownWrites() {
         return ownWrites.size();
     }

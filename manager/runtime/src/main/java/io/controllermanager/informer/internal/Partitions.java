@@ -1,11 +1,13 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,7 +22,25 @@ import org.jspecify.annotations.Nullable;
  */
 class Partitions<T extends KubernetesObject> {
 
-    final InformerParts<T> parts;
+    /**
+     * What an informer's partitions have in common.
+     *
+     * @param <T> the objects' class
+     * @param label the informer's, the same in every process that is configured alike
+     * @param door before all of this
+     * @param versions the newest of what this process has written, by label
+     * @param reflectors makes reflectors that have not been started, whose sinks are behind the door
+     */
+    record Parts<T extends KubernetesObject>(
+            String label,
+            Door door,
+            IndexedStore<T> store,
+            SharedProcessor<T> processor,
+            Map<String, Long> versions,
+            Clock clock,
+            BiFunction<Portion, Reflector.Sink<T>, Reflector<T>> reflectors) {}
+
+    final Parts<T> parts;
 
     /** Those to read one by one, or null alone for all at once. */
     final Collection<@Nullable String> namespaces;
@@ -28,7 +48,7 @@ class Partitions<T extends KubernetesObject> {
     private volatile List<Partition<T>> whole = List.of();
 
     /** None at first; of all namespaces if none is given. */
-    Partitions(Set<String> namespaces, InformerParts<T> parts) {
+    Partitions(Set<String> namespaces, Parts<T> parts) {
         this.namespaces = namespaces.isEmpty() ? Collections.singleton(null) : Collections.unmodifiableSet(namespaces);
         this.parts = parts;
     }
@@ -88,28 +108,25 @@ class Partitions<T extends KubernetesObject> {
         return whole.stream().allMatch(partition -> partition.hasPassed(versions));
     }
 
-    /** What is held of the whole, for the informer's label in its status; empty for all. */
+    /** What is held of the whole, for the informer's label in its status; empty for all. By any thread. */
     String extent() {
         return "";
     }
 
-    /** See {@link HostInformer#isHeldWhole}. By any thread. */
+    // What HostInformer says of shards; what reads is for any thread.
+
     boolean isHeldWhole() {
         return true;
     }
 
-    /** See {@link HostInformer#hold}. */
     void hold(int shard) {}
 
-    /** See {@link HostInformer#drop}. */
     void drop(int shard) {}
 
-    /** See {@link HostInformer#list(int)}. By any thread. */
     List<T> list(int shard) {
         return parts.store().list();
     }
 
-    /** See {@link HostInformer#size(int)}. By any thread. */
     int size(int shard) {
         return 0;
     }

@@ -111,8 +111,9 @@ final class Reflector<T extends KubernetesObject> implements StorageHistory.Mirr
         this.metrics = new ReflectorMetrics(registry, source.target(), state);
         this.errors = new ReflectorErrors(source, monitor, clock, metrics, onError);
         this.pause = new ReflectorPause(clock, timer);
-        this.watcher = new Watcher<>(source, clock, timer, state, metrics, errors);
-        this.lists = new InitialList<>(source, watcher, clock, state, metrics, errors);
+        Watcher.Parts<T> parts = new Watcher.Parts<>(source, clock, timer, state, metrics, errors);
+        this.watcher = new Watcher<>(parts);
+        this.lists = new InitialList<>(parts, watcher);
         this.thread = new Thread(this::run, threadName);
         this.thread.setDaemon(true);
     }

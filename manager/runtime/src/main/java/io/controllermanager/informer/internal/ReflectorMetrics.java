@@ -35,7 +35,7 @@ final class ReflectorMetrics implements AutoCloseable {
 
     /** Watches by how they ended, and events by the types that the API server sends. */
     final Map<String, LongAdder> ends =
-            counts(Arrays.stream(WatchEnd.values()).map(WatchEnd::label).toList());
+            counts(Arrays.stream(Watcher.End.values()).map(Watcher.End::label).toList());
 
     final Map<String, LongAdder> events = counts(List.of("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"));
     private final Meters meters;
@@ -112,7 +112,7 @@ final class ReflectorMetrics implements AutoCloseable {
         itemsPerList.record(items);
     }
 
-    void watchEnded(WatchEnd end, Duration duration, long eventCount) {
+    void watchEnded(Watcher.End end, Duration duration, long eventCount) {
         ends.getOrDefault(end.label(), undecodable).increment();
         if (eventCount == 0 && duration.compareTo(Watcher.TOO_SHORT) < 0) {
             shortWatches.increment();

@@ -62,7 +62,7 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
      */
     ShardPartition(
             ShardPartitions<T> all,
-            InformerParts<T> parts,
+            Partitions.Parts<T> parts,
             ShardedSelection<T> selection,
             Portion portion,
             ShardSet<T> held,
@@ -114,13 +114,11 @@ final class ShardPartition<T extends KubernetesObject> extends Partition<T> {
 
     // Shards come and go.
 
-    /** Holds one more shard. */
     void hold(int shard) {
         held.add(shard);
         listMissing();
     }
 
-    /** Holds one shard less. */
     void drop(int shard) {
         held.drop(shard);
         filled.remove(shard);

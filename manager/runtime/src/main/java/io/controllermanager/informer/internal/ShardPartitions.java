@@ -63,8 +63,7 @@ final class ShardPartitions<T extends KubernetesObject> extends Partitions<T> {
     }
 
     /** None, since it holds no shard; of all namespaces if none is given. */
-    ShardPartitions(
-            ShardedSelection<T> selection, Set<String> namespaces, InformerParts<T> parts, ServerFilter filter) {
+    ShardPartitions(ShardedSelection<T> selection, Set<String> namespaces, Parts<T> parts, ServerFilter filter) {
         super(namespaces, parts);
         this.selection = selection;
         this.filter = filter;
@@ -297,6 +296,6 @@ final class ShardPartitions<T extends KubernetesObject> extends Partitions<T> {
 
     @Override
     String extent() {
-        return " (" + held.size() + " of " + selection.shards().count() + " shards)";
+        return " (" + parts.door().ask(held::size) + " of " + selection.shards().count() + " shards)";
     }
 }

@@ -49,7 +49,6 @@ final class ShardProgress {
         }
     }
 
-    /** A shard is dropped. */
     void drop(int shard) {
         listed.remove(shard);
     }

@@ -8,6 +8,7 @@ import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -42,30 +43,23 @@ final class Watcher<T> {
 
     private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(60);
 
-    private final ListWatch<T> source;
-    private final Clock clock;
-    private final Timer timer;
-    private final ReflectorState state;
-    private final ReflectorMetrics metrics;
-    private final ReflectorErrors errors;
+    private final Parts<T> parts;
     private final AtomicBoolean stale = new AtomicBoolean();
     private volatile @Nullable Long openingNanos;
     private Duration patience = SHORTEST_PATIENCE;
     private boolean quiet;
 
-    Watcher(
+    /** What it has in common with others of a reflector. */
+    record Parts<T>(
             ListWatch<T> source,
             Clock clock,
             Timer timer,
             ReflectorState state,
             ReflectorMetrics metrics,
-            ReflectorErrors errors) {
-        this.source = source;
-        this.clock = clock;
-        this.timer = timer;
-        this.state = state;
-        this.metrics = metrics;
-        this.errors = errors;
+            ReflectorErrors errors) {}
+
+    Watcher(Parts<T> parts) {
+        this.parts = parts;
     }
 
     /**
@@ -77,15 +71,17 @@ final class Watcher<T> {
         int timeout = quiet && !initialState
                 ? QUIET_WATCH_SECONDS
                 : SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
-        long begun = clock.nanoTime();
-        IdleGuard guard = new IdleGuard(patience, clock, timer, source::cancel);
+        long begun = parts.clock().nanoTime();
+        IdleGuard guard = new IdleGuard(patience, parts.clock(), parts.timer(), parts.source()::cancel);
         openingNanos = begun;
-        errors.asking("watch");
-        metrics.watches.increment();
+        parts.errors().asking("watch");
+        parts.metrics().watches.increment();
         boolean opened = false;
         try {
             Session session = new Session(
-                    initialState ? source.watchList(version, timeout) : source.watch(version, timeout),
+                    initialState
+                            ? parts.source().watchList(version, timeout)
+                            : parts.source().watch(version, timeout),
                     guard,
                     begun,
                     Duration.ofSeconds(timeout));
@@ -93,7 +89,7 @@ final class Watcher<T> {
             patience = SHORTEST_PATIENCE;
             return session;
         } catch (ApiException e) {
-            ended(guard, WatchEnd.of(ErrorKind.of(e)), begun, 0);
+            ended(guard, End.of(ErrorKind.of(e)), begun, 0);
             if (guard.silent() && e.getCode() == 0) {
                 if (patience.equals(SHORTEST_PATIENCE)) {
                     stale.set(true);
@@ -110,13 +106,16 @@ final class Watcher<T> {
         }
     }
 
-    private void ended(IdleGuard guard, WatchEnd end, long begun, long events) {
-        metrics.watchEnded(
-                state.isStopped() ? WatchEnd.STOPPED : guard.silent() ? WatchEnd.SILENT : end, since(begun), events);
+    private void ended(IdleGuard guard, End end, long begun, long events) {
+        parts.metrics()
+                .watchEnded(
+                        parts.state().isStopped() ? End.STOPPED : guard.silent() ? End.SILENT : end,
+                        since(begun),
+                        events);
     }
 
     private Duration since(long nanos) {
-        return Duration.ofNanos(clock.nanoTime() - nanos);
+        return Duration.ofNanos(parts.clock().nanoTime() - nanos);
     }
 
     /** Ends an attempt that was begun before the API server came back. May be called by any thread. */
@@ -124,13 +123,45 @@ final class Watcher<T> {
         Long since = openingNanos;
         if (since != null && since(since).compareTo(LONG_TO_OPEN) > 0) {
             stale.set(true);
-            source.cancel();
+            parts.source().cancel();
         }
     }
 
     /** Whether the attempt that failed is to be repeated at once. Tells so once. */
     boolean takeStale() {
         return stale.getAndSet(false);
+    }
+
+    /** How a watch ended. */
+    enum End {
+        /** The API server ended it in order, as it does when its time is over. */
+        REGULAR,
+        /** The API server no longer knew where it was to go on. */
+        EXPIRED,
+        /** The API server said that it cannot go on. */
+        FAILED,
+        /** The connection broke off. */
+        CUT,
+        /** It said nothing for too long and was ended here. */
+        SILENT,
+        /** It sent what is no event, or did not send what was asked for. */
+        GARBLED,
+        /** The reflector was stopped. */
+        STOPPED;
+
+        /** How a watch ended that the API server refused to open or to go on with, or that it did not answer. */
+        static End of(ErrorKind error) {
+            return switch (error) {
+                case NO_ANSWER -> CUT;
+                case EXPIRED -> EXPIRED;
+                default -> FAILED;
+            };
+        }
+
+        /** As metrics and status have it. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** A watch from its opening to its end. */
@@ -142,7 +173,7 @@ final class Watcher<T> {
         private final Duration asked;
         private long events;
         private boolean initialState;
-        private WatchEnd end = WatchEnd.CUT;
+        private End end = End.CUT;
 
         private Session(WatchStream<T> stream, IdleGuard guard, long begun, Duration asked) {
             this.asked = asked;
@@ -151,8 +182,8 @@ final class Watcher<T> {
             this.begun = begun;
             guard.heard();
             guard.limit(stream.idleLimit());
-            state.connected();
-            errors.answered("watch");
+            parts.state().connected();
+            parts.errors().answered("watch");
         }
 
         /**
@@ -168,22 +199,25 @@ final class Watcher<T> {
             try {
                 event = stream.next();
             } catch (GarbledStreamException e) {
-                metrics.undecodable.increment();
-                end = WatchEnd.GARBLED;
+                parts.metrics().undecodable.increment();
+                end = End.GARBLED;
                 throw e;
             }
             if (event == null) {
-                end = WatchEnd.REGULAR;
+                end = End.REGULAR;
                 return null;
             }
-            state.heard();
+            parts.state().heard();
             guard.heard();
             events++;
-            metrics.event(event);
+            parts.metrics().event(event);
             if (event instanceof WatchEvent.Failed<T> failed) {
-                end = WatchEnd.of(ErrorKind.of(failed.code(), failed.message()));
+                end = End.of(ErrorKind.of(failed.code(), failed.message()));
                 throw ApiRequests.failure(
-                        "watch " + source.target(), failed.code(), failed.message(), failed.retryAfterSeconds());
+                        "watch " + parts.source().target(),
+                        failed.code(),
+                        failed.message(),
+                        failed.retryAfterSeconds());
             }
             return event;
         }
@@ -221,7 +255,7 @@ final class Watcher<T> {
 
         @Override
         public void close() {
-            state.disconnected();
+            parts.state().disconnected();
             guard.close();
             stream.close();
             ended(guard, end, begun, events);
@@ -231,7 +265,7 @@ final class Watcher<T> {
             }
             if (guard.silent()) {
                 quiet = stream.idleLimit().compareTo(Duration.ofSeconds(QUIET_WATCH_SECONDS * 2)) < 0;
-            } else if (end == WatchEnd.REGULAR) {
+            } else if (end == End.REGULAR) {
                 // Beside the bookmark at its end.
                 quiet &= events <= 1;
             }

@@ -52,7 +52,7 @@ public class Cluster {
 
     /** The shared informer of a selection, made on first use and started; one {@link #release} for each call of this. */
     <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
-        HostInformer<T> informer = factory.acquire(selection);
+        HostInformer<T> informer = factory.informer(selection);
         informer.run();
         return informer;
     }

@@ -67,10 +67,10 @@ class ErrorKindTest {
         "NO_ANSWER, false, false, CUT",
         "OTHER, true, false, FAILED"
     })
-    void saysWhatAWatchListIsFollowedBy(ErrorKind kind, boolean list, boolean mostRecent, WatchEnd end) {
+    void saysWhatAWatchListIsFollowedBy(ErrorKind kind, boolean list, boolean mostRecent, Watcher.End end) {
         assertThat(kind.isBetterListed()).isEqualTo(list);
         assertThat(kind.forgetsVersion()).isEqualTo(mostRecent);
-        assertThat(WatchEnd.of(kind)).isEqualTo(end);
+        assertThat(Watcher.End.of(kind)).isEqualTo(end);
     }
 
     @Test

@@ -131,7 +131,8 @@ class MutationDetectorTest {
     void looksAgainAfterAnObjectThatCouldNotBeRead() {
         VirtualTime time = new VirtualTime();
         try (ScriptedServer server = new ScriptedServer();
-                InformerFactory factory = server.informers(time, InformerOptions.DEFAULTS.withDetectMutations(true))) {
+                InformerFactory factory =
+                        server.informers(time, new InformerOptions(Set.of(), true, 500, false, true, true))) {
             server.lists(ScriptedServer.list(7, ScriptedServer.object("a", 5)));
             HostInformer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
             informer.run();

@@ -1,6 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -16,7 +17,7 @@ class PartitionTest {
     private final Door door = new Door();
     private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(door, null);
     private final Partition<V1ConfigMap> partition = new Partition<>(
-            new InformerParts<>(
+            new Partitions.Parts<>(
                     "configmaps",
                     door,
                     store,
@@ -55,6 +56,37 @@ class PartitionTest {
         door.enter(() -> partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7)));
 
         assertThat(version()).isEqualTo("7");
+    }
+
+    @Test
+    void onlyTheWatchMovesWhatHasPassed() {
+        door.enter(() -> partition.replace(Map.of("n/a", object(5)), "5"));
+        door.enter(() -> partition.written(new WriteAnswers.Answer.Stored<>("n/a", "n", object(7), 7), object(7)));
+        assertThat(hasPassed(5)).isTrue();
+        assertThat(hasPassed(7)).isFalse();
+
+        // The object itself, without another message.
+        door.enter(() -> partition.put(object(7)));
+        assertThat(hasPassed(7)).isTrue();
+        door.enter(() -> partition.remove(object(8)));
+        assertThat(hasPassed(8)).isTrue();
+        door.enter(() -> partition.passed("9"));
+        assertThat(hasPassed(9)).isTrue();
+
+        door.enter(partition::restored);
+        assertThat(hasPassed(1)).isFalse();
+        door.enter(() -> partition.replace(Map.of(), "2"));
+        assertThat(hasPassed(2)).isTrue();
+        assertThat(hasPassed(3)).isFalse();
+    }
+
+    @Test
+    void nothingIsChangedBesideTheDoor() {
+        assertThatThrownBy(() -> partition.put(object(5))).hasMessage("not behind the door");
+    }
+
+    private boolean hasPassed(int version) {
+        return partition.hasPassed(Map.of("configmaps", Integer.toString(version)));
     }
 
     private String version() {

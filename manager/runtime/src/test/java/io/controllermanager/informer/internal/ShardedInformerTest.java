@@ -76,8 +76,7 @@ class ShardedInformerTest {
             Set<String> namespaces,
             ShardPartitions.ServerFilter filter) {
         ListWatchInformer<V1ConfigMap> informer = new ListWatchInformer<>(
-                new ListWatchInformer.Identity<>(
-                        "configmaps/v1", "configmaps", V1ConfigMap.class, selection, namespaces),
+                new InformerMaker.Identity<>("configmaps/v1", "configmaps", V1ConfigMap.class, selection, namespaces),
                 (portion, transform) -> collection.source(portion),
                 null,
                 null,
