@@ -70,6 +70,15 @@ class ArchitectureTest {
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
             slices().matching(ROOT + "(*)..").should().beFreeOfCycles();
 
+    /** Rooms of the informer: each may use those before it, and what is in none of them may use all. */
+    private static final List<String> INFORMER_ROOMS = List.of("store", "reflector", "delivery", "partition");
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_THE_INFORMER_USE_ONLY_THOSE_BEFORE_THEM = ArchRuleDefinition.classes()
+            .that()
+            .resideInAPackage(ROOT + "informer.internal.*")
+            .should(useOnlyRoomsBeforeTheirs());
+
     @ArchTest
     static void aUserHasAtMost45TypesToLearn(JavaClasses classes) {
         assertThat(classes.stream().filter(ArchitectureTest::isForUsers).map(JavaClass::getName))
@@ -118,6 +127,29 @@ class ArchitectureTest {
                         .filter(use -> use.getTargetClass().getPackageName().startsWith(ROOT))
                         .filter(use -> ORDER.indexOf(room(use.getTargetClass())) > own)
                         .forEach(use -> events.add(SimpleConditionEvent.violated(user, use.getDescription())));
+            }
+        };
+    }
+
+    private static ArchCondition<JavaClass> useOnlyRoomsBeforeTheirs() {
+        String inside = ROOT + "informer.internal";
+        return new ArchCondition<>("use only rooms before theirs in " + INFORMER_ROOMS) {
+            @Override
+            public void check(JavaClass user, ConditionEvents events) {
+                int own = INFORMER_ROOMS.indexOf(informerRoom(user));
+                if (own < 0) {
+                    events.add(SimpleConditionEvent.violated(user, user.getName() + " is in no known room"));
+                }
+                user.getDirectDependenciesFromSelf().stream()
+                        .filter(use -> use.getTargetClass().getPackageName().startsWith(inside))
+                        .filter(use -> informerRoom(use.getTargetClass()).isEmpty()
+                                || INFORMER_ROOMS.indexOf(informerRoom(use.getTargetClass())) > own)
+                        .forEach(use -> events.add(SimpleConditionEvent.violated(user, use.getDescription())));
+            }
+
+            private String informerRoom(JavaClass type) {
+                String name = type.getPackageName();
+                return name.length() <= inside.length() ? "" : name.substring(inside.length() + 1);
             }
         };
     }

@@ -3,7 +3,7 @@ package io.controllermanager.controller.internal;
 import io.controllermanager.client.internal.FailureMessage;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;

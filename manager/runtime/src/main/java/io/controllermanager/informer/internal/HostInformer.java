@@ -3,6 +3,8 @@ package io.controllermanager.informer.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * its objects whole, or those of some shards only.
  *
  * <p>Of shards, the lister, indexes and snapshot show the union of what is held. Objects that belong to no certain shard
- * ({@link ShardedSelection#shardOf}) are held as long as any shard is. What is added fills in the background, and its objects
+ * ({@code ShardedSelection.shardOf}) are held as long as any shard is. What is added fills in the background, and its objects
  * are told to subscribers as created; what is dropped vanishes from the store without an event. Safe for use by several
  * threads.
  *

@@ -8,6 +8,22 @@ import io.controllermanager.client.internal.Obstacle;
 import io.controllermanager.client.internal.ResourcePath;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
+import io.controllermanager.informer.internal.delivery.Delivery;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.SharedProcessor;
+import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.partition.Partition;
+import io.controllermanager.informer.internal.partition.Partitions;
+import io.controllermanager.informer.internal.partition.Portion;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.reflector.ListWatch;
+import io.controllermanager.informer.internal.reflector.Meters;
+import io.controllermanager.informer.internal.reflector.Reflector;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
+import io.controllermanager.informer.internal.store.Door;
+import io.controllermanager.informer.internal.store.IndexedStore;
+import io.controllermanager.informer.internal.store.MutationDetector;
+import io.controllermanager.informer.internal.store.WriteAnswers;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.common.KubernetesObject;
@@ -17,8 +33,6 @@ import io.kubernetes.client.informer.cache.Indexer;
 import io.kubernetes.client.informer.cache.Lister;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,7 +46,6 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -167,10 +180,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
 
     @Override
     public String lastSyncResourceVersion() {
-        return partitions.now().stream()
-                .map(partition -> partition.reflector().resourceVersion())
-                .max(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
-                .orElse("");
+        return partitions.newestVersion();
     }
 
     @Override
@@ -255,19 +265,12 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
 
     @Override
     public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
-        return door.ask(() ->
-                processor.add(name, subscriber, resync, told(object -> new ResourceEvent.Created<>(object, true))));
+        return door.ask(() -> processor.add(
+                name, subscriber, resync, partitions.told(object -> new ResourceEvent.Created<>(object, true))));
     }
 
     private void resync(Delivery<T> delivery) {
-        door.enter(() -> delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object))));
-    }
-
-    /** An event for each object that subscribers know of. */
-    private List<ResourceEvent<T>> told(Function<T, ResourceEvent<T>> event) {
-        List<ResourceEvent<T>> events = new ArrayList<>(store.size());
-        partitions.now().forEach(partition -> partition.tell(event, events));
-        return events;
+        door.enter(() -> delivery.offer(partitions.told(object -> new ResourceEvent.Updated<>(object, object))));
     }
 
     /** Whether a write to this path may concern this informer. */
@@ -284,9 +287,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         }
         T stored =
                 said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
-        door.enter(() -> partitions.now().stream()
-                .filter(part -> part.namespace == null || part.namespace.equals(said.namespace()))
-                .forEach(part -> part.written(said, stored)));
+        door.enter(() -> partitions.written(said, stored));
     }
 
     @Override
@@ -344,10 +345,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
 
     @Override
     public List<Obstacle> obstacles() {
-        return Stream.concat(partitions.now().stream().map(Partition::reflector), partitions.lists().stream())
-                .map(Reflector::obstacle)
-                .flatMap(Stream::ofNullable)
-                .toList();
+        return partitions.obstacles();
     }
 
     /** Whether anybody is told of changes. */
@@ -361,9 +359,6 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
         // Before the handlers: whoever sees a version here sees its events there, waiting or delivered.
         List<ReflectorStatus> reflectors =
                 now.stream().map(partition -> partition.reflector().status()).toList();
-        double averageSize = SampledSize.average(now.stream()
-                .map(partition -> partition.reflector().objectSize())
-                .toList());
         return InformerStatus.of(
                 identity.label() + partitions.extent(),
                 identity.namespaces(),
@@ -374,7 +369,7 @@ final class ListWatchInformer<T extends KubernetesObject> implements HostInforme
                 now.stream().mapToInt(Partition::ownWrites).sum(),
                 mutations == null ? 0 : mutations.found(),
                 processor.statuses(),
-                Math.round(averageSize * store.size()),
+                Math.round(partitions.averageSize() * store.size()),
                 reflectors,
                 partitions.lists().stream().map(Reflector::status).toList());
     }

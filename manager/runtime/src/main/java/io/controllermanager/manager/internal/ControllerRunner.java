@@ -3,7 +3,7 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.informer.internal.Waiters;
+import io.controllermanager.informer.internal.store.Waiters;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.controller.internal.ControllerShards;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.informer.internal.Waiters;
+import io.controllermanager.informer.internal.store.Waiters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,8 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.Connected;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;

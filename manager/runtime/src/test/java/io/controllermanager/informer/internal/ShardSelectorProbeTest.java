@@ -8,6 +8,8 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.ApiRequests;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
+import io.controllermanager.informer.internal.partition.ShardSelectorProbe;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;

@@ -10,6 +10,8 @@ import io.controllermanager.client.internal.ApiConnection;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.Shards.By;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.store.IndexedStore;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.Clock;

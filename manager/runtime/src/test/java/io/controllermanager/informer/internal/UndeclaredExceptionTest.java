@@ -11,6 +11,8 @@ import com.google.gson.JsonSyntaxException;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.LinesWith;
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.reflector.ReflectorErrors;
 import io.controllermanager.testing.support.Undeclared;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.LinkedHashMap;
 import java.util.List;
