@@ -98,7 +98,7 @@ public final class ManyWatches {
         AtomicInteger told = new AtomicInteger();
         CountDownLatch reads = new CountDownLatch(still ? 1 : 0);
         AtomicInteger begun = new AtomicInteger();
-        InformerOptions options = InformerOptions.DEFAULTS.withReadOwnWrites(false);
+        InformerOptions options = new InformerOptions(Set.of(), true, 500, false, false, false);
         try (InformerFactory factory = new InformerFactory(connection, Clock.system(), timer, options)) {
             HostInformer<V1ConfigMap> one = factory.informer(Selection.of(ResourceTypes.CONFIG_MAP)
                     .inNamespaces(Set.of(busy))

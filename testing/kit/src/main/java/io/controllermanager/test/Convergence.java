@@ -2,8 +2,8 @@ package io.controllermanager.test;
 
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.controller.internal.ControllerSnapshot;
-import io.controllermanager.informer.internal.HandlerStatus;
 import io.controllermanager.informer.internal.InformerStatus;
+import io.controllermanager.informer.internal.delivery.HandlerStatus;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerState;
 import io.controllermanager.manager.internal.ControllerStatus;

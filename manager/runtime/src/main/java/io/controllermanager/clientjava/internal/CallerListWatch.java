@@ -2,9 +2,9 @@ package io.controllermanager.clientjava.internal;
 
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.internal.request.Permission;
-import io.controllermanager.informer.internal.ListWatch;
-import io.controllermanager.informer.internal.WatchEvent;
-import io.controllermanager.informer.internal.WatchStream;
+import io.controllermanager.informer.internal.reflector.ListWatch;
+import io.controllermanager.informer.internal.reflector.WatchEvent;
+import io.controllermanager.informer.internal.reflector.WatchStream;
 import io.kubernetes.client.common.KubernetesListObject;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ListerWatcher;

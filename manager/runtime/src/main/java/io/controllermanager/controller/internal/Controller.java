@@ -9,7 +9,7 @@ import io.controllermanager.controller.QueueOptions;
 import io.controllermanager.controller.RateLimiterOptions;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.ControllerSnapshot.StuckReconcile;
-import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.controllermanager.workqueue.internal.Backoff;

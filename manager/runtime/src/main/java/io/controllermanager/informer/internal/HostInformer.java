@@ -3,6 +3,8 @@ package io.controllermanager.informer.internal;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.informer.Informer;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.kubernetes.client.common.KubernetesObject;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +13,13 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * An informer as the host sees it: it can be waited for, and says how it is.
+ * An informer as the host sees it: it can be waited for, says how it is, and answers for the shards of a controller. It holds
+ * its objects whole, or those of some shards only.
+ *
+ * <p>Of shards, the lister, indexes and snapshot show the union of what is held. Objects that belong to no certain shard
+ * ({@code ShardedSelection.shardOf}) are held as long as any shard is. What is added fills in the background, and its objects
+ * are told to subscribers as created; what is dropped vanishes from the store without an event. Safe for use by several
+ * threads.
  *
  * @param <T> the objects' class
  */
@@ -61,6 +69,51 @@ public interface HostInformer<T extends KubernetesObject> extends Informer<T> {
     default Registration whenPassed(Map<String, String> versions, Runnable told) {
         return when(() -> hasPassed(versions), told);
     }
+
+    /** Whether it holds its objects whatever shards are held. It does not tell shards apart then. */
+    boolean isHeldWhole();
+
+    /**
+     * Holds a shard from now on, on behalf of one more; also before this is run. Sends nothing and waits for no answer, at
+     * most for a list that is being stored. Does nothing where the informer is held whole.
+     *
+     * @throws IndexOutOfBoundsException if there is no such shard
+     */
+    void hold(int shard);
+
+    /**
+     * Holds a shard on behalf of one less, and drops its objects if nobody is left. Waits as {@link #hold} does. Does nothing
+     * where the informer is held whole.
+     *
+     * @throws IllegalStateException if nobody holds it
+     */
+    void drop(int shard);
+
+    /**
+     * Tells once when a shard is filled, as {@link #when} does; never if it is dropped before. As {@link #whenSynced} where the
+     * informer is held whole.
+     */
+    default Registration whenFilled(int shard, Runnable told) {
+        return isHeldWhole() ? whenSynced(told) : whenPassed(shard, Map.of(), told);
+    }
+
+    /**
+     * Tells once when a shard is filled and has come as far as another process had written in it; otherwise as {@link
+     * #whenFilled}. What was written of objects of no certain shard counts as well, what was in other shards does not. As
+     * {@link #whenPassed(Map, Runnable)} where the informer is held whole.
+     *
+     * @param versions that one's {@link #writtenVersions()}
+     */
+    Registration whenPassed(int shard, Map<String, String> versions, Runnable told);
+
+    /**
+     * The objects of a shard as they are now, those of no certain shard not counted; empty unless it is held. All objects
+     * where the informer is held whole.
+     */
+    List<T> list(int shard);
+
+    /** How many objects are held for a shard alone; 0 where the informer is held whole. */
+    int size(int shard);
 
     /** Of the namespaces that are listed one by one, those of which that is still to be done. */
     Set<String> lacking();

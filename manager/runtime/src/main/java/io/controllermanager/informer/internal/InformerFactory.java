@@ -11,6 +11,10 @@ import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.client.internal.request.ResourceVersions;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.reflector.CollectionRequest;
+import io.controllermanager.informer.internal.reflector.ListWatch;
+import io.controllermanager.informer.internal.store.Waiters;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.common.KubernetesObject;
@@ -18,7 +22,7 @@ import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,14 +48,9 @@ public final class InformerFactory implements AutoCloseable {
     private final Registration ownWrites;
     private final List<ListWatchInformer<?>> all = new CopyOnWriteArrayList<>();
 
+    /** How many hold each informer and may give it back; those who do not give it back count for ever. */
     @GuardedBy("this")
-    private final Map<Selection<?>, ListWatchInformer<?>> shared = new LinkedHashMap<>();
-
-    @GuardedBy("this")
-    private final Map<ShardedSelection<?>, ShardedListWatchInformer<?>> sharded = new LinkedHashMap<>();
-
-    @GuardedBy("this")
-    private final InformerHolders holders = new InformerHolders();
+    private final Map<HostInformer<?>, Integer> holders = new HashMap<>();
 
     /** Makes a factory without informers; no thread, no request. */
     public InformerFactory(ApiConnection connection, Clock clock, Timer timer, InformerOptions options) {
@@ -69,66 +68,51 @@ public final class InformerFactory implements AutoCloseable {
         return informer(Selection.of(type));
     }
 
-    /** As {@link #informer(ResourceType)}, of some objects of the type only, or of a part of each. */
-    public synchronized <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
-        HostInformer<T> found = shared(selection);
-        holders.keep(found);
-        return found;
-    }
-
-    /** As {@link #informer(Selection)}, for someone who gives it back: one {@link #release} for each call of this. */
-    public synchronized <T extends KubernetesObject> HostInformer<T> acquire(Selection<T> selection) {
-        HostInformer<T> found = shared(selection);
-        holders.acquire(found);
-        return found;
+    /**
+     * As {@link #informer(ResourceType)}, of some objects of the type only, or of a part of each. Who gives it back calls
+     * {@link #release} once for each call of this.
+     */
+    public <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
+        return acquire(ShardedSelection.whole(selection));
     }
 
     /**
      * The informer of some shards' objects, made on first use and not started by this, for someone who gives it back: one
-     * {@link #release} for each call of this. It holds no shard at first.
+     * {@link #release} for each call of this. It holds no shard at first, unless it is held whole.
      */
     @SuppressWarnings("unchecked") // the selection holds the type, and with it the class
-    public synchronized <T extends KubernetesObject> ShardedInformer<T> acquire(ShardedSelection<T> asked) {
-        ShardedSelection<T> selection = asked.inNamespaces(namespaces(asked.selection()));
-        ShardedListWatchInformer<T> informer = (ShardedListWatchInformer<T>) sharded.get(selection);
-        if (informer == null) {
-            informer = maker.make(selection, namespaces(selection.selection()));
-            sharded.put(selection, informer);
-            all.add(informer);
+    public synchronized <T extends KubernetesObject> HostInformer<T> acquire(ShardedSelection<T> asked) {
+        Set<String> given = asked.selection().namespaces();
+        boolean inNone = asked.selection().type().scope() == ResourceType.Scope.CLUSTER;
+        Set<String> namespaces = inNone ? Set.of() : given == null ? options.namespaces() : given;
+        ShardedSelection<T> selection = asked.inNamespaces(namespaces);
+        for (ListWatchInformer<?> informer : all) {
+            if (selection.equals(informer.selection())) {
+                return hold((ListWatchInformer<T>) informer);
+            }
         }
-        holders.acquire(informer);
-        return informer;
+        return add(maker.make(selection, namespaces));
     }
 
-    private Set<String> namespaces(Selection<?> asked) {
-        boolean inNone = asked.type().scope() == ResourceType.Scope.CLUSTER;
-        Set<String> given = asked.namespaces();
-        return inNone ? Set.of() : given == null ? options.namespaces() : given;
+    private synchronized <T extends KubernetesObject> HostInformer<T> add(ListWatchInformer<T> made) {
+        all.add(made);
+        return hold(made);
     }
 
     @GuardedBy("this")
-    @SuppressWarnings("unchecked") // the selection holds the type, and with it the class
-    private <T extends KubernetesObject> ListWatchInformer<T> shared(Selection<T> asked) {
-        Set<String> namespaces = namespaces(asked);
-        Selection<T> selection = asked.inNamespaces(namespaces);
-        ListWatchInformer<T> existing = (ListWatchInformer<T>) shared.get(selection);
-        if (existing != null) {
-            return existing;
-        }
-        ListWatchInformer<T> made = maker.make(selection, namespaces);
-        shared.put(selection, made);
-        all.add(made);
-        return made;
+    private <T extends KubernetesObject> HostInformer<T> hold(ListWatchInformer<T> informer) {
+        holders.merge(informer, 1, Integer::sum);
+        return informer;
     }
 
     /**
-     * Gives back an informer that was {@link #acquire acquired}. It is stopped and forgotten once all who acquired it have
-     * done so, if nobody subscribes to it and nobody has asked for it in another way.
+     * Gives back an informer. It is stopped and forgotten once all who have asked for it have done so, if nobody subscribes
+     * to it.
      *
      * @return whether it was stopped
      */
     public synchronized boolean release(HostInformer<?> informer) {
-        if (!holders.release(informer)
+        if (holders.computeIfPresent(informer, (held, count) -> count == 1 ? null : count - 1) != null
                 || !(informer instanceof ListWatchInformer<?> made)
                 || !all.contains(made)
                 || made.hasSubscribers()) {
@@ -136,8 +120,6 @@ public final class InformerFactory implements AutoCloseable {
         }
         made.stop();
         all.remove(made);
-        shared.values().remove(made);
-        sharded.values().remove(made);
         return true;
     }
 
@@ -155,7 +137,7 @@ public final class InformerFactory implements AutoCloseable {
             @Nullable ResourceType<T> type,
             Set<String> namespaces,
             Function<@Nullable String, CollectionRequest> requestIn) {
-        return keep(maker.make(objectClass, type, namespaces, requestIn));
+        return add(maker.make(objectClass, type, namespaces, requestIn));
     }
 
     /**
@@ -170,13 +152,7 @@ public final class InformerFactory implements AutoCloseable {
             @Nullable ResourceType<T> type,
             @Nullable String namespace,
             Function<UnaryOperator<T>, ListWatch<T>> source) {
-        return keep(maker.make(objectClass, type, namespace, source));
-    }
-
-    private synchronized <T extends KubernetesObject> HostInformer<T> keep(ListWatchInformer<T> made) {
-        all.add(made);
-        holders.keep(made);
-        return made;
+        return add(maker.make(objectClass, type, namespace, source));
     }
 
     /**
@@ -185,22 +161,19 @@ public final class InformerFactory implements AutoCloseable {
      */
     @SuppressWarnings("unchecked") // a type's class is its parameter
     public synchronized <T extends KubernetesObject> @Nullable HostInformer<T> existing(Class<T> objectClass) {
-        for (Map.Entry<Selection<?>, ListWatchInformer<?>> entry : shared.entrySet()) {
-            if (isWhole(entry.getKey())
-                    && entry.getKey().type().objectClass() == objectClass
+        for (ListWatchInformer<?> informer : all) {
+            ShardedSelection<?> selection = informer.selection();
+            if (selection != null
+                    && informer.isHeldWhole()
+                    && selection.selection().labelSelector().isEmpty()
+                    && selection.selection().fieldSelector().isEmpty()
+                    && selection.selection().transform() == null
+                    && selection.selection().type().objectClass() == objectClass
                     && !isOfManyTypes(objectClass)) {
-                holders.keep(entry.getValue());
-                return (HostInformer<T>) entry.getValue();
+                return hold((ListWatchInformer<T>) informer);
             }
         }
         return null;
-    }
-
-    /** Whether it is whole objects, whatever their labels and fields. */
-    private static boolean isWhole(Selection<?> selection) {
-        return selection.labelSelector().isEmpty()
-                && selection.fieldSelector().isEmpty()
-                && selection.transform() == null;
     }
 
     /** The type of a class: one that an informer has been made for, or one of Kubernetes' own; null if it is not known. */
@@ -218,11 +191,10 @@ public final class InformerFactory implements AutoCloseable {
         return types().filter(path::isOf).findFirst().orElse(null);
     }
 
-    private synchronized Stream<ResourceType<?>> types() {
-        return Stream.concat(
-                List.copyOf(shared.keySet()).stream().map(Selection::type),
-                List.copyOf(sharded.keySet()).stream()
-                        .map(one -> one.selection().type()));
+    private Stream<ResourceType<?>> types() {
+        return all.stream()
+                .flatMap(informer -> Stream.ofNullable(informer.selection()))
+                .map(selection -> selection.selection().type());
     }
 
     /** Classes that say nothing about the type. */
@@ -239,8 +211,7 @@ public final class InformerFactory implements AutoCloseable {
     public <T extends KubernetesObject> void configure(
             HostInformer<T> informer, Duration resync, @Nullable BiConsumer<Class<T>, Throwable> onError) {
         if (informer instanceof ListWatchInformer<T> made) {
-            made.defaultResync(resync);
-            made.onError(onError);
+            made.configure(resync, onError);
         }
     }
 

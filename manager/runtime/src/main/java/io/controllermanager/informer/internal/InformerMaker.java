@@ -9,18 +9,32 @@ import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.informer.PartialObjectMetadata;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.partition.Partitions;
+import io.controllermanager.informer.internal.partition.Portion;
+import io.controllermanager.informer.internal.partition.ShardPartitions;
+import io.controllermanager.informer.internal.partition.ShardSelectorProbe;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.reflector.CollectionRequest;
+import io.controllermanager.informer.internal.reflector.DefaultTransform;
+import io.controllermanager.informer.internal.reflector.HttpListWatch;
+import io.controllermanager.informer.internal.reflector.ListWatch;
+import io.controllermanager.informer.internal.reflector.ObjectReader;
+import io.controllermanager.informer.internal.reflector.SharedStrings;
+import io.controllermanager.informer.internal.store.MutationDetector;
+import io.controllermanager.informer.internal.store.SelectedObjects;
+import io.controllermanager.informer.internal.store.WriteAnswers;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.Pair;
 import io.kubernetes.client.openapi.models.V1OwnerReference;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import okhttp3.HttpUrl;
@@ -43,6 +57,22 @@ final class InformerMaker {
     private final SharedStrings strings = new SharedStrings();
     private final ShardSelectorProbe probe;
 
+    /**
+     * What an informer is of.
+     *
+     * @param label for status and messages: the type's qualified name and version
+     * @param name for threads: the type's qualified name
+     * @param objectClass the objects' class
+     * @param selection null for an informer that was asked for in another way; of one shard for one that is held whole
+     * @param namespaces the namespaces, empty for all
+     */
+    record Identity<T extends KubernetesObject>(
+            String label,
+            String name,
+            Class<T> objectClass,
+            @Nullable ShardedSelection<T> selection,
+            Set<String> namespaces) {}
+
     InformerMaker(ApiConnection connection, ApiDiscovery discovery, Clock clock, Timer timer, InformerOptions options) {
         this.connection = connection;
         this.requests = new ApiRequests(connection.apiClient());
@@ -58,47 +88,20 @@ final class InformerMaker {
         probe.close();
     }
 
-    /** An informer of a selection, in these namespaces; empty for all. */
-    <T extends KubernetesObject> ListWatchInformer<T> make(Selection<T> selection, Set<String> namespaces) {
-        UnaryOperator<T> reduced = reduced(selection, selection.transform());
+    /** An informer of a selection, held whole unless it is divided, in these namespaces; empty for all. */
+    <T extends KubernetesObject> ListWatchInformer<T> make(ShardedSelection<T> sharded, Set<String> namespaces) {
+        Selection<T> selection = sharded.selection();
+        ResourceType<T> type = selection.type();
+        UnaryOperator<T> transform = selection.transform();
+        UnaryOperator<T> whole = defaultTransform(type.objectClass(), type);
+        UnaryOperator<T> reduced = transform == null
+                ? whole
+                : then(whole, sharded.shards().divide() ? keepingOwners(transform) : transform);
         return overHttp(
-                identity(selection, namespaces),
+                new Identity<>(selection.toString(), type.qualifiedName(), type.objectClass(), sharded, namespaces),
                 answers(selection, namespaces, reduced),
                 reduced,
-                portion -> new SelectionRequest(requests, selection, portion),
-                parts -> new NamespacePartitions<>(namespaces, parts));
-    }
-
-    /** An informer of the shards of a selection that are to be held, in these namespaces; empty for all. */
-    <T extends KubernetesObject> ShardedListWatchInformer<T> make(ShardedSelection<T> sharded, Set<String> namespaces) {
-        Selection<T> selection = sharded.selection();
-        UnaryOperator<T> transform = selection.transform();
-        UnaryOperator<T> reduced = reduced(selection, transform == null ? null : keepingOwners(transform));
-        ListWatchInformer.Identity<T> identity = identity(selection, namespaces);
-        return new ShardedListWatchInformer<>(
-                identity,
-                sharded,
-                overHttp(identity, reduced, portion -> new SelectionRequest(requests, selection, portion)),
-                (namespace, told) -> probe.ask(new SelectionRequest(requests, selection, Portion.of(namespace)), told),
-                options.readOwnWrites() ? answers(selection, namespaces, reduced) : null,
-                mutations(identity),
-                connection.monitor(),
-                clock,
-                timer,
-                registry());
-    }
-
-    private static <T extends KubernetesObject> ListWatchInformer.Identity<T> identity(
-            Selection<T> selection, Set<String> namespaces) {
-        ResourceType<T> type = selection.type();
-        return new ListWatchInformer.Identity<>(
-                selection.toString(), type.qualifiedName(), type.objectClass(), type, namespaces);
-    }
-
-    private <T extends KubernetesObject> UnaryOperator<T> reduced(
-            Selection<T> selection, @Nullable UnaryOperator<T> transform) {
-        UnaryOperator<T> whole = defaultTransform(selection.type().objectClass(), selection.type());
-        return transform == null ? whole : then(whole, transform);
+                portion -> new SelectionRequest(requests, selection, portion));
     }
 
     /** Owners tell the shard of an object. */
@@ -168,7 +171,7 @@ final class InformerMaker {
         String name = path == null ? objectClass.getSimpleName() : path.qualifiedName();
         UnaryOperator<T> transform = defaultTransform(objectClass, type);
         return overHttp(
-                new ListWatchInformer.Identity<>(
+                new Identity<>(
                         path == null ? objectClass.getName() : name + "/" + path.version(),
                         name,
                         objectClass,
@@ -186,31 +189,25 @@ final class InformerMaker {
                                 adapter(objectClass),
                                 transform),
                 transform,
-                portion -> requestIn.apply(portion.namespace()),
-                parts -> new NamespacePartitions<>(namespaces, parts));
+                portion -> requestIn.apply(portion.namespace()));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> overHttp(
-            ListWatchInformer.Identity<T> identity,
+            Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
             UnaryOperator<T> first,
-            Function<Portion, CollectionRequest> requestFor,
-            Function<InformerParts<T>, Partitions<T>> partitions) {
-        return make(identity, answers, overHttp(identity, first, requestFor), partitions);
-    }
-
-    private <T extends KubernetesObject> ListWatchInformer.SourceFactory<T> overHttp(
-            ListWatchInformer.Identity<T> identity,
-            UnaryOperator<T> first,
             Function<Portion, CollectionRequest> requestFor) {
-        return (portion, second) -> new HttpListWatch<>(
-                requests,
-                discovery,
-                requestFor.apply(portion),
-                new ObjectReader<>(
-                        adapter(identity.objectClass()), then(first, second), portion.target(identity.name())),
-                options.pageSize(),
-                options.watchListFirst());
+        return make(
+                identity,
+                answers,
+                (portion, second) -> new HttpListWatch<>(
+                        requests,
+                        discovery,
+                        requestFor.apply(portion),
+                        new ObjectReader<>(
+                                adapter(identity.objectClass()), then(first, second), portion.target(identity.name())),
+                        options.pageSize(),
+                        options.watchListFirst()));
     }
 
     /** An informer of a caller's own source; see {@link InformerFactory#informer(Class, ResourceType, String, Function)}. */
@@ -221,40 +218,40 @@ final class InformerMaker {
             Function<UnaryOperator<T>, ListWatch<T>> source) {
         UnaryOperator<T> first = defaultTransform(objectClass, type);
         return make(
-                new ListWatchInformer.Identity<>(
+                new Identity<>(
                         objectClass.getName(),
                         objectClass.getSimpleName(),
                         objectClass,
                         null,
                         namespace == null ? Set.of() : Set.of(namespace)),
                 null,
-                (portion, second) -> source.apply(then(first, second)),
-                parts -> new NamespacePartitions<>(namespace == null ? Set.of() : Set.of(namespace), parts));
+                (portion, second) -> source.apply(then(first, second)));
     }
 
     private <T extends KubernetesObject> ListWatchInformer<T> make(
-            ListWatchInformer.Identity<T> identity,
+            Identity<T> identity,
             @Nullable WriteAnswers<T> answers,
-            ListWatchInformer.SourceFactory<T> sources,
-            Function<InformerParts<T>, Partitions<T>> partitions) {
+            BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources) {
         return new ListWatchInformer<>(
                 identity,
                 sources,
                 options.readOwnWrites() ? answers : null,
-                mutations(identity),
+                options.detectMutations() ? new MutationDetector(identity.label()) : null,
                 connection.monitor(),
                 clock,
                 timer,
-                registry(),
-                partitions);
+                Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new),
+                parts -> partitions(identity, parts));
     }
 
-    private @Nullable MutationDetector mutations(ListWatchInformer.Identity<?> identity) {
-        return options.detectMutations() ? new MutationDetector(identity.label()) : null;
-    }
-
-    private MeterRegistry registry() {
-        return Objects.requireNonNullElseGet(connection.meterRegistry(), CompositeMeterRegistry::new);
+    private <T extends KubernetesObject> Partitions<T> partitions(Identity<T> identity, Partitions.Parts<T> parts) {
+        ShardedSelection<T> sharded = identity.selection();
+        if (sharded == null || !sharded.shards().divide()) {
+            return new Partitions<>(identity.namespaces(), parts);
+        }
+        ShardPartitions.ServerFilter filter = (namespace, told) ->
+                probe.ask(new SelectionRequest(requests, sharded.selection(), Portion.of(namespace)), told);
+        return new ShardPartitions<>(sharded, identity.namespaces(), parts, filter);
     }
 
     private <T extends KubernetesObject> UnaryOperator<T> defaultTransform(

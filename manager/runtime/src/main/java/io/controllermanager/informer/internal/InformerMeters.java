@@ -1,46 +1,41 @@
 package io.controllermanager.informer.internal;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
+import io.controllermanager.informer.internal.delivery.HandlerStatus;
+import io.controllermanager.informer.internal.reflector.Meters;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** What an informer shows of its store in a registry; its reflectors have meters of their own. */
-final class InformerMeters implements AutoCloseable {
+final class InformerMeters {
 
-    private final MeterRegistry registry;
-    private final List<Meter> meters = new ArrayList<>();
-    private final Tags tags;
+    private InformerMeters() {}
 
     /**
-     * Registers all meters.
+     * Registers all meters, until they are closed.
      *
      * @param name the label that tells informers apart; made unique by a number if it is taken
      */
-    InformerMeters(MeterRegistry registry, String name, ListWatchInformer<?> informer) {
-        this.registry = registry;
-        synchronized (registry) {
-            tags = Tags.of("name", freeName(registry, "informer.objects", name));
-            gauge("informer.objects", "Objects held.", informer, i -> i.status().objects());
-        }
-        gauge(
+    static Meters of(MeterRegistry registry, String name, ListWatchInformer<?> informer) {
+        Meters meters = new Meters(
+                registry,
+                name,
+                "informer.objects",
+                "Objects held.",
+                informer,
+                i -> i.status().objects());
+        meters.gauge(
                 "informer.objects.size.bytes",
                 "About how many bytes of JSON the objects held would take; their heap is about twice that.",
                 informer,
                 i -> i.status().approximateBytes());
-        gauge("informer.synced", "Whether the initial state has been stored.", informer, i -> i.hasSynced() ? 1 : 0);
-        gauge(
+        meters.gauge(
+                "informer.synced", "Whether the initial state has been stored.", informer, i -> i.hasSynced() ? 1 : 0);
+        meters.gauge(
                 "informer.handler.backlog",
                 "Events that wait for handlers.",
                 informer,
-                i -> i.status().handlers().stream()
-                        .mapToDouble(HandlerStatus::backlog)
-                        .sum());
-        gauge(
+                i -> sum(i, HandlerStatus::backlog));
+        meters.gauge(
                 "informer.handler.lag.seconds",
                 "For how long the oldest event has waited that a handler has not finished with.",
                 informer,
@@ -48,40 +43,15 @@ final class InformerMeters implements AutoCloseable {
                         .mapToDouble(handler -> handler.lag().toNanos() / 1e9)
                         .max()
                         .orElse(0));
-        meters.add(FunctionCounter.builder(
-                        "informer.handler.failures",
-                        informer,
-                        i -> i.status().handlers().stream()
-                                .mapToDouble(HandlerStatus::failures)
-                                .sum())
-                .description("How often handlers have thrown something.")
-                .tags(tags)
-                .register(registry));
+        meters.counter(
+                "informer.handler.failures",
+                "How often handlers have thrown something.",
+                informer,
+                i -> sum(i, HandlerStatus::failures));
+        return meters;
     }
 
-    private void gauge(
-            String name,
-            String description,
-            ListWatchInformer<?> informer,
-            ToDoubleFunction<ListWatchInformer<?>> value) {
-        meters.add(Gauge.builder(name, informer, value)
-                .description(description)
-                .tags(tags)
-                .register(registry));
-    }
-
-    /** A value of the label {@code name} that no such meter has. */
-    static String freeName(MeterRegistry registry, String meter, String wanted) {
-        String name = wanted;
-        for (int number = 2; registry.find(meter).tag("name", name).meter() != null; number++) {
-            name = wanted + "-" + number;
-        }
-        return name;
-    }
-
-    /** Takes the meters out of the registry. */
-    @Override
-    public void close() {
-        meters.forEach(registry::remove);
+    private static double sum(ListWatchInformer<?> informer, ToDoubleFunction<HandlerStatus> value) {
+        return informer.status().handlers().stream().mapToDouble(value).sum();
     }
 }

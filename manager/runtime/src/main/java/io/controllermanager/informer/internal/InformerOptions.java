@@ -44,18 +44,6 @@ public record InformerOptions(
                 newNamespaces, dropManagedFields, pageSize, watchListFirst, readOwnWrites, detectMutations);
     }
 
-    /** The same with own writes seen at once, or only when the watch brings them. */
-    public InformerOptions withReadOwnWrites(boolean newReadOwnWrites) {
-        return new InformerOptions(
-                namespaces, dropManagedFields, pageSize, watchListFirst, newReadOwnWrites, detectMutations);
-    }
-
-    /** The same with an eye on changes that are made to stored objects, or without. */
-    public InformerOptions withDetectMutations(boolean newDetectMutations) {
-        return new InformerOptions(
-                namespaces, dropManagedFields, pageSize, watchListFirst, readOwnWrites, newDetectMutations);
-    }
-
     /** The same with a WatchList or a list at the start. */
     public InformerOptions withWatchListFirst(boolean newWatchListFirst) {
         return new InformerOptions(

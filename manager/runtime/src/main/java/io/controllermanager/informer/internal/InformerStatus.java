@@ -1,5 +1,7 @@
 package io.controllermanager.informer.internal;
 
+import io.controllermanager.informer.internal.delivery.HandlerStatus;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

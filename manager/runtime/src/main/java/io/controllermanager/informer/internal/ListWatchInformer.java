@@ -1,6 +1,5 @@
 package io.controllermanager.informer.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.google.gson.JsonObject;
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.ResourceType;
@@ -10,6 +9,22 @@ import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.client.internal.request.ResourcePath;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
+import io.controllermanager.informer.internal.delivery.Delivery;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.SharedProcessor;
+import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.partition.Partition;
+import io.controllermanager.informer.internal.partition.Partitions;
+import io.controllermanager.informer.internal.partition.Portion;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.reflector.ListWatch;
+import io.controllermanager.informer.internal.reflector.Meters;
+import io.controllermanager.informer.internal.reflector.Reflector;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
+import io.controllermanager.informer.internal.store.Door;
+import io.controllermanager.informer.internal.store.IndexedStore;
+import io.controllermanager.informer.internal.store.MutationDetector;
+import io.controllermanager.informer.internal.store.WriteAnswers;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.common.KubernetesObject;
@@ -19,117 +34,89 @@ import io.kubernetes.client.informer.cache.Indexer;
 import io.kubernetes.client.informer.cache.Lister;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reflectors (one, or one for each partition), the store they fill, and the subscribers that are told. Every write to the
- * store and its events happen under one lock, so that a subscriber that comes late receives the present state and then
- * each change after it, nothing twice. {@link Partitions} says which reflectors there are.
+ * store and its events happen behind one {@link Door}, so that a subscriber that comes late receives the present state and
+ * then each change after it, nothing twice. {@link Partitions} says which reflectors there are.
  *
  * @param <T> the object's class
  */
-class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
+final class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     private static final Logger log = LoggerFactory.getLogger(ListWatchInformer.class);
 
-    private final Identity<T> identity;
+    private final InformerMaker.Identity<T> identity;
     private final Timer timer;
     private final MeterRegistry registry;
-    private final Object lock = new Object();
+    private final Door door = new Door();
     private final @Nullable MutationDetector mutations;
     private final IndexedStore<T> store;
     private final SharedProcessor<T> processor;
     private final List<BiConsumer<Class<T>, Throwable>> errorHandlers = new CopyOnWriteArrayList<>();
     private final AtomicInteger handlers = new AtomicInteger();
-    private final Waiters waiters = new Waiters();
-    private final WrittenVersions versions = new WrittenVersions();
+    private final Map<String, Long> versions = new ConcurrentHashMap<>();
     private final @Nullable WriteAnswers<T> writeAnswers;
     private final Partitions<T> partitions;
     private volatile boolean started;
     private volatile @Nullable TransformFunc transform;
     private volatile Duration defaultResync = Duration.ZERO;
 
-    @GuardedBy("lock")
-    private @Nullable InformerMeters meters;
-
-    /**
-     * What the informer is of.
-     *
-     * @param label for status and messages: the type's qualified name and version
-     * @param name for threads: the type's qualified name
-     * @param objectClass the objects' class
-     * @param type null where only the class is known
-     * @param namespaces the namespaces, empty for all
-     */
-    record Identity<T extends KubernetesObject>(
-            String label,
-            String name,
-            Class<T> objectClass,
-            @Nullable ResourceType<T> type,
-            Set<String> namespaces) {}
-
-    /** Makes what a reflector lists and watches. */
-    @FunctionalInterface
-    interface SourceFactory<T extends KubernetesObject> {
-
-        /**
-         * The source.
-         *
-         * @param transform applied to each object before it is stored
-         */
-        ListWatch<T> source(Portion portion, UnaryOperator<T> transform);
-    }
+    /** Null unless this is started. */
+    private @Nullable Meters meters;
 
     /**
      * An informer that has not been started.
      *
+     * @param sources makes what a reflector lists and watches, given what to do to each object before it is stored
      * @param writeAnswers reads what this process writes; null if readers are to see that when the watch brings it
      * @param mutations finds out whether stored objects are changed; null if nobody is to look
      * @param partitions what reflectors there are
      */
     ListWatchInformer(
-            Identity<T> identity,
-            SourceFactory<T> sources,
+            InformerMaker.Identity<T> identity,
+            BiFunction<Portion, UnaryOperator<T>, ListWatch<T>> sources,
             @Nullable WriteAnswers<T> writeAnswers,
             @Nullable MutationDetector mutations,
             ApiServerMonitor monitor,
             Clock clock,
             Timer timer,
             MeterRegistry registry,
-            Function<InformerParts<T>, Partitions<T>> partitions) {
+            Function<Partitions.Parts<T>, Partitions<T>> partitions) {
         this.identity = identity;
         this.writeAnswers = writeAnswers;
         this.mutations = mutations;
-        this.store = new IndexedStore<>(lock, mutations);
+        this.store = new IndexedStore<>(door, mutations);
         this.timer = timer;
         this.registry = registry;
         this.processor = new SharedProcessor<>("informer-" + identity.name() + "-", clock, timer, this::resync);
-        this.partitions = partitions.apply(new InformerParts<>(
+        this.partitions = partitions.apply(new Partitions.Parts<>(
                 identity.label(),
-                lock,
+                door,
                 store,
                 processor,
-                waiters,
                 versions,
                 clock,
                 (portion, sink) -> new Reflector<>(
                         portion.threadName(identity.name()),
-                        sources.source(portion, this::transformed),
+                        sources.apply(portion, this::transformed),
+                        door,
                         sink,
                         monitor,
                         clock,
@@ -138,37 +125,39 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
                         this::tellErrorHandlers)));
     }
 
-    Partitions<T> partitions() {
-        return partitions;
+    /** What it was asked for by; null if in another way. */
+    @Nullable
+    ShardedSelection<T> selection() {
+        return identity.selection();
     }
 
     @Override
     public @Nullable ResourceType<T> resourceType() {
-        return identity.type();
+        ShardedSelection<T> selection = identity.selection();
+        return selection == null ? null : selection.selection().type();
     }
 
     /** Starts listing and watching, and returns; does nothing if that has been done. */
     @Override
     public void run() {
-        synchronized (lock) {
+        door.enter(() -> {
             if (started) {
                 return;
             }
             started = true;
-            meters = new InformerMeters(registry, identity.name(), this);
+            meters = InformerMeters.of(registry, identity.name(), this);
             partitions.start();
             if (mutations != null) {
                 mutations.start("informer-" + identity.name() + "-mutations", timer);
             }
-        }
+        });
     }
 
     /** Ends reflectors and deliveries and empties the store. Subscribers stay, for {@link #run} to start afresh. */
     @Override
     public void stop() {
-        List<Reflector<T>> stopping;
-        synchronized (lock) {
-            stopping = partitions.end();
+        List<Reflector<T>> stopping = door.ask(() -> {
+            List<Reflector<T>> ended = partitions.end();
             versions.clear();
             if (meters != null) {
                 meters.close();
@@ -180,7 +169,8 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
             started = false;
             store.clear();
             processor.reset();
-        }
+            return ended;
+        });
         stopping.forEach(Reflector::stop);
     }
 
@@ -191,10 +181,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public String lastSyncResourceVersion() {
-        return partitions.now().stream()
-                .map(partition -> partition.reflector().resourceVersion())
-                .max(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
-                .orElse("");
+        return partitions.newestVersion();
     }
 
     @Override
@@ -237,21 +224,16 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
         }
     }
 
-    /** The resync period of handlers added without one. */
-    void defaultResync(Duration period) {
-        if (!period.isZero() && !period.isNegative()) {
-            this.defaultResync = period;
-        }
-    }
-
-    void onError(@Nullable BiConsumer<Class<T>, Throwable> handler) {
-        if (handler != null) {
-            errorHandlers.add(handler);
+    /** See {@link InformerFactory#configure}. */
+    void configure(Duration resync, @Nullable BiConsumer<Class<T>, Throwable> onError) {
+        defaultResync = resync.isZero() || resync.isNegative() ? defaultResync : resync;
+        if (onError != null) {
+            errorHandlers.add(onError);
         }
     }
 
     private void tellErrorHandlers(Throwable error) {
-        waiters.look();
+        door.look();
         for (BiConsumer<Class<T>, Throwable> handler : errorHandlers) {
             try {
                 handler.accept(identity.objectClass(), error);
@@ -277,38 +259,19 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     }
 
     private void addHandler(ResourceEventHandler<T> handler, Duration resync) {
-        Subscription never = subscribe("handler-" + handlers.incrementAndGet(), event -> tell(handler, event), resync);
+        String name = "handler-" + handlers.incrementAndGet();
+        Subscription never = subscribe(name, EventSubscriber.of(handler), resync);
         Objects.requireNonNull(never);
-    }
-
-    private static <T extends KubernetesObject> void tell(ResourceEventHandler<T> handler, ResourceEvent<T> event) {
-        if (event instanceof ResourceEvent.Created<T> created) {
-            handler.onAdd(created.object());
-        } else if (event instanceof ResourceEvent.Updated<T> updated) {
-            handler.onUpdate(updated.before(), updated.object());
-        } else if (event instanceof ResourceEvent.Deleted<T> deleted) {
-            handler.onDelete(deleted.object(), deleted.finalStateUnknown());
-        }
     }
 
     @Override
     public Subscription subscribe(String name, EventSubscriber<T> subscriber, Duration resync) {
-        synchronized (lock) {
-            return processor.add(name, subscriber, resync, told(object -> new ResourceEvent.Created<>(object, true)));
-        }
+        return door.ask(() -> processor.add(
+                name, subscriber, resync, partitions.told(object -> new ResourceEvent.Created<>(object, true))));
     }
 
     private void resync(Delivery<T> delivery) {
-        synchronized (lock) {
-            delivery.offer(told(object -> new ResourceEvent.Updated<>(object, object)));
-        }
-    }
-
-    /** An event for each object that subscribers know of. */
-    private List<ResourceEvent<T>> told(Function<T, ResourceEvent<T>> event) {
-        List<ResourceEvent<T>> events = new ArrayList<>(store.size());
-        partitions.now().forEach(partition -> partition.tell(event, events));
-        return events;
+        door.enter(() -> delivery.offer(partitions.told(object -> new ResourceEvent.Updated<>(object, object))));
     }
 
     /** Whether a write to this path may concern this informer. */
@@ -325,24 +288,55 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
         }
         T stored =
                 said instanceof WriteAnswers.Answer.Stored<T> s && s.object() != null ? transformed(s.object()) : null;
-        synchronized (lock) {
-            partitions.written(said, stored);
-        }
+        door.enter(() -> partitions.written(said, stored));
     }
 
     @Override
     public Map<String, String> writtenVersions() {
-        return versions.all();
+        Map<String, String> all = new TreeMap<>();
+        versions.forEach((label, version) -> all.put(label, Long.toString(version)));
+        return all;
     }
 
     @Override
     public boolean hasPassed(Map<String, String> versions) {
-        return partitions.hasPassed(versions);
+        return door.ask(() -> partitions.hasPassed(versions));
     }
 
     @Override
     public Registration when(BooleanSupplier reached, Runnable told) {
-        return waiters.add(reached, told);
+        return door.when(reached, told);
+    }
+
+    @Override
+    public boolean isHeldWhole() {
+        return partitions.isHeldWhole();
+    }
+
+    @Override
+    public void hold(int shard) {
+        door.enter(() -> partitions.hold(shard));
+    }
+
+    @Override
+    public void drop(int shard) {
+        door.enter(() -> partitions.drop(shard));
+    }
+
+    @Override
+    public Registration whenPassed(int shard, Map<String, String> written, Runnable told) {
+        BooleanSupplier passes = door.ask(() -> partitions.passes(shard, written));
+        return door.when(() -> door.ask(passes::getAsBoolean), told);
+    }
+
+    @Override
+    public List<T> list(int shard) {
+        return partitions.list(shard);
+    }
+
+    @Override
+    public int size(int shard) {
+        return partitions.size(shard);
     }
 
     @Override
@@ -352,10 +346,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public List<Obstacle> obstacles() {
-        return Stream.concat(partitions.now().stream().map(Partition::reflector), partitions.lists().stream())
-                .map(Reflector::obstacle)
-                .flatMap(Stream::ofNullable)
-                .toList();
+        return partitions.obstacles();
     }
 
     /** Whether anybody is told of changes. */
@@ -365,13 +356,10 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
 
     @Override
     public InformerStatus status() {
-        List<Partition<T>> now = partitions.now();
+        List<? extends Partition<T>> now = partitions.now();
         // Before the handlers: whoever sees a version here sees its events there, waiting or delivered.
         List<ReflectorStatus> reflectors =
                 now.stream().map(partition -> partition.reflector().status()).toList();
-        double averageSize = SampledSize.average(now.stream()
-                .map(partition -> partition.reflector().objectSize())
-                .toList());
         return InformerStatus.of(
                 identity.label() + partitions.extent(),
                 identity.namespaces(),
@@ -382,7 +370,7 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
                 now.stream().mapToInt(Partition::ownWrites).sum(),
                 mutations == null ? 0 : mutations.found(),
                 processor.statuses(),
-                Math.round(averageSize * store.size()),
+                Math.round(partitions.averageSize() * store.size()),
                 reflectors,
                 partitions.lists().stream().map(Reflector::status).toList());
     }
@@ -390,5 +378,14 @@ class ListWatchInformer<T extends KubernetesObject> implements HostInformer<T> {
     @Override
     public String toString() {
         return "informer of " + identity.label();
+    }
+
+    /** A caller's transform has thrown: no error of a request, nor of what the API server sent. */
+    private static final class TransformException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TransformException(Throwable cause) {
+            super("the transform failed: " + cause, cause);
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.FailureMessage;
-import io.controllermanager.informer.internal.Waiters;
+import io.controllermanager.informer.internal.store.Waiters;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.ArrayList;

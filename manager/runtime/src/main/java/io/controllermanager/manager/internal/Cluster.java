@@ -8,8 +8,7 @@ import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.informer.internal.ShardedInformer;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiException;
 import java.util.List;
@@ -53,14 +52,14 @@ public class Cluster {
 
     /** The shared informer of a selection, made on first use and started; one {@link #release} for each call of this. */
     <T extends KubernetesObject> HostInformer<T> informer(Selection<T> selection) {
-        HostInformer<T> informer = factory.acquire(selection);
+        HostInformer<T> informer = factory.informer(selection);
         informer.run();
         return informer;
     }
 
     /** The shared informer of some shards' objects, as for the other one; it holds no shard at first. */
-    <T extends KubernetesObject> ShardedInformer<T> informer(ShardedSelection<T> selection) {
-        ShardedInformer<T> informer = factory.acquire(selection);
+    <T extends KubernetesObject> HostInformer<T> informer(ShardedSelection<T> selection) {
+        HostInformer<T> informer = factory.acquire(selection);
         informer.run();
         return informer;
     }

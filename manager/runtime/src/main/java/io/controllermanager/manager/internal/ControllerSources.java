@@ -6,11 +6,10 @@ import io.controllermanager.controller.ControllerDescriptor.ChannelSource;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.internal.EventSubscriber;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.informer.internal.ShardedInformer;
-import io.controllermanager.informer.internal.Subscription;
-import io.controllermanager.informer.internal.Waiters;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.store.Waiters;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
@@ -50,7 +49,7 @@ final class ControllerSources {
     private final SharedReplay shared = new SharedReplay(this::replayWhole);
 
     /** Those that hold a shard for this; used by the loop's thread, but for reads. */
-    private final Map<Integer, List<ShardedInformer<?>>> holding = new ConcurrentHashMap<>();
+    private final Map<Integer, List<HostInformer<?>>> holding = new ConcurrentHashMap<>();
 
     /** What it is for, once this is prepared; null if it is for no type. */
     private volatile @Nullable HostInformer<?> primary;
@@ -85,11 +84,12 @@ final class ControllerSources {
         }
         Subscription subscription = informer.subscribe(registration.name(), made.subscriberFor(source), Duration.ZERO);
         subscriptions.add(subscription);
-        if (informer instanceof ShardedInformer<T> sharded) {
-            shardReplays.add(shard -> replay(sharded.list(shard), made.subscriberFor(source, other -> other == shard)));
-        } else {
+        if (informer.isHeldWhole()) {
             filled.add(subscription::whenSynced);
             wholeReplays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
+        } else {
+            shardReplays.add(
+                    shard -> replay(informer.list(shard), made.subscriberFor(source, other -> other == shard)));
         }
     }
 
@@ -144,19 +144,15 @@ final class ControllerSources {
 
     void hold(int shard) {
         if (!holds(shard)) {
-            List<ShardedInformer<?>> sharded = new ArrayList<>();
-            for (HostInformer<?> informer : informers()) {
-                if (informer instanceof ShardedInformer<?> one) {
-                    sharded.add(one);
-                }
-            }
+            List<HostInformer<?>> sharded =
+                    informers().stream().filter(one -> !one.isHeldWhole()).toList();
             holding.put(shard, sharded);
             sharded.forEach(informer -> informer.hold(shard));
         }
     }
 
     void drop(int shard) {
-        List<ShardedInformer<?>> dropped = holding.remove(shard);
+        List<HostInformer<?>> dropped = holding.remove(shard);
         if (dropped != null && !dropped.isEmpty()) {
             HostLoop.background("controller-manager-drop-" + shard, () -> dropped.forEach(one -> one.drop(shard)));
         }
@@ -170,18 +166,13 @@ final class ControllerSources {
 
     Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>();
-        for (HostInformer<?> informer : informers()) {
-            caches.add(
-                    informer instanceof ShardedInformer<?> sharded
-                            ? one -> sharded.whenPassed(shard, versions, one)
-                            : one -> informer.whenPassed(versions, one));
-        }
+        informers().forEach(informer -> caches.add(one -> informer.whenPassed(shard, versions, one)));
         return Waiters.all(caches, told);
     }
 
     int objects(int shard) {
         HostInformer<?> informer = primary;
-        return informer instanceof ShardedInformer<?> sharded ? sharded.size(shard) : 0;
+        return informer == null ? 0 : informer.size(shard);
     }
 
     /**
@@ -192,9 +183,7 @@ final class ControllerSources {
      */
     void whenSynced(Runnable told, Runnable regained) {
         List<Function<Runnable, Registration>> caches = new ArrayList<>(filled);
-        informers().stream()
-                .filter(informer -> !(informer instanceof ShardedInformer<?>))
-                .forEach(informer -> caches.add(informer::whenSynced));
+        informers().stream().filter(HostInformer::isHeldWhole).forEach(informer -> caches.add(informer::whenSynced));
         feeds.add(Waiters.all(caches, told));
         if (!ShardRules.isDivided(registration)
                 && NamespaceRules.staysWithin(registration, parts.controllers(), informers())) {

@@ -5,7 +5,7 @@ import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.internal.KeyMemories;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.internal.HostInformer;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.recorder.EventRecorder;
 import io.controllermanager.time.Clock;
 import io.kubernetes.client.common.KubernetesObject;

@@ -4,7 +4,7 @@ import io.controllermanager.client.Registration;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.controller.internal.Controller;
 import io.controllermanager.informer.Selection;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.manager.internal.ControllerLife.Phase;

@@ -6,7 +6,7 @@ import io.controllermanager.controller.EventSource;
 import io.controllermanager.controller.EventSource.Relation;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.Collection;
 import java.util.HashMap;

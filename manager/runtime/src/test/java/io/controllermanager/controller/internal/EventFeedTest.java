@@ -11,7 +11,7 @@ import io.controllermanager.event.RequestMapper;
 import io.controllermanager.event.RequestMappers;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
-import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;

@@ -9,7 +9,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
-import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.workqueue.internal.WorkQueue;

@@ -6,7 +6,7 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.internal.VirtualTime;
 import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;

@@ -3,7 +3,7 @@ package io.controllermanager.informer.faults;
 import com.google.gson.JsonObject;
 import io.controllermanager.informer.StoreSnapshot;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.informer.internal.Subscription;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.controllermanager.testing.support.Waiting;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ConfigMap;

@@ -1,7 +1,7 @@
 package io.controllermanager.informer.faults;
 
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.internal.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.internal.Timer;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.controllermanager.informer.faults;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.controllermanager.informer.internal.Subscription;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.controllermanager.testing.support.AwaitilityLimit;
 import java.io.IOException;
 import java.io.UncheckedIOException;

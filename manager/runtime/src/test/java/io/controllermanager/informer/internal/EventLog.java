@@ -1,6 +1,7 @@
 package io.controllermanager.informer.internal;
 
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

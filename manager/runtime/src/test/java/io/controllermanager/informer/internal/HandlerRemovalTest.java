@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.informer.internal.delivery.HandlerStatus;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

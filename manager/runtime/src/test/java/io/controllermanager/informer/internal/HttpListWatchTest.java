@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.access.ApiAccessResolver;
 import io.controllermanager.client.internal.connection.ApiConnection;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.SystemTimer;
 import io.controllermanager.time.internal.VirtualTime;

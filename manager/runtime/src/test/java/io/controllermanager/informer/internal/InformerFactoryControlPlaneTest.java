@@ -9,6 +9,8 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.Connected;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;
@@ -462,7 +464,7 @@ class InformerFactoryControlPlaneTest {
     @Test
     void releasesAnInformerThatNobodyNeeds() {
         InformerFactory releasing = factory(Set.of(namespace));
-        HostInformer<V1ConfigMap> informer = releasing.acquire(Selection.of(ResourceTypes.CONFIG_MAP));
+        HostInformer<V1ConfigMap> informer = releasing.informer(Selection.of(ResourceTypes.CONFIG_MAP));
         Subscription subscription = informer.subscribe("test", new EventLog<>(), Duration.ZERO);
         informer.run();
         await().until(informer::hasSynced);
@@ -479,8 +481,8 @@ class InformerFactoryControlPlaneTest {
     void keepsAnInformerThatAnotherStillReads() throws Exception {
         api.configMaps().create(configMap(namespace, "a", "1"));
         InformerFactory releasing = factory(Set.of(namespace));
-        HostInformer<V1ConfigMap> informer = releasing.acquire(Selection.of(ResourceTypes.CONFIG_MAP));
-        HostInformer<V1ConfigMap> reader = releasing.acquire(Selection.of(ResourceTypes.CONFIG_MAP));
+        HostInformer<V1ConfigMap> informer = releasing.informer(Selection.of(ResourceTypes.CONFIG_MAP));
+        HostInformer<V1ConfigMap> reader = releasing.informer(Selection.of(ResourceTypes.CONFIG_MAP));
         informer.run();
         await().until(informer::hasSynced);
 
@@ -494,7 +496,7 @@ class InformerFactoryControlPlaneTest {
     @Test
     void keepsAnInformerThatWasNotOnlyAcquired() {
         InformerFactory releasing = factory(Set.of(namespace));
-        HostInformer<V1ConfigMap> informer = releasing.acquire(Selection.of(ResourceTypes.CONFIG_MAP));
+        HostInformer<V1ConfigMap> informer = releasing.informer(Selection.of(ResourceTypes.CONFIG_MAP));
         assertThat(releasing.informer(ResourceTypes.CONFIG_MAP)).isSameAs(informer);
 
         assertThat(releasing.release(informer)).isFalse();

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.connection.Connected;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;

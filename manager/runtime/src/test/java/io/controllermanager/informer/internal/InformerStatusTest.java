@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.request.Permission;
+import io.controllermanager.informer.internal.reflector.ListWatch;
+import io.controllermanager.informer.internal.reflector.WatchEvent;
+import io.controllermanager.informer.internal.reflector.WatchStream;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;

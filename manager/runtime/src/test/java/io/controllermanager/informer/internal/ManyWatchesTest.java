@@ -6,9 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.client.internal.Connected;
 import io.controllermanager.client.internal.connection.Connected;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.ApiRequests;
+import io.controllermanager.informer.internal.reflector.HttpListWatch;
+import io.controllermanager.informer.internal.reflector.ObjectReader;
+import io.controllermanager.informer.internal.reflector.WatchEvent;
+import io.controllermanager.informer.internal.reflector.WatchStream;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.controllermanager.time.Clock;

@@ -8,6 +8,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.informer.internal.store.Door;
+import io.controllermanager.informer.internal.store.IndexedStore;
+import io.controllermanager.informer.internal.store.MutationDetector;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ControllerRevision;
@@ -29,7 +32,7 @@ class MutationDetectorTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(MutationDetector.class);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final MutationDetector detector = new MutationDetector("configmaps/v1");
-    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Object(), detector);
+    private final IndexedStore<V1ConfigMap> store = new IndexedStore<>(new Door(), detector);
     private final V1ConfigMap object = new V1ConfigMap()
             .metadata(new V1ObjectMeta().namespace("n").name("a"))
             .data(new HashMap<>(Map.of("colour", "red")));
@@ -90,7 +93,7 @@ class MutationDetectorTest {
     /** Such as one with a number that no JSON has. */
     @Test
     void anObjectThatCannotBeWrittenKeepsNothingFromBeingStoredAndCompared() {
-        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Object(), detector);
+        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Door(), detector);
         V1ControllerRevision unwritable = new V1ControllerRevision()
                 .metadata(new V1ObjectMeta().namespace("n").name("bad"))
                 .data(Double.NaN);
@@ -112,7 +115,7 @@ class MutationDetectorTest {
 
     @Test
     void namesAChangeOfANumbersLastDigit() {
-        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Object(), detector);
+        IndexedStore<V1ControllerRevision> revisions = new IndexedStore<>(new Door(), detector);
         V1ControllerRevision revision = new V1ControllerRevision()
                 .metadata(new V1ObjectMeta().namespace("n").name("r"))
                 .data(Map.of("id", 9007199254740992L));
@@ -131,7 +134,8 @@ class MutationDetectorTest {
     void looksAgainAfterAnObjectThatCouldNotBeRead() {
         VirtualTime time = new VirtualTime();
         try (ScriptedServer server = new ScriptedServer();
-                InformerFactory factory = server.informers(time, InformerOptions.DEFAULTS.withDetectMutations(true))) {
+                InformerFactory factory =
+                        server.informers(time, new InformerOptions(Set.of(), true, 500, false, true, true))) {
             server.lists(ScriptedServer.list(7, ScriptedServer.object("a", 5)));
             HostInformer<V1ConfigMap> informer = factory.informer(ResourceTypes.CONFIG_MAP);
             informer.run();

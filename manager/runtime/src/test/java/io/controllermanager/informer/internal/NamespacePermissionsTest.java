@@ -10,6 +10,7 @@ import io.controllermanager.client.internal.access.ApiAccessResolver;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.client.internal.connection.Connected;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.TcpProxy;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;

@@ -83,7 +83,7 @@ class ReadOwnWritesTest {
                 connection,
                 Clock.system(),
                 timer,
-                InformerOptions.DEFAULTS.withNamespaces(namespaces).withReadOwnWrites(readOwnWrites));
+                new InformerOptions(namespaces, true, 500, false, readOwnWrites, false));
         factory = made;
         HostInformer<V1ConfigMap> informer = made.informer(ResourceTypes.CONFIG_MAP);
         informer.addIndexers(Map.of("value", object -> List.of(object.getData().getOrDefault("value", ""))));

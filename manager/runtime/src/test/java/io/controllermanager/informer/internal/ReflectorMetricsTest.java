@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceTypes;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Secret;
@@ -126,8 +127,10 @@ class ReflectorMetricsTest {
             HostInformer<V1ConfigMap> refused = timed.informer(ResourceTypes.CONFIG_MAP);
             List<ReflectorStatus> seen = new CopyOnWriteArrayList<>();
             ((ListWatchInformer<V1ConfigMap>) refused)
-                    .onError((type, error) ->
-                            seen.add(refused.status().reflectors().get(0)));
+                    .configure(
+                            Duration.ZERO,
+                            (type, error) ->
+                                    seen.add(refused.status().reflectors().get(0)));
 
             refused.run();
 

@@ -151,14 +151,14 @@ class SelectionTest {
     void sharesWhatIsSelectedAlike() {
         Selection<V1ConfigMap> reduced =
                 Selection.of(ResourceTypes.CONFIG_MAP).labelled(RED).transform(WITHOUT_DATA);
-        HostInformer<V1ConfigMap> informer = factory.acquire(reduced);
+        HostInformer<V1ConfigMap> informer = factory.informer(reduced);
 
-        assertThat(factory.acquire(
+        assertThat(factory.informer(
                         Selection.of(ResourceTypes.CONFIG_MAP).labelled(RED).transform(WITHOUT_DATA)))
                 .isSameAs(informer);
-        assertThat(factory.acquire(reduced.inNamespaces(Set.of(namespace)))).isSameAs(informer);
-        assertThat(factory.acquire(reduced.inNamespaces(Set.of(second)))).isNotSameAs(informer);
-        assertThat(factory.acquire(Selection.of(ResourceTypes.CONFIG_MAP))).isNotSameAs(informer);
+        assertThat(factory.informer(reduced.inNamespaces(Set.of(namespace)))).isSameAs(informer);
+        assertThat(factory.informer(reduced.inNamespaces(Set.of(second)))).isNotSameAs(informer);
+        assertThat(factory.informer(Selection.of(ResourceTypes.CONFIG_MAP))).isNotSameAs(informer);
         // By the class, the whole objects are meant.
         assertThat(factory.existing(V1ConfigMap.class)).isSameAs(factory.informer(ResourceTypes.CONFIG_MAP));
 

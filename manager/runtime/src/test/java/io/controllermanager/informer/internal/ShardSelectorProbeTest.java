@@ -8,6 +8,8 @@ import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.request.ApiRequests;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
+import io.controllermanager.informer.internal.partition.ShardSelectorProbe;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.ApiClient;
@@ -37,16 +39,16 @@ class ShardSelectorProbeTest {
         server.close();
     }
 
-    private <T extends KubernetesObject> ShardedInformer<T> begin(ResourceType<T> type) {
-        ShardedInformer<T> informer = factory.acquire(
+    private <T extends KubernetesObject> HostInformer<T> begin(ResourceType<T> type) {
+        HostInformer<T> informer = factory.acquire(
                 new ShardedSelection<>(Selection.of(type), new Shards(2, Shards.By.NAMESPACE_RANGE), null));
         informer.run();
         informer.hold(0);
         return informer;
     }
 
-    private <T extends KubernetesObject> ShardedInformer<T> hold(ResourceType<T> type) {
-        ShardedInformer<T> informer = begin(type);
+    private <T extends KubernetesObject> HostInformer<T> hold(ResourceType<T> type) {
+        HostInformer<T> informer = begin(type);
         await().until(informer::hasSynced);
         return informer;
     }
@@ -102,7 +104,7 @@ class ShardSelectorProbeTest {
                 ScriptedServer.list(5),
                 ScriptedServer.list(5));
 
-        ShardedInformer<?> first = hold(ResourceTypes.CONFIG_MAP);
+        HostInformer<?> first = hold(ResourceTypes.CONFIG_MAP);
         assertThat(lists()).hasSize(asked + 1).startsWith(questions.toArray(new String[0]));
         assertThat(lists().get(asked).contains("shardSelector=shardRange%28")).isEqualTo(filters);
         assertThat(lists().get(asked).equals(LIST)).isEqualTo(!filters);
@@ -127,7 +129,7 @@ class ShardSelectorProbeTest {
         }
         server.lists(ScriptedServer.status(500, "no"), ScriptedServer.list(5), ScriptedServer.list(5));
 
-        ShardedInformer<?> informer = begin(ResourceTypes.CONFIG_MAP);
+        HostInformer<?> informer = begin(ResourceTypes.CONFIG_MAP);
         awaitAgain(1);
         assertThat(informer.hasSynced()).isFalse();
         time.advance(ShardSelectorProbe.AGAIN);
@@ -147,7 +149,7 @@ class ShardSelectorProbeTest {
                 ScriptedServer.status(500, "no"),
                 ScriptedServer.list(5),
                 ScriptedServer.list(5));
-        ShardedInformer<?> informer = begin(ResourceTypes.CONFIG_MAP);
+        HostInformer<?> informer = begin(ResourceTypes.CONFIG_MAP);
         for (int asked = 1; asked <= 5; asked++) {
             awaitAgain(asked);
             time.advance(ShardSelectorProbe.AGAIN);
@@ -179,7 +181,7 @@ class ShardSelectorProbeTest {
     @Test
     void aServerThatSaysNothingKeepsNobodyWaiting() {
         server.lists(server.hang());
-        ShardedInformer<?> informer = factory.acquire(new ShardedSelection<>(
+        HostInformer<?> informer = factory.acquire(new ShardedSelection<>(
                 Selection.of(ResourceTypes.CONFIG_MAP), new Shards(2, Shards.By.NAMESPACE_RANGE), null));
         informer.run();
 

@@ -10,6 +10,8 @@ import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.Shards.By;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.store.IndexedStore;
 import io.controllermanager.testing.apiserver.ApiServer;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.time.Clock;
@@ -68,7 +70,7 @@ class ShardedInformerApiServerTest {
         private final EventLog<V1ConfigMap> log = new EventLog<>();
         private final ApiConnection connection;
         private final InformerFactory factory;
-        private final ShardedInformer<V1ConfigMap> informer;
+        private final HostInformer<V1ConfigMap> informer;
         private final ResourceClient<V1ConfigMap> client;
 
         Replica(By by) {

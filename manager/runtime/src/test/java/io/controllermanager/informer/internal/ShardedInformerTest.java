@@ -11,6 +11,10 @@ import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.Shards.By;
+import io.controllermanager.informer.internal.partition.ShardPartition;
+import io.controllermanager.informer.internal.partition.ShardPartitions;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.store.IndexedStore;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
@@ -48,7 +52,7 @@ class ShardedInformerTest {
     private final ApiConnection connection = ApiConnection.builder(time, time)
             .apiClient(new ApiClient().setBasePath("http://localhost"))
             .build();
-    private final List<ShardedListWatchInformer<V1ConfigMap>> made = new ArrayList<>();
+    private final List<ListWatchInformer<V1ConfigMap>> made = new ArrayList<>();
     private final EventLog<V1ConfigMap> log = new EventLog<>();
     private final AtomicInteger probes = new AtomicInteger();
 
@@ -62,7 +66,7 @@ class ShardedInformerTest {
         return new ShardedSelection<>(Selection.of(ResourceTypes.CONFIG_MAP), new Shards(count, by), owner);
     }
 
-    private ShardedListWatchInformer<V1ConfigMap> informer(
+    private ListWatchInformer<V1ConfigMap> informer(
             FakeCollection collection, ShardedSelection<V1ConfigMap> selection, boolean filters) {
         return informer(collection, selection, Set.of(), (namespace, told) -> {
             probes.incrementAndGet();
@@ -70,29 +74,27 @@ class ShardedInformerTest {
         });
     }
 
-    private ShardedListWatchInformer<V1ConfigMap> informer(
+    private ListWatchInformer<V1ConfigMap> informer(
             FakeCollection collection,
             ShardedSelection<V1ConfigMap> selection,
             Set<String> namespaces,
             ShardPartitions.ServerFilter filter) {
-        ShardedListWatchInformer<V1ConfigMap> informer = new ShardedListWatchInformer<>(
-                new ListWatchInformer.Identity<>(
-                        "configmaps/v1", "configmaps", V1ConfigMap.class, ResourceTypes.CONFIG_MAP, namespaces),
-                selection,
+        ListWatchInformer<V1ConfigMap> informer = new ListWatchInformer<>(
+                new InformerMaker.Identity<>("configmaps/v1", "configmaps", V1ConfigMap.class, selection, namespaces),
                 (portion, transform) -> collection.source(portion),
-                filter,
                 null,
                 null,
                 connection.monitor(),
                 time,
                 time,
-                registry);
+                registry,
+                parts -> new ShardPartitions<>(selection, namespaces, parts, filter));
         made.add(informer);
         informer.subscribe("test", log, Duration.ZERO);
         return informer;
     }
 
-    private static Map<String, V1ConfigMap> held(ShardedInformer<V1ConfigMap> informer) {
+    private static Map<String, V1ConfigMap> held(HostInformer<V1ConfigMap> informer) {
         Map<String, V1ConfigMap> all = new TreeMap<>();
         informer.snapshot().list().forEach(object -> all.put(IndexedStore.key(object), object));
         return all;
@@ -109,7 +111,7 @@ class ShardedInformerTest {
     }
 
     private static void awaitSame(
-            ShardedInformer<V1ConfigMap> informer,
+            HostInformer<V1ConfigMap> informer,
             FakeCollection collection,
             ShardedSelection<V1ConfigMap> selection,
             Integer... shards) {
@@ -156,9 +158,9 @@ class ShardedInformerTest {
         for (int i = 0; i < 600; i++) {
             collection.put("n" + i % 200, "a" + i, null);
         }
-        List<ShardedListWatchInformer<V1ConfigMap>> replicas = new ArrayList<>();
+        List<ListWatchInformer<V1ConfigMap>> replicas = new ArrayList<>();
         for (int replica = 0; replica < 3; replica++) {
-            ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
+            ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
             replicas.add(informer);
             informer.run();
             for (int shard = replica; shard < 16; shard += 3) {
@@ -172,7 +174,7 @@ class ShardedInformerTest {
         assertThat(union).isEqualTo(collection.objects());
         assertThat(replicas.stream().mapToInt(informer -> held(informer).size()).sum())
                 .isEqualTo(600);
-        for (ShardedListWatchInformer<V1ConfigMap> informer : replicas) {
+        for (ListWatchInformer<V1ConfigMap> informer : replicas) {
             assertThat(IntStream.range(0, 16).map(informer::size).sum())
                     .isEqualTo(held(informer).size());
             for (int i = 0; i < 16; i++) {
@@ -200,7 +202,7 @@ class ShardedInformerTest {
         String second = namespaceOf(selection.shards(), 2);
         collection.put(first, "a", null);
         collection.put(second, "b", null);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
         assertThat(informer.hasSynced()).isFalse();
         informer.run();
         assertThat(informer.hasSynced()).isTrue();
@@ -235,7 +237,7 @@ class ShardedInformerTest {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, null);
         FakeCollection collection = new FakeCollection(null);
         collection.put("n", nameOf(selection.shards(), 3), null);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
         // Before it runs, too.
         informer.hold(3);
         informer.run();
@@ -255,7 +257,7 @@ class ShardedInformerTest {
     void tellsWhenAShardIsFilledUnlessItIsDropped() {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, null);
         FakeCollection collection = new FakeCollection(null);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
         informer.run();
         List<String> told = new ArrayList<>();
         informer.hold(1);
@@ -280,7 +282,7 @@ class ShardedInformerTest {
     void theStatusSaysWhyAShardIsNotFilled() {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.NAME, null);
         FakeCollection collection = new FakeCollection(null);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
         informer.run();
         informer.hold(1);
         await().until(() -> informer.hasSynced() && informer.status().connected());
@@ -308,7 +310,7 @@ class ShardedInformerTest {
         collection.put("n", "held", one);
         collection.put("n", "old", two);
         collection.put("n", "moves", one);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
         informer.run();
         informer.hold(1);
         awaitSame(informer, collection, selection, 1);
@@ -342,9 +344,9 @@ class ShardedInformerTest {
     }
 
     /** It has the first shard, and lists the second, of which the answer is held back. */
-    private ShardedListWatchInformer<V1ConfigMap> listingTheSecondShard(
+    private ListWatchInformer<V1ConfigMap> listingTheSecondShard(
             FakeCollection collection, ShardedSelection<V1ConfigMap> selection) {
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
         informer.run();
         informer.hold(1);
         // There may be nothing of it, which is so before anything has been listed as well.
@@ -366,7 +368,7 @@ class ShardedInformerTest {
         collection.put("n", "gone", two);
         collection.put("n", "left", two);
         collection.put("n", "changed", two);
-        ShardedListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
+        ListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
         collection.delete("n", "gone");
         collection.put("n", "left", nameOf(selection.shards(), 3));
         collection.put("n", "changed", two);
@@ -388,7 +390,7 @@ class ShardedInformerTest {
         String two = nameOf(selection.shards(), 2);
         String three = nameOf(selection.shards(), 3);
         collection.put("n", two, two);
-        ShardedListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
+        ListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
         IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> "b" + i)
                 .filter(name -> selection.shards().of("n", name, null) == 3)
@@ -418,7 +420,7 @@ class ShardedInformerTest {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.UID, ResourceTypes.DEPLOYMENT);
         FakeCollection collection = new FakeCollection(null);
         collection.put("n", "a", nameOf(selection.shards(), 2));
-        ShardedListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
+        ListWatchInformer<V1ConfigMap> informer = listingTheSecondShard(collection, selection);
         collection.put("n", "a", nameOf(selection.shards(), 1));
         await().until(() -> held(informer).containsKey("n/a"));
         informer.drop(1);
@@ -437,7 +439,7 @@ class ShardedInformerTest {
         collection.put("n", "a", ours);
         collection.put("n", "b", theirs);
         collection.put("n", "free", null);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, true);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, true);
         informer.run();
         informer.hold(1);
         awaitSame(informer, collection, selection, 1);
@@ -480,7 +482,7 @@ class ShardedInformerTest {
             collection.put(namespace, "stays-" + namespace, null);
             collection.put(namespace, "goes-" + namespace, null);
         }
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
         informer.run();
         informer.hold(1);
         informer.hold(2);
@@ -507,7 +509,7 @@ class ShardedInformerTest {
         for (int shard = 0; shard < 4; shard++) {
             collection.put("n", nameOf(selection.shards(), shard), null);
         }
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, false);
         collection.holdLists(COMMON);
         informer.run();
         informer.hold(0);
@@ -529,10 +531,9 @@ class ShardedInformerTest {
     void theApiServerIsNotAskedForWhatItCannotFilter(By by) {
         ShardedSelection<V1ConfigMap> selection = selection(4, by, null);
         FakeCollection collection = new FakeCollection(null);
-        ShardedListWatchInformer<V1ConfigMap> informer =
-                informer(collection, selection, Set.of(), (namespace, told) -> {
-                    throw new AssertionError("asked");
-                });
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, Set.of(), (namespace, told) -> {
+            throw new AssertionError("asked");
+        });
         informer.run();
         informer.hold(1);
 
@@ -546,7 +547,7 @@ class ShardedInformerTest {
         FakeCollection collection = new FakeCollection(selection.shards());
         collection.put(namespaceOf(selection.shards(), 1), "a", null);
         List<Consumer<Boolean>> questions = new ArrayList<>();
-        ShardedListWatchInformer<V1ConfigMap> informer =
+        ListWatchInformer<V1ConfigMap> informer =
                 informer(collection, selection, Set.of(), (namespace, told) -> questions.add(told));
         informer.run();
         informer.hold(1);
@@ -578,7 +579,7 @@ class ShardedInformerTest {
                 namespaces.add("n" + i);
             }
         }
-        ShardedListWatchInformer<V1ConfigMap> informer =
+        ListWatchInformer<V1ConfigMap> informer =
                 informer(collection, selection, namespaces, (namespace, told) -> told.accept(true));
         informer.run();
         IntStream.range(0, 3).forEach(informer::hold);
@@ -600,7 +601,7 @@ class ShardedInformerTest {
         FakeCollection collection = new FakeCollection(selection.shards());
         V1ConfigMap before = collection.put("n", "a", null);
         int shard = selection.shardOf(before);
-        ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, true);
+        ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, true);
         informer.run();
         informer.hold(0);
         informer.hold(1);
@@ -633,12 +634,12 @@ class ShardedInformerTest {
     void metersStayBoundedAndUnique() {
         ShardedSelection<V1ConfigMap> selection = selection(4, By.NAMESPACE_RANGE, null);
         FakeCollection collection = new FakeCollection(selection.shards());
-        ShardedListWatchInformer<V1ConfigMap> filtered = informer(collection, selection, true);
-        ShardedListWatchInformer<V1ConfigMap> common = informer(collection, selection, false);
+        ListWatchInformer<V1ConfigMap> filtered = informer(collection, selection, true);
+        ListWatchInformer<V1ConfigMap> common = informer(collection, selection, false);
         filtered.run();
         common.run();
         for (int round = 0; round < 3; round++) {
-            for (ShardedListWatchInformer<V1ConfigMap> informer : List.of(filtered, common)) {
+            for (ListWatchInformer<V1ConfigMap> informer : List.of(filtered, common)) {
                 informer.hold(1);
                 await().until(informer::hasSynced);
                 informer.hold(2);
@@ -648,7 +649,7 @@ class ShardedInformerTest {
                     .extracting(meter -> meter.getId().getTag("name"))
                     .containsExactlyInAnyOrder(
                             "configmaps, shard 1 of 4", "configmaps, shard 2 of 4", "configmaps, some shards");
-            for (ShardedListWatchInformer<V1ConfigMap> informer : List.of(filtered, common)) {
+            for (ListWatchInformer<V1ConfigMap> informer : List.of(filtered, common)) {
                 informer.drop(1);
                 informer.drop(2);
             }
@@ -695,7 +696,7 @@ class ShardedInformerTest {
             ShardedSelection<V1ConfigMap> selection = selection(8, by, owner);
             FakeCollection collection = new FakeCollection(filters ? selection.shards() : null);
             EventLog<V1ConfigMap> told = new EventLog<>();
-            ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
+            ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
             informer.subscribe("replayed", told, Duration.ZERO);
             informer.run();
             List<String> titles = new ArrayList<>(List.of(COMMON, MORE));
@@ -743,7 +744,7 @@ class ShardedInformerTest {
             Random random = new Random(seed);
             ShardedSelection<V1ConfigMap> selection = selection(8, by, owned ? ResourceTypes.DEPLOYMENT : null);
             FakeCollection collection = new FakeCollection(filters ? selection.shards() : null);
-            ShardedListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
+            ListWatchInformer<V1ConfigMap> informer = informer(collection, selection, filters);
             informer.run();
             Set<Integer> shards = new HashSet<>();
             for (int step = 0; step < 300; step++) {

@@ -11,6 +11,8 @@ import com.google.gson.JsonSyntaxException;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.transport.LinesWith;
 import io.controllermanager.event.ResourceEvent;
+import io.controllermanager.informer.internal.delivery.Subscription;
+import io.controllermanager.informer.internal.reflector.ReflectorErrors;
 import io.controllermanager.testing.support.Undeclared;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;
@@ -89,11 +91,11 @@ class UndeclaredExceptionTest {
                 ScriptedServer.status(500, "away"), server.open(ScriptedServer.added("a", 5), ScriptedServer.end(7)));
         server.lists(ScriptedServer.status(500, "away"));
         ListWatchInformer<V1ConfigMap> made = (ListWatchInformer<V1ConfigMap>) informer;
-        made.onError((type, error) -> Undeclared.thrown(new TimeoutException("not declared")));
-        made.onError((type, error) -> {
+        made.configure(Duration.ZERO, (type, error) -> Undeclared.thrown(new TimeoutException("not declared")));
+        made.configure(Duration.ZERO, (type, error) -> {
             throw new AssertionError("a handler's own mistake");
         });
-        made.onError((type, error) -> calls.incrementAndGet());
+        made.configure(Duration.ZERO, (type, error) -> calls.incrementAndGet());
 
         informer.run();
 

@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.ResourceTypes;
 import io.controllermanager.client.internal.transport.LinesWith;
 import io.controllermanager.informer.Selection;
+import io.controllermanager.informer.internal.reflector.ReflectorErrors;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.time.Duration;

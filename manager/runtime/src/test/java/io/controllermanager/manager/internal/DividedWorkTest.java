@@ -11,7 +11,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;

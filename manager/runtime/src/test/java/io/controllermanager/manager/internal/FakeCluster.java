@@ -8,9 +8,8 @@ import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.informer.internal.ShardedInformer;
-import io.controllermanager.informer.internal.ShardedSelection;
-import io.controllermanager.informer.internal.Waiters;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
+import io.controllermanager.informer.internal.store.Waiters;
 import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.VirtualTime;
 import io.kubernetes.client.common.KubernetesObject;
@@ -92,7 +91,7 @@ final class FakeCluster extends Cluster {
     }
 
     @Override
-    <T extends KubernetesObject> ShardedInformer<T> informer(ShardedSelection<T> selection) {
+    <T extends KubernetesObject> HostInformer<T> informer(ShardedSelection<T> selection) {
         log.add("sharded informer " + selection.selection().type().plural());
         return fake(selection);
     }

@@ -5,10 +5,10 @@ import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.request.Obstacle;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.StoreSnapshot;
-import io.controllermanager.informer.internal.EventSubscriber;
 import io.controllermanager.informer.internal.HostInformer;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.informer.internal.Subscription;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
+import io.controllermanager.informer.internal.delivery.Subscription;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.informer.ResourceEventHandler;
 import io.kubernetes.client.informer.TransformFunc;
@@ -122,6 +122,32 @@ class FakeInformer<T extends KubernetesObject> implements HostInformer<T> {
         }
         String asked = versions.get(type.plural());
         return asked == null || version >= Long.parseLong(asked);
+    }
+
+    @Override
+    public boolean isHeldWhole() {
+        return true;
+    }
+
+    @Override
+    public void hold(int shard) {}
+
+    @Override
+    public void drop(int shard) {}
+
+    @Override
+    public Registration whenPassed(int shard, Map<String, String> versions, Runnable told) {
+        return whenPassed(versions, told);
+    }
+
+    @Override
+    public List<T> list(int shard) {
+        return getIndexer().list();
+    }
+
+    @Override
+    public int size(int shard) {
+        return 0;
     }
 
     int subscribers() {

@@ -2,8 +2,7 @@ package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
 import io.controllermanager.event.ResourceEvent;
-import io.controllermanager.informer.internal.ShardedInformer;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.kubernetes.client.common.KubernetesObject;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An informer that holds of the objects that a test puts there those of some shards, and fills when the test says so. */
-final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer<T> implements ShardedInformer<T> {
+final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer<T> {
 
     private final ShardedSelection<T> selection;
     private final Map<String, T> server = new LinkedHashMap<>();
@@ -75,6 +74,11 @@ final class FakeShardedInformer<T extends KubernetesObject> extends FakeInformer
 
     synchronized Set<Integer> held() {
         return Set.copyOf(holds.keySet());
+    }
+
+    @Override
+    public boolean isHeldWhole() {
+        return false;
     }
 
     @Override

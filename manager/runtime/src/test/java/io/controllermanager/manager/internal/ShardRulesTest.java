@@ -9,7 +9,7 @@ import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.event.EventChannel;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.informer.internal.ShardedSelection;
+import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.reconciler.ControllerDescription;
 import io.controllermanager.reconciler.ObjectReconciler;
 import io.controllermanager.reconciler.Outcome;

@@ -3,7 +3,7 @@ package io.controllermanager.spring.autoconfigure;
 import io.controllermanager.client.internal.access.ApiAccess;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.informer.internal.InformerStatus;
-import io.controllermanager.informer.internal.ReflectorStatus;
+import io.controllermanager.informer.internal.reflector.ReflectorStatus;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerOperations;
