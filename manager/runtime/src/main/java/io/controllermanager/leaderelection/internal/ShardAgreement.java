@@ -9,27 +9,6 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ShardAgreement {
 
-    /** That of a controller that is not divided: there is nothing to agree on. */
-    ShardAgreement UNDIVIDED = new ShardAgreement() {
-        @Override
-        public @Nullable String disagreement() {
-            return null;
-        }
-
-        @Override
-        public boolean isContradicted() {
-            return false;
-        }
-
-        @Override
-        public void onAgreement(Runnable listener) {}
-
-        @Override
-        public @Nullable String obstacle() {
-            return null;
-        }
-    };
-
     /** In what the anchor, as last seen, disagrees with this process; a sentence, null if it agrees. */
     @Nullable
     String disagreement();

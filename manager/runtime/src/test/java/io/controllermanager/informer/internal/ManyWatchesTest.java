@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ApiDiscovery;
 import io.controllermanager.client.ResourceTypes;
-import io.controllermanager.client.internal.Connected;
 import io.controllermanager.client.internal.connection.Connected;
 import io.controllermanager.client.internal.json.ApiJson;
 import io.controllermanager.client.internal.request.ApiRequests;

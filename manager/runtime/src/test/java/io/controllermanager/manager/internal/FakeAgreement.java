@@ -31,6 +31,11 @@ final class FakeAgreement implements ShardAgreement {
     }
 
     @Override
+    public boolean mayHaveObstacle() {
+        return true;
+    }
+
+    @Override
     public @Nullable String obstacle() {
         return obstacle;
     }
