@@ -37,6 +37,8 @@ public final class Shard {
     @GuardedBy("this")
     private boolean paused;
 
+    private volatile boolean queues;
+
     /** How often it was opened or closed: odd while it is open. Written under the monitor. */
     private volatile int turns;
 
@@ -127,9 +129,14 @@ public final class Shard {
         notifyAll();
     }
 
+    /** From now on its keys are queued while it is closed, too: no other process works on it. */
+    public void queueWhileClosed() {
+        queues = true;
+    }
+
     /** Remembers a key if this is closed; returns false if the key is the caller's to queue. */
     boolean remembers(Request key, int priority) {
-        if (isOpen()) {
+        if (isOpen() || queues) {
             return false;
         }
         synchronized (this) {

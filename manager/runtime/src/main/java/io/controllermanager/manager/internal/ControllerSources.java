@@ -24,8 +24,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What a controller on the host's workers reads from, and what brings keys into its queue. */
@@ -41,12 +41,8 @@ final class ControllerSources {
     private final List<Function<Runnable, Registration>> filled = new CopyOnWriteArrayList<>();
 
     private final List<Registration> feeds = new CopyOnWriteArrayList<>();
-    private final List<IntConsumer> shardReplays = new CopyOnWriteArrayList<>();
-
-    /** Of what is held whole, for the shards that it is given. */
-    private final List<Consumer<IntPredicate>> wholeReplays = new CopyOnWriteArrayList<>();
-
-    private final SharedReplay shared = new SharedReplay(this::replayWhole);
+    /** Each has everything looked at that a source holds of some shards, behind live changes. */
+    private final List<Consumer<IntPredicate>> replays = new CopyOnWriteArrayList<>();
 
     /** Those that hold a shard for this; used by the loop's thread, but for reads. */
     private final Map<Integer, List<HostInformer<?>>> holding = new ConcurrentHashMap<>();
@@ -73,8 +69,7 @@ final class ControllerSources {
         feeds.add(registration
                 .adapter()
                 .feed(key -> parts.cluster().holds(key.getNamespace(), key.getName()), made::enqueue));
-        wholeReplays.add(
-                shards -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shards)));
+        replays.add(shards -> registration.adapter().replay((key, priority) -> made.enqueue(key, priority, shards)));
     }
 
     private <T extends KubernetesObject> void subscribe(Controller made, EventSource<T> source) {
@@ -86,10 +81,12 @@ final class ControllerSources {
         subscriptions.add(subscription);
         if (informer.isHeldWhole()) {
             filled.add(subscription::whenSynced);
-            wholeReplays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
+            replays.add(shards -> replay(informer.getIndexer().list(), made.subscriberFor(source, shards)));
         } else {
-            shardReplays.add(
-                    shard -> replay(informer.list(shard), made.subscriberFor(source, other -> other == shard)));
+            replays.add(shards -> IntStream.range(0, made.shards().size())
+                    .filter(shards)
+                    .forEach(shard ->
+                            replay(informer.list(shard), made.subscriberFor(source, other -> other == shard))));
         }
     }
 
@@ -102,36 +99,9 @@ final class ControllerSources {
         feeds.add(other);
     }
 
-    /** Have everything looked at that concerns keys of one shard, behind live changes. */
-    List<Runnable> replays(int shard) {
-        List<Runnable> all = new ArrayList<>();
-        shardReplays.forEach(replay -> all.add(() -> replay.accept(shard)));
-        all.add(() -> shared.replay(shard));
-        return all;
-    }
-
-    /** Has everything looked at that is held, of all shards. */
-    void replay(int shards) {
-        for (int shard = 0; shard < shards; shard++) {
-            int one = shard;
-            shardReplays.forEach(replay -> replay.accept(one));
-        }
-        replayWhole(any -> true);
-    }
-
-    /** One that fails holds no other up. */
-    private void replayWhole(IntPredicate shards) {
-        IllegalStateException failed = null;
-        for (Consumer<IntPredicate> replay : wholeReplays) {
-            try {
-                replay.accept(shards);
-            } catch (RuntimeException | Error e) {
-                failed = new IllegalStateException(e.getMessage(), e);
-            }
-        }
-        if (failed != null) {
-            throw failed;
-        }
+    /** Each has everything looked at that a source holds of some shards, behind live changes. */
+    List<Consumer<IntPredicate>> replays() {
+        return replays;
     }
 
     Collection<HostInformer<?>> informers() {

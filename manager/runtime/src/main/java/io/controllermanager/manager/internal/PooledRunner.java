@@ -12,7 +12,6 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,8 +40,7 @@ final class PooledRunner implements ControllerRunner {
     /** Not divided if it is one. */
     private final Shards shards;
 
-    /** What queues the objects of each shard. */
-    private final List<Requeue> requeues;
+    private final Requeue requeue;
 
     // prepare() sets the controller and then reads closed. close() sets closed and then reads the controller. So at
     // least one of the two sees both, and closes the controller.
@@ -63,10 +61,7 @@ final class PooledRunner implements ControllerRunner {
                 : Shards.ONE;
         this.context = new HostContext(registration, parts, loop.caches());
         this.sources = new ControllerSources(registration, parts, loop, context);
-        this.requeues = IntStream.range(0, shards.count())
-                .mapToObj(shard ->
-                        new Requeue(registration.name() + (shards.divide() ? "-" + shard : ""), loop.retryWait()))
-                .toList();
+        this.requeue = new Requeue(registration.name(), sources.replays(), loop.retryWait());
         this.workers = registration.options().workers();
     }
 
@@ -79,6 +74,9 @@ final class PooledRunner implements ControllerRunner {
         // What operators wish may have come while it was made.
         made.resize(workers);
         pause(paused);
+        if (terms.always()) {
+            made.shards().forEach(Shard::queueWhileClosed);
+        }
         sources.feed(made);
         endIfClosed();
     }
@@ -126,13 +124,13 @@ final class PooledRunner implements ControllerRunner {
 
     @Override
     public void whenSynced(Runnable told) {
-        sources.whenSynced(told, this::requeue);
+        sources.whenSynced(told, this::lookAgain);
     }
 
-    private void requeue() {
+    private void lookAgain() {
         Shard only = shard(0);
         if (only != null && only.isOpen() && !closed) {
-            requeues.get(0).begin(() -> {}, sources.replays(0));
+            requeue.begin(0, () -> {});
         }
     }
 
@@ -140,26 +138,28 @@ final class PooledRunner implements ControllerRunner {
     public void open(int shard, long term) {
         Shard opened = Objects.requireNonNull(shard(shard));
         terms.open(shard, term);
-        if (!opened.isOpen()) {
+        if (terms.always()) {
+            opened.open();
+        } else if (!opened.isOpen()) {
             // Opened first, so that no key is lost in between.
-            requeues.get(shard).begin(opened::open, sources.replays(shard));
+            requeue.begin(shard, opened::open);
         }
     }
 
     @Override
     public boolean isRequeueing(int shard) {
         Shard one = shard(shard);
-        return one == null || !one.isOpen() || requeues.get(shard).isUnderWay();
+        return one == null || !one.isOpen() || requeue.isUnderWay(shard);
     }
 
     @Override
     public void resync() {
-        sources.replay(requeues.size());
+        sources.replays().forEach(replay -> replay.accept(any -> true));
     }
 
     @Override
     public void close(int shard) {
-        requeues.get(shard).end();
+        requeue.end(shard);
         Shard one = shard(shard);
         if (one != null && one.isOpen()) {
             one.close();
@@ -269,7 +269,7 @@ final class PooledRunner implements ControllerRunner {
     @Override
     public void close() {
         closed = true;
-        requeues.forEach(Requeue::end);
+        IntStream.range(0, shards.count()).forEach(requeue::end);
         sources.close();
         Controller current = controller;
         if (current != null) {

@@ -32,21 +32,26 @@ final class Terms implements ReconcileTerm {
                 LongStream.generate(() -> -1).limit(electors.size()).toArray());
     }
 
+    /** Whether there is no election. */
+    boolean always() {
+        return electors.isEmpty();
+    }
+
     /** A shard is about to be opened, which was prepared in the elector's term of that number. */
     void open(int shard, long term) {
-        if (!electors.isEmpty()) {
+        if (!always()) {
             opened.set(shard, term);
         }
     }
 
     @Override
     public boolean lasts(int shard) {
-        return electors.isEmpty() || isNow(shard, opened.get(shard));
+        return always() || isNow(shard, opened.get(shard));
     }
 
     @Override
     public @Nullable Result within(int shard, Supplier<@Nullable Result> reconcile) {
-        if (electors.isEmpty()) {
+        if (always()) {
             return reconcile.get();
         }
         WriteFence begun = fence(shard);
