@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While a reconciler runs, the MDC holds {@code controller}, {@code namespace}, {@code name} and {@code reconcileID}.
  * What is logged about failures is said at {@link FailureLog}.
  */
-public final class Controller implements AutoCloseable {
+public final class Controller implements AutoCloseable, Shard.Owner {
 
     /** For how long a reconcile that has no time limit is counted on, where failures are remembered. */
     private static final Duration UNLIMITED_RECONCILE = Duration.ofMinutes(10);
@@ -66,6 +66,7 @@ public final class Controller implements AutoCloseable {
     private final FailureLog failureLog;
     private final KeyShards keyShards;
     private final ControllerShards shards;
+    private final ReconcileTerm term;
     private final Watchdog watchdog;
     private final RequestHandler handler;
     private final WorkerPool pool;
@@ -82,12 +83,13 @@ public final class Controller implements AutoCloseable {
         this.memories = builder.memories;
         this.failureLog = new FailureLog(name, clock, memories);
         this.keyShards = builder.shards;
+        this.term = builder.term;
         int remembered = StandbyKeys.MOST / keyShards.count();
         this.shards = new ControllerShards(
                 keyShards,
                 queue,
-                number -> new Shard(
-                        number, queue, new StandbyKeys(clock, remembered), timer, this::turned, this::interrupted));
+                clock,
+                number -> new Shard(number, queue, new StandbyKeys(clock, remembered), timer, this));
         this.watchdog = new Watchdog(
                 name,
                 options.reconcileTimeout(),
@@ -298,6 +300,7 @@ public final class Controller implements AutoCloseable {
                 .mapToLong(worker -> now - worker.tookAt())
                 .min()
                 .orElse(Long.MAX_VALUE);
+        sinceTake = Math.min(sinceTake, now - shards.givingOutSince());
         Duration longestWait = queue.longestWait();
         return new ControllerSnapshot(
                 shards.isGivingOut(),
@@ -332,14 +335,23 @@ public final class Controller implements AutoCloseable {
         metrics.close();
     }
 
-    private void turned() {
-        if (shards.all.stream().anyMatch(Shard::isOpen)) {
-            pool.start();
-        }
+    @Override
+    public void opening() {
+        pool.start();
+    }
+
+    @Override
+    public void turned() {
         shards.turned();
     }
 
-    private void interrupted(ReconcileRun run) {
+    @Override
+    public void lapsed(int shard) {
+        term.lapsed(shard);
+    }
+
+    @Override
+    public void interrupted(ReconcileRun run) {
         watchdog.interrupted(run);
         replace(run.worker);
     }

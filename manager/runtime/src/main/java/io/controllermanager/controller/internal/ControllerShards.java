@@ -1,6 +1,7 @@
 package io.controllermanager.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
@@ -18,13 +19,22 @@ final class ControllerShards {
     final List<Shard> all;
     private final WorkQueue<Request> queue;
 
+    private final Clock clock;
+
     @GuardedBy("this")
     private boolean paused;
 
+    /** By the monotonic clock, since when keys are given out. Written under the monitor. */
+    private volatile long givingOutSince;
+
+    @GuardedBy("this")
+    private boolean givingOut;
+
     /** Makes all of them, by their numbers. */
-    ControllerShards(KeyShards keys, WorkQueue<Request> queue, IntFunction<Shard> make) {
+    ControllerShards(KeyShards keys, WorkQueue<Request> queue, Clock clock, IntFunction<Shard> make) {
         this.keys = keys;
         this.queue = queue;
+        this.clock = clock;
         this.all = IntStream.range(0, keys.count()).mapToObj(make).toList();
         queue.pause();
     }
@@ -65,15 +75,23 @@ final class ControllerShards {
 
     /** A shard was opened or closed. */
     synchronized void turned() {
-        if (isGivingOut()) {
+        boolean before = givingOut;
+        givingOut = !paused && all.stream().anyMatch(Shard::isOpen);
+        if (givingOut && !before) {
+            givingOutSince = clock.nanoTime();
             queue.resume();
-        } else {
+        } else if (!givingOut) {
             queue.pause();
         }
     }
 
     /** Whether keys are given out. */
     synchronized boolean isGivingOut() {
-        return !paused && all.stream().anyMatch(Shard::isOpen);
+        return givingOut;
+    }
+
+    /** By the monotonic clock, since when keys are given out; when they were last, if they are not. */
+    long givingOutSince() {
+        return givingOutSince;
     }
 }

@@ -22,6 +22,9 @@ public interface ReconcileTerm {
      */
     boolean lasts(int shard);
 
+    /** The shard was closed, as its term does not last; told on a worker's thread, after that. */
+    default void lapsed(int shard) {}
+
     /**
      * Calls the reconciler, on the thread of the caller; what it writes is written by this right.
      *

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * The part of a controller's work that is opened and closed as one: the keys of one shard, or all keys of a controller that is
@@ -24,8 +23,7 @@ public final class Shard {
     private final int number;
     private final WorkQueue<Request> queue;
     private final Timer timer;
-    private final Runnable turned;
-    private final Consumer<ReconcileRun> interrupted;
+    private final Owner owner;
 
     @GuardedBy("this")
     private final StandbyKeys remembered;
@@ -39,29 +37,39 @@ public final class Shard {
 
     private volatile boolean queues;
 
+    /** How many runs there are. Written under the monitor. */
+    private volatile int running;
+
     /** How often it was opened or closed: odd while it is open. Written under the monitor. */
     private volatile int turns;
+
+    /** Told without the monitor. */
+    interface Owner {
+
+        /** It is about to be opened. */
+        void opening();
+
+        /** It was opened or closed. */
+        void turned();
+
+        /** It was closed since its Lease is not held for certain; that may turn out to be wrong. */
+        void lapsed(int shard);
+
+        /** A reconcile was interrupted since it was closed. */
+        void interrupted(ReconcileRun run);
+    }
 
     /**
      * Makes one that is closed.
      *
      * @param number from 0
-     * @param turned told after it was opened or closed
-     * @param interrupted told of each reconcile that is interrupted since it was closed
      */
-    Shard(
-            int number,
-            WorkQueue<Request> queue,
-            StandbyKeys remembered,
-            Timer timer,
-            Runnable turned,
-            Consumer<ReconcileRun> interrupted) {
+    Shard(int number, WorkQueue<Request> queue, StandbyKeys remembered, Timer timer, Owner owner) {
         this.number = number;
         this.queue = queue;
         this.remembered = remembered;
         this.timer = timer;
-        this.turned = turned;
-        this.interrupted = interrupted;
+        this.owner = owner;
     }
 
     /** Its number, from 0. */
@@ -77,11 +85,17 @@ public final class Shard {
     /**
      * Lets reconciles begin, and queues the keys that were remembered. Whoever calls this has every cached object looked at
      * afterwards. Does nothing if it is open.
+     *
+     * @throws IllegalStateException once the controller is closed
      */
     public void open() {
         if (!isOpen()) {
+            if (queue.isShuttingDown()) {
+                throw new IllegalStateException("controller \"" + queue.name() + "\" is closed");
+            }
+            owner.opening();
             turn();
-            turned.run();
+            owner.turned();
             // It is open by now: what is queued would else be set aside for ever.
             takeRemembered().forEach(change -> queue.add(change.key(), change.priority()));
         }
@@ -98,19 +112,20 @@ public final class Shard {
      */
     public void close() {
         if (closes(turns)) {
-            turned.run();
+            owner.turned();
         }
     }
 
     /**
-     * Closes it, unless reconciles may begin: the Lease has been lost, which the host is about to follow. Then the host opens
-     * it again when it may be worked on.
+     * Closes it, unless reconciles may begin: as a rule the Lease has been lost, which the host is about to follow. The host
+     * opens it again when it may be worked on.
      */
     void closeUnless(BooleanSupplier permitted) {
         for (int before = turns; isOpen() && !permitted.getAsBoolean(); before = turns) {
             // If it was closed and opened meanwhile, that is for the next time to ask.
             if (closes(before)) {
-                turned.run();
+                owner.turned();
+                owner.lapsed(number);
             }
         }
     }
@@ -155,7 +170,9 @@ public final class Shard {
 
     /** A reconcile begins on this thread; false if it may not. */
     synchronized boolean enter(ReconcileRun run) {
-        return isOpen() && !paused && runs.add(run);
+        boolean enters = isOpen() && !paused && runs.add(run);
+        running = runs.size();
+        return enters;
     }
 
     /** The call of the reconciler has ended. What was meant for that must not interrupt what comes after it. */
@@ -167,6 +184,7 @@ public final class Shard {
     /** The key of a run has been given back. */
     synchronized void gaveBack(ReconcileRun run) {
         runs.remove(run);
+        running = runs.size();
         notifyAll();
     }
 
@@ -182,7 +200,7 @@ public final class Shard {
                 }
             }
         }
-        told.forEach(interrupted);
+        told.forEach(owner::interrupted);
     }
 
     /**
@@ -194,6 +212,9 @@ public final class Shard {
      */
     public boolean drain(Duration limit) throws InterruptedException {
         int closed = turns;
+        if (closed % 2 == 1) {
+            return true;
+        }
         boolean now = limit.isZero() || limit.isNegative();
         try {
             if (!now && !awaitEnd(closed, limit)) {
@@ -264,7 +285,13 @@ public final class Shard {
     }
 
     /** If the key is worked on, that is of an object which another has taken the place of. */
-    synchronized void outdate(Request key) {
+    void outdate(Request key) {
+        if (running > 0) {
+            outdateRuns(key);
+        }
+    }
+
+    private synchronized void outdateRuns(Request key) {
         runs.stream().filter(run -> run.request.equals(key)).forEach(run -> run.outdated = true);
     }
 

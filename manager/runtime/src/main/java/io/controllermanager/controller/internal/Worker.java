@@ -170,13 +170,16 @@ final class Worker implements Runnable {
     }
 
     private void giveBack(Request request, @Nullable ReconcileRun run) {
-        if (run != null && run.timeLimit != null) {
-            run.timeLimit.cancel();
-        }
-        queue.done(request);
-        holdsKey = false;
-        if (run != null) {
-            run.shard.gaveBack(run);
+        try {
+            if (run != null && run.timeLimit != null) {
+                run.timeLimit.cancel();
+            }
+            queue.done(request);
+        } finally {
+            holdsKey = false;
+            if (run != null) {
+                run.shard.gaveBack(run);
+            }
         }
     }
 

@@ -62,12 +62,9 @@ final class WorkerPool {
         this.timer = timer;
     }
 
-    /** Fills all places; does nothing if that was done. */
+    /** Fills all places; does nothing if that was done, or this is closed. */
     synchronized void start() {
-        if (closed) {
-            throw new IllegalStateException("controller \"" + controller + "\" is closed");
-        }
-        running = true;
+        running = !closed;
         fill();
     }
 

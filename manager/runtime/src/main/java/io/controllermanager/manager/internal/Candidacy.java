@@ -86,7 +86,7 @@ final class Candidacy implements LeadershipListener {
     private volatile Phase phase = Phase.IDLE;
     private volatile @Nullable Term term;
 
-    /** What the holder before had written, as this one took the Lease last. */
+    /** What the holder before had written, as this one took the Lease last, until the caches here have it. */
     private volatile Map<String, String> lastWritten = Map.of();
 
     /**
@@ -155,6 +155,13 @@ final class Candidacy implements LeadershipListener {
     /** Whether a controller that has ended has no Lease to wait for: it was given up, or is needed for the others. */
     boolean isGone() {
         return phase == Phase.IDLE || (!single && !loop.stopping());
+    }
+
+    /** One of its shards has caught up with the holder before. */
+    void caughtUp() {
+        if (work().stream().allMatch(shard -> shard.life().phase() == ShardLife.Phase.WORKING)) {
+            lastWritten = Map.of();
+        }
     }
 
     String lease() {

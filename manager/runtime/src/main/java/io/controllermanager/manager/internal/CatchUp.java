@@ -139,7 +139,7 @@ final class CatchUp implements Registration {
 
     private void askForObstacle() {
         Supplier<@Nullable String> asked = question;
-        if (asked != null) {
+        if (asked != null && !over) {
             HostLoop.background(
                     "controller-manager-obstacle-" + work.candidacy().lease(), () -> {
                         String answer = answer(asked);
@@ -171,7 +171,7 @@ final class CatchUp implements Registration {
             clear = true;
             proceed();
         } else {
-            later(OBSTACLE_PERIOD, this::askForObstacle);
+            loop.later(OBSTACLE_PERIOD, this::askForObstacle);
         }
     }
 

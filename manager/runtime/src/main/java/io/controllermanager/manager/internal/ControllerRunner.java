@@ -65,6 +65,11 @@ public interface ControllerRunner {
      */
     void open(int shard, long term);
 
+    /** Whether reconciles of a shard may begin. */
+    default boolean isOpen(int shard) {
+        return true;
+    }
+
     /** Whether what the caches hold of a shard that is open is still to be queued. */
     default boolean isRequeueing(int shard) {
         return false;

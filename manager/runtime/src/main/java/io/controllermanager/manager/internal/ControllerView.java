@@ -103,7 +103,7 @@ final class ControllerView {
     /** Where it is in its life, for operators: one that is up runs while any of its shards is worked on. */
     ControllerLife shownLife() {
         ControllerLife now = hosted.life();
-        if (now.state() == ControllerState.WAITING_FOR_CACHES) {
+        if (now.state() == ControllerState.WAITING_FOR_CACHES && now.phase().isStarting()) {
             String problem = withCause(Objects.requireNonNullElse(now.detail(), NOT_SYNCED));
             return problem.equals(NOT_SYNCED)
                     ? now

@@ -130,10 +130,19 @@ final class HostedController {
                 && hasEnded()
                 && candidacies().allMatch(Candidacy::isGone);
         Action action = ControllerLife.next(life.wish(), ended, life.phase());
+        try {
+            take(action);
+        } catch (RuntimeException | Error e) {
+            // The other controllers must still take their steps.
+            starter = null;
+            fail("could not go on: " + e, e);
+        }
+        return action != Action.NONE;
+    }
+
+    private void take(Action action) {
         switch (action) {
-            case NONE -> {
-                return false;
-            }
+            case NONE -> {}
             case START -> {
                 life = life.starting(ControllerState.WAITING_FOR_TYPE, "starting", "starting");
                 starter = new ControllerStart(this, parts, loop).begin();
@@ -141,7 +150,6 @@ final class HostedController {
             case STOP -> stop();
             case CLOSE -> close();
         }
-        return true;
     }
 
     /** It cannot be made, or cannot go on; does nothing once it is being stopped. */
@@ -166,8 +174,7 @@ final class HostedController {
     }
 
     private void stop() {
-        ControllerLife shown = view.shownLife();
-        life = shown.settle().in(Phase.STOPPING);
+        life = life.settle().in(Phase.STOPPING);
         Thread starting = starter;
         if (starting != null) {
             starting.interrupt();
@@ -212,7 +219,8 @@ final class HostedController {
      */
     void wish(Wish wish) {
         if (wish == Wish.STOP) {
-            life = life.wished(wish);
+            // What operators are shown stays.
+            life = (life.phase() == Phase.UP ? view.shownLife() : life).wished(wish);
             return;
         }
         if (life.phase() != Phase.UP) {

@@ -56,6 +56,8 @@ final class PooledRunner implements ControllerRunner {
         this.parts = parts;
         this.loop = loop;
         this.terms = parts.leadership().terms(registration);
+        terms.onLapse(shard ->
+                loop.post(() -> loop.shards(registration.name()).get(shard).lapsed(this)));
         this.shards = parts.leadership().electors(registration).divided()
                 ? registration.options().shards()
                 : Shards.ONE;
@@ -129,7 +131,7 @@ final class PooledRunner implements ControllerRunner {
 
     private void lookAgain() {
         Shard only = shard(0);
-        if (only != null && only.isOpen() && !closed) {
+        if (only != null && (terms.always() || only.isOpen()) && !closed) {
             requeue.begin(0, () -> {});
         }
     }
@@ -147,9 +149,14 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public boolean isRequeueing(int shard) {
+    public boolean isOpen(int shard) {
         Shard one = shard(shard);
-        return one == null || !one.isOpen() || requeue.isUnderWay(shard);
+        return one != null && one.isOpen();
+    }
+
+    @Override
+    public boolean isRequeueing(int shard) {
+        return !isOpen(shard) || requeue.isUnderWay(shard);
     }
 
     @Override
@@ -161,7 +168,7 @@ final class PooledRunner implements ControllerRunner {
     public void close(int shard) {
         requeue.end(shard);
         Shard one = shard(shard);
-        if (one != null && one.isOpen()) {
+        if (one != null) {
             one.close();
             forgetSoon();
         }
@@ -174,7 +181,10 @@ final class PooledRunner implements ControllerRunner {
                     MOMENT,
                     () -> HostLoop.background("controller-manager-forget-" + registration.name(), () -> {
                         forgetting.set(false);
-                        Objects.requireNonNull(controller).forgetClosed();
+                        Controller current = controller;
+                        if (current != null) {
+                            current.forgetClosed();
+                        }
                     }));
         }
     }
@@ -203,7 +213,11 @@ final class PooledRunner implements ControllerRunner {
     @Override
     public boolean drain(int shard, Duration limit) throws InterruptedException {
         Shard one = shard(shard);
-        return one == null || one.drain(limit);
+        try {
+            return one == null || one.drain(limit);
+        } finally {
+            forgetSoon();
+        }
     }
 
     @Override

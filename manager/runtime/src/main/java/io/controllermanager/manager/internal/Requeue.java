@@ -90,6 +90,17 @@ final class Requeue {
     }
 
     private void run() {
+        try {
+            passes();
+        } finally {
+            synchronized (this) {
+                // Of an error that none of this expects, such as want of memory: the next opening begins anew.
+                thread = thread == Thread.currentThread() ? null : thread;
+            }
+        }
+    }
+
+    private void passes() {
         for (var pass = next(); !pass.isEmpty(); pass = next()) {
             boolean failed = false;
             for (Consumer<IntPredicate> source : sources) {

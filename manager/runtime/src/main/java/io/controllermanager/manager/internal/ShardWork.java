@@ -1,6 +1,7 @@
 package io.controllermanager.manager.internal;
 
 import io.controllermanager.client.Registration;
+import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeadershipListener;
 import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.manager.internal.ShardLife.Action;
@@ -124,6 +125,9 @@ final class ShardWork {
         } catch (RuntimeException | Error e) {
             // Other shards and controllers must still take their steps.
             fail("go on", e);
+            if (life.phase() == Phase.STOPPING) {
+                loop.post(this::ended);
+            }
         }
         return true;
     }
@@ -194,11 +198,29 @@ final class ShardWork {
             runner.interrupt(shard);
             throw e;
         }
+        candidacy.caughtUp();
         if (!moved) {
             moved = true;
             moves.incrementAndGet();
         }
         tell("workers started" + controller.workers(), "is worked on here");
+    }
+
+    /**
+     * A worker has found that its Lease is not held for certain, and has closed it. As a rule the loss is told in a moment. If
+     * the Lease is held after all, work goes on.
+     */
+    void lapsed(ControllerRunner by) {
+        Candidacy.Term term = candidacy.term();
+        LeaderElector elector = candidacy.elector();
+        if (by != runner || life.phase() != Phase.WORKING || runner.isOpen(shard) || term == null || elector == null) {
+            return;
+        }
+        if (elector.term() == term.number()) {
+            runner.open(shard, term.number());
+        } else {
+            loop.later(AGAIN, () -> lapsed(by));
+        }
     }
 
     /** Also where it hands over: what still runs has no more time, another may lead from now on. */
@@ -277,7 +299,7 @@ final class ShardWork {
         try {
             boolean late = !runner.drain(shard, limit);
             if (saidLate.getAndSet(late) != late && late) {
-                warn("some reconciles have not ended within %d s, and are interrupted".formatted(limit.toSeconds()));
+                warn("some reconciles have not ended by the shutdown timeout of %d s".formatted(limit.toSeconds()));
             }
         } catch (InterruptedException e) {
             // Whoever interrupts is in a hurry.

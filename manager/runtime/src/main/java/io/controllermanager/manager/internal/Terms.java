@@ -7,6 +7,7 @@ import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.kubernetes.client.extended.controller.reconciler.Result;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ final class Terms implements ReconcileTerm {
     private final ScopedFence shared;
     private final ScopedFence own;
     private final AtomicLongArray opened;
+    private volatile IntConsumer lapses = shard -> {};
 
     /** No shard has been opened; with the fences of the client that controllers share, and of this one's own. */
     Terms(List<LeaderElector> electors, ScopedFence shared, ScopedFence own) {
@@ -30,6 +32,16 @@ final class Terms implements ReconcileTerm {
         this.own = own;
         this.opened = new AtomicLongArray(
                 LongStream.generate(() -> -1).limit(electors.size()).toArray());
+    }
+
+    /** Has somebody told of each shard that a worker has closed. */
+    void onLapse(IntConsumer listener) {
+        lapses = listener;
+    }
+
+    @Override
+    public void lapsed(int shard) {
+        lapses.accept(shard);
     }
 
     /** Whether there is no election. */

@@ -191,6 +191,20 @@ class ControllerShardsTest extends ControllerFixture {
     }
 
     @Test
+    void aDrainOfAShardThatIsOpenAgainLeavesItsReconcilesAlone() throws Exception {
+        behaviours.put(name(0, 0), request -> waitUntilInterrupted());
+        Controller controller = start(divided());
+        controller.shards().get(0).open();
+        enqueue(controller, name(0, 0));
+        waitForReconciles(1);
+
+        assertThat(controller.shards().get(0).drain(Duration.ZERO)).isTrue();
+        assertThat(controller.shards().get(0).hasGivenUp()).isFalse();
+        release.countDown();
+        eventually(() -> assertThat(controller.snapshot().reconciles()).isEqualTo(1));
+    }
+
+    @Test
     void aWorkerThatIsAtTheGateWhenItsShardIsClosedBeginsNothing() throws Exception {
         CountDownLatch atGate = new CountDownLatch(1);
         Controller controller = start(divided().term(shard -> {
@@ -214,14 +228,27 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aShardWhoseLeaseIsNotProvenHoldsBackNoOtherKeys() {
         AtomicBoolean proven = new AtomicBoolean();
+        List<Integer> lapsed = new java.util.concurrent.CopyOnWriteArrayList<>();
+        ReconcileTerm term = new ReconcileTerm() {
+            @Override
+            public boolean lasts(int shard) {
+                return shard == 1 || proven.get();
+            }
+
+            @Override
+            public void lapsed(int shard) {
+                lapsed.add(shard);
+            }
+        };
         Controller controller = start(
-                builder(UNLIMITED).shards(halves, key -> null, key -> true).term(shard -> shard == 1 || proven.get()));
+                builder(UNLIMITED).shards(halves, key -> null, key -> true).term(term));
         controller.shards().get(0).open();
         controller.shards().get(1).open();
         enqueue(controller, name(0, 0), name(1, 0));
         eventually(() -> assertThat(reconciled).containsExactly(name(1, 0)));
         eventually(() -> assertThat(controller.shards().get(0).isOpen()).isFalse());
         assertThat(controller.shards().get(1).isOpen()).isTrue();
+        eventually(() -> assertThat(lapsed).containsExactly(0));
         proven.set(true);
         controller.shards().get(0).open();
         eventually(() -> assertThat(reconciled).containsExactly(name(1, 0), name(0, 0)));

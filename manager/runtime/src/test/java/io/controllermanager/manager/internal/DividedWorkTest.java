@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.controllermanager.client.internal.transport.LinesWith;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.controller.internal.Shard;
 import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
@@ -241,6 +242,19 @@ class DividedWorkTest extends HostFixture {
     }
 
     @Test
+    void aShardThatAWorkerHasClosedThoughItsLeaseIsHeldIsOpenedAgain() {
+        HostLoop loop = start();
+        ControllerRunner runner = loop.running("c").runner();
+        Shard closed = Objects.requireNonNull(runner.controller()).shards().get(0);
+        closed.close();
+        informer.put(configMap(name(0, 1)));
+        loop.post(() -> loop.shards("c").get(0).lapsed(runner));
+
+        awaitPassing(() -> assertThat(log).contains("sees " + name(0, 1)));
+        assertThat(closed.isOpen()).isTrue();
+    }
+
+    @Test
     void theNotesOfAShardAreNotThoseOfOthers() {
         HostLoop loop = start();
         cluster.written(Map.of("secrets", "1", "configmaps#0-of-2", "2", "configmaps#1-of-2", "3"));
@@ -253,7 +267,8 @@ class DividedWorkTest extends HostFixture {
 
     @Test
     void aHandOverThatAReconcileHoldsUpIsToldOfOnceAndGoesOnWhenThatHasEnded() {
-        ListAppender<ILoggingEvent> lines = LinesWith.text("some reconciles have not ended within 30 s");
+        ListAppender<ILoggingEvent> lines =
+                LinesWith.text("some reconciles have not ended by the shutdown timeout of 30 s");
         Logger logger = (Logger) LoggerFactory.getLogger(ShardWork.class);
         logger.addAppender(lines);
         try {
