@@ -1,6 +1,5 @@
 package io.controllermanager.controller.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.util.List;
@@ -18,8 +17,7 @@ final class ControllerShards {
     final List<Shard> all;
     private final WorkQueue<Request> queue;
 
-    @GuardedBy("this")
-    private boolean paused;
+    private volatile boolean paused;
 
     /** Makes all of them, by their numbers. */
     ControllerShards(KeyShards keys, WorkQueue<Request> queue, IntFunction<Shard> make) {
@@ -73,7 +71,7 @@ final class ControllerShards {
     }
 
     /** Whether keys are given out. */
-    synchronized boolean isGivingOut() {
+    boolean isGivingOut() {
         return !paused && all.stream().anyMatch(Shard::isOpen);
     }
 }

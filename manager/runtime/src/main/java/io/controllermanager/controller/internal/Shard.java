@@ -7,14 +7,17 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
  * The part of a controller's work that is opened and closed as one: the keys of one shard, or all keys of a controller that is
  * not divided. It has the reconciles that run of it, and remembers keys that change while it is closed. It is closed at
- * first. Its monitor guards all of that, the runs included; what happens elsewhere happens without it. One thread opens it; all
- * else may be called by any.
+ * first. Entering, closing and interrupting exclude each other; what happens elsewhere happens without the monitor. One thread
+ * opens it; all else may be called by any.
  */
 public final class Shard {
 
@@ -30,9 +33,8 @@ public final class Shard {
     @GuardedBy("this")
     private final StandbyKeys remembered;
 
-    /** Those that run, each from a worker's entry until its key has been given back. */
-    @GuardedBy("this")
-    private final List<ReconcileRun> runs = new ArrayList<>();
+    /** Those that run, each from a worker's entry, made under the monitor, until its key has been given back. */
+    private final Set<ReconcileRun> runs = ConcurrentHashMap.newKeySet();
 
     @GuardedBy("this")
     private boolean paused;
@@ -69,6 +71,10 @@ public final class Shard {
 
     /** Whether reconciles may begin. */
     public boolean isOpen() {
+        return isOpen(turns);
+    }
+
+    private static boolean isOpen(int turns) {
         return turns % 2 == 1;
     }
 
@@ -77,16 +83,10 @@ public final class Shard {
      * afterwards. Does nothing if it is open.
      */
     public void open() {
-        if (!isOpen()) {
-            turn();
-            turned.run();
-            // It is open by now: what is queued would else be set aside for ever.
-            takeRemembered().forEach(change -> queue.add(change.key(), change.priority()));
+        int before = turns;
+        if (!isOpen(before)) {
+            turn(before);
         }
-    }
-
-    private synchronized List<StandbyKeys.Change> takeRemembered() {
-        return remembered.takeAll();
     }
 
     /**
@@ -95,8 +95,9 @@ public final class Shard {
      * closed.
      */
     public void close() {
-        if (closes(turns)) {
-            turned.run();
+        int before = turns;
+        if (isOpen(before)) {
+            turn(before);
         }
     }
 
@@ -105,26 +106,28 @@ public final class Shard {
      * it again when it may be worked on.
      */
     void closeUnless(BooleanSupplier permitted) {
-        for (int before = turns; isOpen() && !permitted.getAsBoolean(); before = turns) {
-            // If it was closed and opened meanwhile, that is for the next time to ask.
-            if (closes(before)) {
-                turned.run();
+        // If it was closed and opened meanwhile, that is for the next time to ask.
+        for (int before = turns; isOpen(before) && !permitted.getAsBoolean(); before = turns) {
+            turn(before);
+        }
+    }
+
+    /** Opens or closes it, unless that was done since. */
+    private void turn(int before) {
+        List<StandbyKeys.Change> changes;
+        synchronized (this) {
+            if (turns != before) {
+                return;
             }
+            turns++;
+            // None if it was open.
+            changes = remembered.takeAll();
+            // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
+            notifyAll();
         }
-    }
-
-    private synchronized boolean closes(int before) {
-        boolean open = isOpen() && turns == before;
-        if (open) {
-            turn();
-        }
-        return open;
-    }
-
-    private synchronized void turn() {
-        turns++;
-        // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
-        notifyAll();
+        turned.run();
+        // It is open by now: what is queued would else be set aside for ever.
+        changes.forEach(change -> queue.add(change.key(), change.priority()));
     }
 
     /** Remembers a key if this is closed; returns false if the key is the caller's to queue. */
@@ -158,8 +161,12 @@ public final class Shard {
     }
 
     /** The key of a run has been given back. */
-    synchronized void gaveBack(ReconcileRun run) {
+    void gaveBack(ReconcileRun run) {
         runs.remove(run);
+        wake();
+    }
+
+    private synchronized void wake() {
         notifyAll();
     }
 
@@ -202,12 +209,15 @@ public final class Shard {
     }
 
     private synchronized boolean awaitEnd(int closed, Duration limit) throws InterruptedException {
-        boolean[] expired = new boolean[1];
+        AtomicBoolean expired = new AtomicBoolean();
         Timer.Cancellable alarm = null;
         try {
-            while (!needNotBeAwaited(closed) && !expired[0]) {
+            while (!needNotBeAwaited(closed) && !expired.get()) {
                 if (alarm == null) {
-                    alarm = timer.schedule(limit, () -> expire(expired));
+                    alarm = timer.schedule(limit, () -> {
+                        expired.set(true);
+                        wake();
+                    });
                 }
                 wait();
             }
@@ -219,23 +229,17 @@ public final class Shard {
         }
     }
 
-    @GuardedBy("this")
     private boolean needNotBeAwaited(int closed) {
         return turns != closed || runs.stream().allMatch(run -> run.stuck);
     }
 
-    private synchronized void expire(boolean[] expired) {
-        expired[0] = true;
-        notifyAll();
-    }
-
     /** Whether nothing of it runs, what was interrupted and does not end included. Once it is closed, nothing begins. */
-    public synchronized boolean isIdle() {
+    public boolean isIdle() {
         return runs.isEmpty();
     }
 
     /** Whether a reconcile runs on though it was told to end. */
-    public synchronized boolean hasGivenUp() {
+    public boolean hasGivenUp() {
         return runs.stream().anyMatch(run -> run.stuck || (run.reconciling && run.stopped));
     }
 
@@ -257,16 +261,12 @@ public final class Shard {
     }
 
     /** If the key is worked on, that is of an object which another has taken the place of. */
-    synchronized void outdate(Request key) {
+    void outdate(Request key) {
         runs.stream().filter(run -> run.request.equals(key)).forEach(run -> run.outdated = true);
     }
 
-    synchronized boolean isOutdated(ReconcileRun run) {
-        return run.outdated;
-    }
-
     /** What runs now. */
-    synchronized List<ReconcileRun> runs() {
-        return List.copyOf(runs);
+    Set<ReconcileRun> runs() {
+        return Set.copyOf(runs);
     }
 }

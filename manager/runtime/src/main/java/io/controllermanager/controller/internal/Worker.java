@@ -158,7 +158,7 @@ final class Worker implements Runnable {
         }
         boolean outdatedBefore = run.outdated;
         work.settle(run);
-        if (run.shard.isOutdated(run) && !outdatedBefore) {
+        if (run.outdated && !outdatedBefore) {
             work.renew(run.request);
         }
     }
@@ -202,6 +202,10 @@ final class Worker implements Runnable {
         replaced |= newReplaced;
         retired = true;
         queue.recall();
+    }
+
+    boolean isRetired() {
+        return retired;
     }
 
     boolean isReplaced() {
