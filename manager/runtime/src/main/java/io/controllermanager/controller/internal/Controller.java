@@ -24,9 +24,9 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,24 +88,13 @@ public final class Controller implements AutoCloseable {
                 queue,
                 number -> new Shard(
                         number, queue, new StandbyKeys(clock, remembered), timer, this::turned, this::interrupted));
-        this.watchdog = new Watchdog(
-                name,
-                options.reconcileTimeout(),
-                builder.interruptGrace,
-                clock,
-                timer,
-                metrics.timeouts::increment,
-                run -> replace(run.worker));
+        this.watchdog = new Watchdog(builder, timer, failureLog, metrics.timeouts::increment, this::replace);
         this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
-        ThreadFactory threads = builder.threadFactory;
-        if (threads == null) {
-            threads = builder.virtualThreads ? WorkerThreads.virtual(name) : WorkerThreads.platform(name);
-        }
         this.pool = new WorkerPool(
                 name,
                 options.workers(),
                 ended -> new Worker(queue, builder.term, shards, clock, handler, ended),
-                threads,
+                builder.threadFactory,
                 timer);
         metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
     }
@@ -286,8 +275,7 @@ public final class Controller implements AutoCloseable {
     public ControllerSnapshot snapshot() {
         long now = clock.nanoTime();
         List<ControllerSnapshot.Failure> failures = recentFailures();
-        List<ReconcileRun> runs =
-                shards.all.stream().flatMap(shard -> shard.runs().stream()).toList();
+        List<ReconcileRun> runs = runs().toList();
         List<StuckReconcile> stuck = runs.stream()
                 .filter(run -> run.stuck)
                 .map(run -> new StuckReconcile(
@@ -341,11 +329,11 @@ public final class Controller implements AutoCloseable {
 
     private void interrupted(ReconcileRun run) {
         watchdog.interrupted(run);
-        replace(run.worker);
+        replace(run);
     }
 
-    private void replace(Worker worker) {
-        pool.replace(worker);
+    private void replace(ReconcileRun run) {
+        pool.replace(run.worker);
     }
 
     private int activeWorkers() {
@@ -353,9 +341,10 @@ public final class Controller implements AutoCloseable {
     }
 
     private int stuckWorkers() {
-        return (int) shards.all.stream()
-                .flatMap(shard -> shard.runs().stream())
-                .filter(run -> run.stuck)
-                .count();
+        return (int) runs().filter(run -> run.stuck).count();
+    }
+
+    private Stream<ReconcileRun> runs() {
+        return shards.all.stream().flatMap(shard -> shard.runs().stream());
     }
 }

@@ -38,20 +38,19 @@ public final class ControllerBuilder {
 
     ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
 
-    @Nullable
     ThreadFactory threadFactory;
 
     @Nullable
     UndoneWriteReport undoneWrites;
 
     KeyMemories memories = new KeyMemories();
-    boolean virtualThreads;
     Duration interruptGrace = Duration.ofSeconds(5);
 
     ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler) {
         this.descriptor = descriptor;
         this.reconciler = reconciler;
         this.options = descriptor.options();
+        this.threadFactory = WorkerThreads.platform(descriptor.name());
     }
 
     /** How it runs; the descriptor's options unless said otherwise. */
@@ -131,10 +130,14 @@ public final class ControllerBuilder {
         return this;
     }
 
-    /** Whether workers are virtual threads; building fails then on a JVM that has none (before 21). Not unless said. */
-    public ControllerBuilder virtualThreads(boolean newVirtualThreads) {
-        this.virtualThreads = newVirtualThreads;
-        return this;
+    /**
+     * Whether workers are virtual threads, which they are not unless said.
+     *
+     * @throws UnsupportedOperationException if they are to be and the JVM has none (before 21)
+     */
+    public ControllerBuilder virtualThreads(boolean virtual) {
+        String name = descriptor.name();
+        return threadFactory(virtual ? WorkerThreads.virtual(name) : WorkerThreads.platform(name));
     }
 
     /** How long an interrupted reconcile may take to end before it counts as stuck; 5 seconds unless given. */
@@ -147,7 +150,6 @@ public final class ControllerBuilder {
      * Makes the controller, without workers.
      *
      * @throws IllegalStateException if there is no timer
-     * @throws UnsupportedOperationException if workers are to be virtual threads and the JVM has none
      */
     public Controller build() {
         Timer given = timer;

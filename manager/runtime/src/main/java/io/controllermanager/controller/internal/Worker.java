@@ -21,7 +21,7 @@ final class Worker implements Runnable {
     private final ReconcileTerm term;
     private final ControllerShards shards;
     private final Clock clock;
-    private final Work work;
+    private final RequestHandler work;
     private final Consumer<Worker> ended;
     private volatile boolean retired;
 
@@ -43,7 +43,7 @@ final class Worker implements Runnable {
             ReconcileTerm term,
             ControllerShards shards,
             Clock clock,
-            Work work,
+            RequestHandler work,
             Consumer<Worker> ended) {
         this.queue = queue;
         this.term = term;
@@ -52,25 +52,6 @@ final class Worker implements Runnable {
         this.work = work;
         this.ended = ended;
         this.tookAt = clock.nanoTime();
-    }
-
-    /** What a worker does with a key. */
-    interface Work {
-
-        /** How long the key has to wait before it may be reconciled, zero for not at all. */
-        Duration delay(Request request);
-
-        /** Prepares a reconcile of a key of the shard, on the thread that will call it. */
-        ReconcileRun begin(Request request, Shard shard, Worker worker);
-
-        /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
-        void reconcile(ReconcileRun run);
-
-        /** Deals with what came of it. It is interrupted by nobody any more, but the worker still has the key. */
-        void settle(ReconcileRun run);
-
-        /** Forgets what came of a key's reconcile that was outdated while it was being settled. */
-        void renew(Request request);
     }
 
     @Override

@@ -73,7 +73,8 @@ final class WorkerPool {
     synchronized void resize(int newSize) {
         size = newSize;
         fill();
-        staying().filter(worker -> !worker.holdsKey())
+        staying()
+                .filter(worker -> !worker.holdsKey())
                 .limit(Math.max(0, placed() - newSize))
                 .forEach(worker -> worker.retire(false));
         staying().skip(newSize).forEach(worker -> worker.retire(false));
@@ -110,9 +111,8 @@ final class WorkerPool {
 
     /** How many have a place, those that leave and have it still included. */
     private int placed() {
-        return (int) workers.keySet().stream()
-                .filter(worker -> !worker.isReplaced())
-                .count();
+        return (int)
+                workers.keySet().stream().filter(worker -> !worker.isReplaced()).count();
     }
 
     private synchronized void fill() {
