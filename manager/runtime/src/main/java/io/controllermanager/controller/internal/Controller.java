@@ -72,7 +72,8 @@ public final class Controller implements AutoCloseable {
     private final KeyMemories memories;
     private final ReconcileMetrics metrics;
 
-    Controller(ControllerBuilder builder, Timer timer) {
+    Controller(ControllerBuilder builder) {
+        Timer timer = builder.timer;
         this.name = builder.descriptor.name();
         this.options = builder.options;
         this.clock = builder.clock;
@@ -91,11 +92,7 @@ public final class Controller implements AutoCloseable {
         this.watchdog = new Watchdog(builder, timer, failureLog, metrics.timeouts::increment, this::replace);
         this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
         this.pool = new WorkerPool(
-                name,
-                options.workers(),
-                ended -> new Worker(queue, builder.term, shards, clock, handler, ended),
-                builder.threadFactory,
-                timer);
+                name, options.workers(), ended -> new Worker(shards, handler, ended), builder.threadFactory, timer);
         metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
     }
 
@@ -131,9 +128,10 @@ public final class Controller implements AutoCloseable {
      *
      * @param descriptor what the controller is
      * @param reconciler made by the descriptor's factory
+     * @param timer calls back for delays and time limits
      */
-    public static ControllerBuilder of(ControllerDescriptor descriptor, Reconciler reconciler) {
-        return new ControllerBuilder(descriptor, reconciler);
+    public static ControllerBuilder of(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
+        return new ControllerBuilder(descriptor, reconciler, timer);
     }
 
     /** Whether workers can be virtual threads on this JVM: from Java 21 on. */

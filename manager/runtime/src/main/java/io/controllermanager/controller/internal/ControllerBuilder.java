@@ -22,6 +22,7 @@ public final class ControllerBuilder {
 
     final ControllerDescriptor descriptor;
     final Reconciler reconciler;
+    final Timer timer;
     ControllerOptions options;
 
     @Nullable
@@ -30,9 +31,6 @@ public final class ControllerBuilder {
     ReconcileTerm term = ReconcileTerm.ALWAYS;
     KeyShards shards = new KeyShards(Shards.ONE, key -> null, key -> true);
     Clock clock = Clock.system();
-
-    @Nullable
-    Timer timer;
 
     MeterRegistry meterRegistry = new CompositeMeterRegistry();
 
@@ -46,9 +44,10 @@ public final class ControllerBuilder {
     KeyMemories memories = new KeyMemories();
     Duration interruptGrace = Duration.ofSeconds(5);
 
-    ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler) {
+    ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
         this.descriptor = descriptor;
         this.reconciler = reconciler;
+        this.timer = timer;
         this.options = descriptor.options();
         this.threadFactory = WorkerThreads.platform(descriptor.name());
     }
@@ -106,12 +105,6 @@ public final class ControllerBuilder {
         return this;
     }
 
-    /** Calls back for delays and time limits; must be given. */
-    public ControllerBuilder timer(Timer newTimer) {
-        this.timer = newTimer;
-        return this;
-    }
-
     /** Where its meters go; nowhere unless given. */
     public ControllerBuilder meterRegistry(MeterRegistry newMeterRegistry) {
         this.meterRegistry = newMeterRegistry;
@@ -146,16 +139,8 @@ public final class ControllerBuilder {
         return this;
     }
 
-    /**
-     * Makes the controller, without workers.
-     *
-     * @throws IllegalStateException if there is no timer
-     */
+    /** Makes the controller, without workers. */
     public Controller build() {
-        Timer given = timer;
-        if (given == null) {
-            throw new IllegalStateException("controller \"" + descriptor.name() + "\" has no timer");
-        }
-        return new Controller(this, given);
+        return new Controller(this);
     }
 }

@@ -25,9 +25,9 @@ final class RequestHandler {
 
     private final String controller;
     private final Reconciler reconciler;
-    private final ReconcileTerm term;
-    private final WorkQueue<Request> queue;
-    private final Clock clock;
+    final ReconcileTerm term;
+    final WorkQueue<Request> queue;
+    final Clock clock;
     private final ObservationRegistry observations;
     private final Watchdog watchdog;
     private final FailureLog failureLog;
