@@ -267,12 +267,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 all,
                 channels,
                 context -> new TypedReconciler<>(
-                        reconciler,
-                        context,
-                        settings,
-                        new Reading<>(context, type, Set.copyOf(selections), indexes),
-                        children,
-                        claims),
+                        reconciler, context, settings, type, Set.copyOf(selections), indexes, children, claims),
                 options,
                 true,
                 furtherRights());
