@@ -37,7 +37,7 @@ public final class TypedController {
             "unchecked") // The annotation names the class that the reconciler is for; a wrong one fails at once.
     public static ControllerDescriptor descriptor(
             Reconciles annotation, Class<?> reconcilerClass, ObjectReconciler<?> reconciler) {
-        Class<?> reconciled = ReconciledClass.of(reconcilerClass);
+        Class<?> reconciled = DeclaredClass.ofReconciled(reconcilerClass);
         if (reconciled != null && !reconciled.isAssignableFrom(annotation.value())) {
             throw new IllegalArgumentException(
                     "@Reconciles names " + annotation.value().getName() + ", but "

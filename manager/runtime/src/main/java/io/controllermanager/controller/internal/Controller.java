@@ -64,7 +64,6 @@ public final class Controller implements AutoCloseable {
     private final WorkQueue<Request> queue;
     private final Clock clock;
     private final FailureLog failureLog;
-    private final KeyShards keyShards;
     private final ControllerShards shards;
     private final Watchdog watchdog;
     private final RequestHandler handler;
@@ -82,17 +81,15 @@ public final class Controller implements AutoCloseable {
         this.metrics = new ReconcileMetrics(builder.meterRegistry, name);
         this.memories = builder.memories;
         this.failureLog = new FailureLog(name, clock, memories);
-        this.keyShards = builder.shards;
-        int remembered = StandbyKeys.MOST / keyShards.count();
+        int remembered = StandbyKeys.MOST / builder.shards.count();
         this.shards = new ControllerShards(
-                keyShards,
+                builder,
                 queue,
                 number -> new Shard(
                         number, queue, new StandbyKeys(clock, remembered), timer, this::turned, this::interrupted));
-        this.watchdog = new Watchdog(builder, timer, failureLog, metrics.timeouts::increment, this::replace);
+        this.watchdog = new Watchdog(builder, failureLog, metrics.timeouts::increment, this::replace);
         this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
-        this.pool = new WorkerPool(
-                name, options.workers(), ended -> new Worker(shards, handler, ended), builder.threadFactory, timer);
+        this.pool = new WorkerPool(builder, ended -> new Worker(shards, handler, ended));
         metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
     }
 
@@ -161,7 +158,7 @@ public final class Controller implements AutoCloseable {
      * result does.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
-        return new EventFeed<>(name, source, this::enqueue, this::renew, keyShards::deleted, metrics.mappingErrors);
+        return new EventFeed<>(name, source, this::enqueue, this::renew, shards::deleted, metrics.mappingErrors);
     }
 
     /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
@@ -197,7 +194,8 @@ public final class Controller implements AutoCloseable {
 
     /** The same, if the key is of one of those shards. */
     public void enqueue(Request request, int priority, IntPredicate those) {
-        if (those.test(keyShards.of(request))) {
+        Shard shard = shards.of(request);
+        if (shard != null && those.test(shard.number())) {
             enqueue(request, priority);
         }
     }
@@ -294,7 +292,7 @@ public final class Controller implements AutoCloseable {
                 stuck,
                 queue.size(),
                 queue.delayed(),
-                failureLog.news.failing(),
+                failureLog.failing(),
                 handler.reconciles(),
                 handler.errors(),
                 failures.isEmpty() ? null : failures.get(0),

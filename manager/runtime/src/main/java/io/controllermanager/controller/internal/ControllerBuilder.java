@@ -29,7 +29,9 @@ public final class ControllerBuilder {
     WorkQueue<Request> queue;
 
     ReconcileTerm term = ReconcileTerm.ALWAYS;
-    KeyShards shards = new KeyShards(Shards.ONE, key -> null, key -> true);
+    Shards shards = Shards.ONE;
+    Function<Request, @Nullable String> uids = key -> null;
+    Predicate<Request> served = key -> true;
     Clock clock = Clock.system();
 
     MeterRegistry meterRegistry = new CompositeMeterRegistry();
@@ -89,13 +91,15 @@ public final class ControllerBuilder {
     /**
      * Divides its keys. All shards are closed until {@link Shard#open}. Not divided unless given.
      *
-     * @param uids the uid of the object of the type that the controller is for that bears a name, null if this process holds
+     * @param newUids the uid of the object of the type that the controller is for that bears a name, null if this process holds
      *     none; asked, on any thread, only where keys are divided by uid
-     * @param served whether a key can be worked on now; one that cannot is dropped
+     * @param newServed whether a key can be worked on now; one that cannot is dropped
      */
     public ControllerBuilder shards(
-            Shards newShards, Function<Request, @Nullable String> uids, Predicate<Request> served) {
-        this.shards = new KeyShards(newShards, uids, served);
+            Shards newShards, Function<Request, @Nullable String> newUids, Predicate<Request> newServed) {
+        this.shards = newShards;
+        this.uids = newUids;
+        this.served = newServed;
         return this;
     }
 

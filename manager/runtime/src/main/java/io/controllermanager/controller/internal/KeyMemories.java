@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * remembered of a key goes here: when its object is gone or created anew, and when its shard is closed or the controller stops.
  * Safe for use by several threads; one at a time deals with a key, while others may have it forgotten.
  *
- * <p>Two things are kept elsewhere. The queue counts the failures that make delays. {@link KeyShards} knows deletions: a key
+ * <p>Two things are kept elsewhere. The queue counts the failures that make delays. {@link ControllerShards} knows deletions: a key
  * that waits for its shard to be opened again needs them.
  */
 public final class KeyMemories {

@@ -182,7 +182,7 @@ final class RequestHandler {
         }
         if (run.outdated) {
             queue.forget(run.request);
-            failureLog.news.ended(run.request);
+            failureLog.ended(run.request);
         }
     }
 
@@ -211,7 +211,7 @@ final class RequestHandler {
     }
 
     private void succeeded(ReconcileRun run, ReconcileResult result) {
-        failureLog.news.ended(run.request);
+        failureLog.ended(run.request);
         if (result == ReconcileResult.REQUEUE) {
             queue.addRateLimited(run.request);
             return;

@@ -19,7 +19,6 @@ final class Watchdog {
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
     private final ControllerBuilder parts;
-    private final Timer timer;
     private final FailureLog failureLog;
     private final Runnable timedOut;
     private final Consumer<ReconcileRun> stuck;
@@ -30,14 +29,8 @@ final class Watchdog {
      * @param timedOut told when a time limit has been reached
      * @param stuck told whose worker needs a replacement
      */
-    Watchdog(
-            ControllerBuilder parts,
-            Timer timer,
-            FailureLog failureLog,
-            Runnable timedOut,
-            Consumer<ReconcileRun> stuck) {
+    Watchdog(ControllerBuilder parts, FailureLog failureLog, Runnable timedOut, Consumer<ReconcileRun> stuck) {
         this.parts = parts;
-        this.timer = timer;
         this.failureLog = failureLog;
         this.timedOut = timedOut;
         this.stuck = stuck;
@@ -48,7 +41,7 @@ final class Watchdog {
         Duration timeLimit = parts.options.reconcileTimeout();
         return timeLimit == null
                 ? null
-                : timer.schedule(timeLimit, () -> {
+                : parts.timer.schedule(timeLimit, () -> {
                     if (run.shard.timeOut(run)) {
                         timedOut.run();
                     }
@@ -58,7 +51,7 @@ final class Watchdog {
 
     /** Someone has interrupted a reconcile: it should end soon. */
     void interrupted(ReconcileRun run) {
-        timer.schedule(parts.interruptGrace, () -> check(run));
+        parts.timer.schedule(parts.interruptGrace, () -> check(run));
     }
 
     private void check(ReconcileRun run) {

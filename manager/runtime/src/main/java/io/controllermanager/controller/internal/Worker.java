@@ -70,7 +70,7 @@ final class Worker implements Runnable {
         ReconcileRun run = null;
         try {
             // What is deleted after this is not what is about to be reconciled.
-            KeyShards.Deletion deletion = shards.keys.deletion(request);
+            ControllerShards.Deletion deletion = shards.deletion(request);
             Shard shard = shards.of(request);
             if (shard == null) {
                 work.renew(request);
@@ -80,7 +80,7 @@ final class Worker implements Runnable {
             if (run != null) {
                 reconcile(run);
                 if (deletion != null && run.over && !run.stopped) {
-                    shards.keys.dealtWith(request, deletion);
+                    shards.dealtWith(request, deletion);
                 }
             }
             settled = true;

@@ -41,17 +41,12 @@ final class WorkerPool {
      *
      * @param newWorker makes a worker, given whom to tell when it ends
      */
-    WorkerPool(
-            String controller,
-            int size,
-            Function<Consumer<Worker>, Worker> newWorker,
-            ThreadFactory threads,
-            Timer timer) {
-        this.controller = controller;
-        this.size = size;
+    WorkerPool(ControllerBuilder parts, Function<Consumer<Worker>, Worker> newWorker) {
+        this.controller = parts.descriptor.name();
+        this.size = parts.options.workers();
         this.newWorker = newWorker;
-        this.threads = threads;
-        this.timer = timer;
+        this.threads = parts.threadFactory;
+        this.timer = parts.timer;
     }
 
     /** Fills all places; does nothing if that was done. */
