@@ -52,16 +52,12 @@ public final class PolicyRules {
                 }
             }
         }
-        Map<List<Object>, List<String>> resources = new LinkedHashMap<>();
+        Map<V1PolicyRule, List<String>> resources = new LinkedHashMap<>();
         verbs.forEach((resource, allowed) -> resources
-                .computeIfAbsent(List.of(resource.group(), List.copyOf(allowed)), key -> new ArrayList<>())
+                .computeIfAbsent(rule(resource.group(), List.of(), List.copyOf(allowed)), key -> new ArrayList<>())
                 .add(resource.name()));
         List<V1PolicyRule> merged = new ArrayList<>();
-        resources.forEach((key, names) -> {
-            @SuppressWarnings("unchecked") // the key's second part is verbs
-            List<String> allowed = (List<String>) key.get(1);
-            merged.add(rule((String) key.get(0), names, allowed));
-        });
+        resources.forEach((key, names) -> merged.add(rule(key.getApiGroups().get(0), names, key.getVerbs())));
         merged.addAll(others);
         return merged;
     }

@@ -62,7 +62,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
         this.finalizer = (type.group().contains(".") ? type.group() : "controller-manager") + "/" + name;
         // Status of Kubernetes' own types is written by Kubernetes' own controllers.
         this.errorCondition = !OwnedType.isBuiltIn(type);
-        this.status = errorCondition && StatusShape.mayBeThere(type.objectClass());
+        this.status = errorCondition && DeclaredClass.mayHaveStatus(type.objectClass());
     }
 
     /**
@@ -257,7 +257,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 owned.stream().<Selection<?>>map(this::labelled).toList();
         children.forEach(selection -> addChildren(all, selection));
         all.addAll(sources);
-        boolean conditions = status && StatusShape.mayHaveConditions(type.objectClass());
+        boolean conditions = status && DeclaredClass.mayHaveConditions(type.objectClass());
         Settings settings =
                 new Settings(cleansUp ? finalizer : null, force, labels, prunes, status, conditions, errorCondition);
         Set<Selection<?>> selections = new HashSet<>();
@@ -267,12 +267,7 @@ public final class ControllerDescription<T extends KubernetesObject> {
                 all,
                 channels,
                 context -> new TypedReconciler<>(
-                        reconciler,
-                        context,
-                        settings,
-                        new Reading<>(context, type, Set.copyOf(selections), indexes),
-                        children,
-                        claims),
+                        reconciler, context, settings, type, Set.copyOf(selections), indexes, children, claims),
                 options,
                 true,
                 furtherRights());

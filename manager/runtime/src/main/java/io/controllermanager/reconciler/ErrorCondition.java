@@ -3,10 +3,11 @@ package io.controllermanager.reconciler;
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.client.internal.request.RequestFailedException;
-import io.controllermanager.controller.TerminalException;
+import io.controllermanager.controller.internal.FailureCause;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1Condition;
 import java.io.InterruptedIOException;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,6 @@ final class ErrorCondition {
      * one that wrote it.
      */
     private static final String FAILED = "reconcile failed: ";
-
-    /** Chains of causes are short; one that is longer goes in a circle. */
-    private static final int DEEPEST = 30;
 
     private static final int UNAUTHORIZED = 401;
     private static final int TIMEOUT = 408;
@@ -61,19 +59,16 @@ final class ErrorCondition {
     static @Nullable StatusCondition of(
             Throwable failure, @Nullable V1Condition before, @Nullable Long generation, boolean lasts) {
         ApiException api = null;
-        boolean terminal = false;
-        Throwable at = failure;
-        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
+        List<Throwable> chain = FailureCause.chain(failure);
+        for (Throwable at : chain) {
             if (at instanceof InterruptedException || at instanceof InterruptedIOException) {
                 return null;
             }
-            terminal |= at instanceof TerminalException;
             if (api == null && at instanceof ApiException found) {
                 api = found;
             }
-            at = at.getCause();
         }
-        if (api != null && passes(api) && !lasts && !terminal) {
+        if (api != null && passes(api) && !lasts && !FailureCause.isTerminal(chain)) {
             return null;
         }
         String reason = reason(failure, api);

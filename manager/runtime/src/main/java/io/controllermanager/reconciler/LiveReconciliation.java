@@ -73,20 +73,19 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public void pruneOthers() throws ApiException {
         if (!controller.settings.prunes()) {
-            throw new IllegalStateException("controller \"" + controller.context.name()
-                    + "\" must say prunes() in its description: it needs the right to delete what it owns");
+            throw refused("must say prunes() in its description: it needs the right to delete what it owns");
         }
         controller.applier.prune(object, applied, this::noteChange);
     }
 
     @Override
     public <R extends KubernetesObject> @Nullable R find(Selection<R> selection, String name) {
-        return controller.reading.find(object, selection, name);
+        return controller.find(object, selection, name);
     }
 
     @Override
     public List<T> find(Index<T> index, String value) {
-        return controller.reading.find(index, value);
+        return controller.indexes.find(index, value);
     }
 
     @Override
@@ -100,9 +99,8 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     public Reconciliation<T> condition(StatusCondition condition) {
         requireStatus();
         if (!controller.settings.conditions()) {
-            throw new IllegalStateException("controller \"" + controller.context.name() + "\" cannot set the condition "
-                    + condition.type() + ": the status of " + object.getClass().getName()
-                    + " has no field \"conditions\"");
+            throw refused("cannot set the condition " + condition.type() + ": the status of "
+                    + object.getClass().getName() + " has no field \"conditions\"");
         }
         conditions.put(condition.type(), condition);
         return this;
@@ -116,9 +114,9 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
     @Override
     public boolean writeStatus() throws ApiException {
         if (controller.settings.errorCondition()) {
-            throw new IllegalStateException("controller \"" + controller.context.name()
-                    + "\" must say withoutErrorCondition() in its description to call writeStatus(): a failure after it"
-                    + " would have the condition Ready go to and fro");
+            throw refused(
+                    "must say withoutErrorCondition() in its description to call writeStatus(): a failure after it"
+                            + " would have the condition Ready go to and fro");
         }
         writesEarly = true;
         takeFailureBack();
@@ -159,24 +157,23 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
 
     /** Writes what is left to be written of a reconcile that has come to its end, and tells of a state that is a new one. */
     void end(Outcome outcome) throws ApiException {
-        Outcome.Report report = outcome.report();
-        if (report == null) {
+        StatusCondition now = outcome.condition();
+        if (now == null) {
             controller.told.remove(Keys.of(object));
             takeFailureBack();
             write();
         } else if (writesEarly) {
-            throw new IllegalStateException("controller \"" + controller.context.name()
-                    + "\" must not call writeStatus() and return an outcome that sets the condition Ready: the status is"
-                    + " written once");
+            throw refused(
+                    "must not call writeStatus() and return an outcome that sets the condition Ready: the status is"
+                            + " written once");
         } else if (!controller.settings.conditions()) {
             write();
-            tellOnce(report.condition(), report.warning());
+            tellOnce(now, outcome.warning());
         } else {
-            StatusCondition now = report.condition();
             V1Condition before = condition(now.type());
             condition(now);
             if (write() && (before == null || !now.reason().equals(before.getReason()))) {
-                tell(now, report.warning());
+                tell(now, outcome.warning());
             }
         }
         controller.applier.retain(object, applied);
@@ -229,10 +226,14 @@ final class LiveReconciliation<T extends KubernetesObject> implements Reconcilia
         }
     }
 
+    private IllegalStateException refused(String why) {
+        return new IllegalStateException("controller \"" + controller.context.name() + "\" " + why);
+    }
+
     private void requireStatus() {
         if (!controller.settings.status()) {
-            throw new IllegalStateException("controller \"" + controller.context.name() + "\" writes no status: "
-                    + object.getClass().getName() + " has none of its own, or the description says so");
+            throw refused("writes no status: " + object.getClass().getName()
+                    + " has none of its own, or the description says so");
         }
     }
 }

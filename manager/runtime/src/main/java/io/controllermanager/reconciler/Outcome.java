@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outcome {
 
-    private static final Outcome DONE = new Outcome(false, null, null);
-    private static final Outcome RETRY = new Outcome(true, null, null);
+    private static final Outcome DONE = new Outcome(false, null, null, false);
+    private static final Outcome RETRY = new Outcome(true, null, null, false);
 
     private final boolean requeue;
     private final @Nullable Duration after;
-    private final @Nullable Report report;
+    private final @Nullable StatusCondition condition;
+    private final boolean warning;
 
-    private Outcome(boolean requeue, @Nullable Duration after, @Nullable Report report) {
+    private Outcome(boolean requeue, @Nullable Duration after, @Nullable StatusCondition condition, boolean warning) {
         this.requeue = requeue;
         this.after = after;
-        this.report = report;
+        this.condition = condition;
+        this.warning = warning;
     }
 
     /** Once something has changed. */
@@ -63,7 +65,7 @@ public final class Outcome {
 
     private static Outcome reported(boolean ready, String reason, String message, boolean warning) {
         StatusCondition condition = new StatusCondition(ErrorCondition.TYPE, ready ? "True" : "False", reason, message);
-        return new Outcome(false, null, new Report(condition, warning));
+        return new Outcome(false, null, condition, warning);
     }
 
     /**
@@ -75,36 +77,32 @@ public final class Outcome {
         if (newAfter.isZero() || newAfter.isNegative()) {
             throw new IllegalArgumentException("after must be positive, but is " + newAfter);
         }
-        return new Outcome(true, newAfter, report);
+        return new Outcome(true, newAfter, condition, warning);
     }
 
     /** Whether there is nothing left to do: a clean-up that ends so is over. */
     boolean isFinished() {
-        return !requeue && (report == null || report.condition().status().equals("True"));
+        return !requeue && (condition == null || condition.status().equals("True"));
     }
 
     Result toResult() {
         return after == null ? new Result(requeue) : new Result(requeue, after);
     }
 
+    /** What the condition {@code Ready} is to say; null to leave it to the reconciler. */
     @Nullable
-    Report report() {
-        return report;
+    StatusCondition condition() {
+        return condition;
+    }
+
+    /** Whether the Event that tells of it is a Warning. */
+    boolean warning() {
+        return warning;
     }
 
     @Override
     public String toString() {
         String when = after != null ? "again after " + after : requeue ? "retry" : "done";
-        return report == null
-                ? when
-                : report.condition().reason() + ": " + report.condition().message() + ", " + when;
+        return condition == null ? when : condition.reason() + ": " + condition.message() + ", " + when;
     }
-
-    /**
-     * What the status is to say.
-     *
-     * @param condition the condition {@code Ready}
-     * @param warning whether the Event is a Warning
-     */
-    record Report(StatusCondition condition, boolean warning) {}
 }

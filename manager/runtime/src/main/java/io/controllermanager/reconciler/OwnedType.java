@@ -3,6 +3,7 @@ package io.controllermanager.reconciler;
 import io.controllermanager.client.ResourceClient;
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.client.internal.connection.StorageHistory;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.informer.Indexers;
 import io.controllermanager.informer.Informer;
@@ -87,7 +88,7 @@ final class OwnedType<C extends KubernetesObject> {
 
     @Nullable
     C cached(@Nullable String namespace, String name) {
-        return Reading.get(lister, namespace, name);
+        return lister.get(Keys.shown(namespace, name));
     }
 
     List<C> ownedBy(KubernetesObject owner) {

@@ -77,7 +77,7 @@ public final class StatusWriter<T extends KubernetesObject> {
         this.discovery = new ApiDiscovery(apiClient, clock);
         this.clock = clock;
         this.dropped = memories.part();
-        this.observesGeneration = StatusShape.hasField(client.type().objectClass(), "observedGeneration");
+        this.observesGeneration = DeclaredClass.hasField(client.type().objectClass(), "observedGeneration");
     }
 
     /** Writes with what a controller is made with. */

@@ -37,16 +37,16 @@ public final class TypedController {
             "unchecked") // The annotation names the class that the reconciler is for; a wrong one fails at once.
     public static ControllerDescriptor descriptor(
             Reconciles annotation, Class<?> reconcilerClass, ObjectReconciler<?> reconciler) {
-        Class<?> reconciled = ReconciledClass.of(reconcilerClass);
+        Class<?> reconciled = DeclaredClass.ofReconciled(reconcilerClass);
         if (reconciled != null && !reconciled.isAssignableFrom(annotation.value())) {
             throw new IllegalArgumentException(
                     "@Reconciles names " + annotation.value().getName() + ", but "
                             + reconcilerClass.getName() + " is an ObjectReconciler<" + reconciled.getSimpleName()
                             + ">: name the same class in both");
         }
-        return named(annotation, (ResourceType<KubernetesObject>) typeOf(annotation.value()), (ObjectReconciler<
-                        KubernetesObject>)
-                reconciler);
+        ResourceType<KubernetesObject> type = (ResourceType<KubernetesObject>) typeOf(annotation.value());
+        String name = annotation.name().isEmpty() ? type.kind().toLowerCase(Locale.ROOT) : annotation.name();
+        return descriptor(name, type, (ObjectReconciler<KubernetesObject>) reconciler);
     }
 
     /** The controller of a reconciler, by any name and for any type. */
@@ -56,12 +56,6 @@ public final class TypedController {
                 new ControllerDescription<>(name, type, reconciler instanceof Cleaner<?>);
         reconciler.describe(description);
         return description.toDescriptor(reconciler);
-    }
-
-    private static ControllerDescriptor named(
-            Reconciles annotation, ResourceType<KubernetesObject> type, ObjectReconciler<KubernetesObject> reconciler) {
-        String name = annotation.name().isEmpty() ? type.kind().toLowerCase(Locale.ROOT) : annotation.name();
-        return descriptor(name, type, reconciler);
     }
 
     private static ResourceType<?> typeOf(Class<? extends KubernetesObject> objectClass) {

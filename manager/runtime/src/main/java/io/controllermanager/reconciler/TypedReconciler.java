@@ -2,21 +2,26 @@ package io.controllermanager.reconciler;
 
 import io.controllermanager.client.ApiStatus;
 import io.controllermanager.client.ResourceClient;
+import io.controllermanager.client.ResourceType;
+import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.controller.ControllerContext;
 import io.controllermanager.controller.Finalizer;
 import io.controllermanager.controller.TerminalException;
 import io.controllermanager.controller.internal.KeyMemories;
+import io.controllermanager.informer.Informer;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.reconciler.LiveReconciliation.Told;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.extended.controller.reconciler.Result;
+import io.kubernetes.client.informer.cache.Lister;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +45,6 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
 
     final ControllerContext context;
     final ControllerDescription.Settings settings;
-    final Reading<T> reading;
     final Applier<T> applier;
     final StatusWriter<T> statusWriter;
 
@@ -50,41 +54,59 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
     /** Of each object what was told last in an Event alone, since its status has no place for it. */
     final Map<Request, Told> told;
 
+    final OwnIndexes<T> indexes;
+
+    private final ResourceType<T> type;
+    private final Set<Selection<?>> selections;
+    private final Lister<T> own;
     private final ObjectReconciler<T> reconciler;
     private final NameClaims claims;
     private final @Nullable Finalizer<T> finalizer;
     private final FailureRuns failures;
     private final KeyMemories memories;
 
+    /**
+     * Follows the caches that it reads.
+     *
+     * @param selections what the description names, that alone may be read
+     * @param owned those of the children
+     */
     TypedReconciler(
             ObjectReconciler<T> reconciler,
             ControllerContext context,
             ControllerDescription.Settings settings,
-            Reading<T> reading,
+            ResourceType<T> type,
+            Set<Selection<?>> selections,
+            OwnIndexes<T> indexes,
             List<Selection<?>> owned,
             NameClaims claims) {
         this.reconciler = reconciler;
         this.context = context;
         this.settings = settings;
-        this.reading = reading;
+        this.type = type;
+        this.selections = selections;
+        this.indexes = indexes;
+        Informer<T> informer = context.informer(type);
+        indexes.follow(informer);
+        this.own = informer.lister();
         this.claims = claims;
         this.memories = KeyMemories.of(context);
         claims.keepIn(memories);
-        Applier<T> polite = Applier.of(context, reading.type(), owned, memories).labelling(settings.labels());
+        Applier<T> polite = Applier.of(context, type, owned, memories).labelling(settings.labels());
         this.applier = settings.force() ? polite.force() : polite;
-        this.statusWriter = new StatusWriter<>(context.apiClient(), reading.type(), context.clock(), memories);
+        this.statusWriter = new StatusWriter<>(context.apiClient(), type, context.clock(), memories);
         this.failures = new FailureRuns(context.clock(), memories);
         this.warned = memories.part();
         this.told = memories.part();
         this.finalizer = settings.finalizer() == null
                 ? null
-                : Finalizer.named(settings.finalizer(), new ResourceClient<>(context.apiClient(), reading.type()));
+                : Finalizer.named(settings.finalizer(), new ResourceClient<>(context.apiClient(), type));
         reconciler.start(context);
     }
 
     @Override
     public Result reconcile(Request request) {
-        T object = reading.own(request);
+        T object = own.get(Keys.shown(request));
         if (object == null) {
             memories.forget(request);
             return DONE;
@@ -138,6 +160,16 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         }
     }
 
+    /** What an object names, from the shared caches; null if there is none. */
+    <R extends KubernetesObject> @Nullable R find(T from, Selection<R> selection, String name) {
+        if (!selections.contains(selection)) {
+            throw new IllegalArgumentException(
+                    "controller \"" + context.name() + "\" does not watch " + selection
+                            + ": its description must name it to have it read; what it owns under common labels is read by child()");
+        }
+        return context.informer(selection).lister().get(ControllerDescription.key(from, name, selection.type()));
+    }
+
     private boolean isToBeCleanedUp(T object) {
         V1ObjectMeta metadata = object.getMetadata();
         return finalizer != null
@@ -176,7 +208,7 @@ final class TypedReconciler<T extends KubernetesObject> implements Reconciler {
         boolean goes = metadata.getNamespace() != null
                 && metadata.getDeletionTimestamp() == null
                 && ApiStatus.of(e).hasCause("NamespaceTerminating");
-        return goes || (e.getCode() == NOT_FOUND && ApiStatus.of(e).isAbout(reading.type(), metadata.getName()));
+        return goes || (e.getCode() == NOT_FOUND && ApiStatus.of(e).isAbout(type, metadata.getName()));
     }
 
     /** Tells of a failure in the status, and in an Event where that says something new; whether it is told, or need not be. */

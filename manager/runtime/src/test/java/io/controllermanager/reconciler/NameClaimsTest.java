@@ -45,6 +45,18 @@ class NameClaimsTest {
         assertThat(concernedBy("child")).isEmpty();
     }
 
+    @Test
+    void whoIsForgottenWithAShardWaitsNoMoreAndMayWaitAgain() {
+        claims.add(ONE, ResourceTypes.CONFIG_MAP, new Request("ns", "child"));
+        claims.add(TWO, ResourceTypes.CONFIG_MAP, new Request("ns", "child"));
+        memories.forget(ONE::equals);
+        assertThat(concernedBy("child")).containsExactly(TWO);
+        memories.forget(key -> true);
+        assertThat(concernedBy("child")).isEmpty();
+        claims.add(ONE, ResourceTypes.CONFIG_MAP, new Request("ns", "child"));
+        assertThat(concernedBy("child")).containsExactly(ONE);
+    }
+
     private Collection<Request> concernedBy(String child) {
         return claims.mapper(ResourceTypes.CONFIG_MAP)
                 .map(new V1ConfigMap()

@@ -99,7 +99,7 @@ class OutcomeTest {
                     await().untilAsserted(() -> assertThat(Conditions.of(gadgets.get(namespace, "g"), "Ready"))
                             .isNotNull()
                             .extracting(V1Condition::getMessage)
-                            .isEqualTo(outcome.report().condition().message()));
+                            .isEqualTo(outcome.condition().message()));
                 }
                 assertThat(Conditions.of(gadgets.get(namespace, "g"), "Ready").getStatus())
                         .isEqualTo("True");

@@ -37,10 +37,10 @@ class ReconciledClassTest {
 
     @Test
     void isFoundThroughSuperclassesAndInterfaces() {
-        assertThat(ReconciledClass.of(OfGadgets.class)).isEqualTo(Gadget.class);
-        assertThat(ReconciledClass.of(GadgetReconciler.class)).isEqualTo(Gadget.class);
-        assertThat(ReconciledClass.of(OfAnything.class)).isNull();
-        assertThat(ReconciledClass.of(String.class)).isNull();
+        assertThat(DeclaredClass.ofReconciled(OfGadgets.class)).isEqualTo(Gadget.class);
+        assertThat(DeclaredClass.ofReconciled(GadgetReconciler.class)).isEqualTo(Gadget.class);
+        assertThat(DeclaredClass.ofReconciled(OfAnything.class)).isNull();
+        assertThat(DeclaredClass.ofReconciled(String.class)).isNull();
     }
 
     @Test

@@ -65,7 +65,7 @@ class StatusShapeTest {
         "DEPLOYMENT, true, true"
     })
     void tellsWhatAClassHas(Objects objects, boolean status, boolean conditions) {
-        assertThat(StatusShape.mayBeThere(objects.objectClass)).isEqualTo(status);
-        assertThat(StatusShape.mayHaveConditions(objects.objectClass)).isEqualTo(conditions);
+        assertThat(DeclaredClass.mayHaveStatus(objects.objectClass)).isEqualTo(status);
+        assertThat(DeclaredClass.mayHaveConditions(objects.objectClass)).isEqualTo(conditions);
     }
 }

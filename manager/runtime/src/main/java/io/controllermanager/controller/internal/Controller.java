@@ -24,9 +24,9 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +64,6 @@ public final class Controller implements AutoCloseable, Shard.Owner {
     private final WorkQueue<Request> queue;
     private final Clock clock;
     private final FailureLog failureLog;
-    private final KeyShards keyShards;
     private final ControllerShards shards;
     private final ReconcileTerm term;
     private final Watchdog watchdog;
@@ -73,7 +72,8 @@ public final class Controller implements AutoCloseable, Shard.Owner {
     private final KeyMemories memories;
     private final ReconcileMetrics metrics;
 
-    Controller(ControllerBuilder builder, Timer timer) {
+    Controller(ControllerBuilder builder) {
+        Timer timer = builder.timer;
         this.name = builder.descriptor.name();
         this.options = builder.options;
         this.clock = builder.clock;
@@ -82,33 +82,13 @@ public final class Controller implements AutoCloseable, Shard.Owner {
         this.metrics = new ReconcileMetrics(builder.meterRegistry, name);
         this.memories = builder.memories;
         this.failureLog = new FailureLog(name, clock, memories);
-        this.keyShards = builder.shards;
         this.term = builder.term;
-        int remembered = StandbyKeys.MOST / keyShards.count();
+        int remembered = StandbyKeys.MOST / builder.shards.count();
         this.shards = new ControllerShards(
-                keyShards,
-                queue,
-                clock,
-                number -> new Shard(number, queue, new StandbyKeys(clock, remembered), timer, this));
-        this.watchdog = new Watchdog(
-                name,
-                options.reconcileTimeout(),
-                builder.interruptGrace,
-                clock,
-                timer,
-                metrics.timeouts::increment,
-                run -> replace(run.worker));
+                builder, queue, number -> new Shard(number, queue, new StandbyKeys(clock, remembered), timer, this));
+        this.watchdog = new Watchdog(builder, failureLog, metrics.timeouts::increment, this::replace);
         this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
-        ThreadFactory threads = builder.threadFactory;
-        if (threads == null) {
-            threads = builder.virtualThreads ? WorkerThreads.virtual(name) : WorkerThreads.platform(name);
-        }
-        this.pool = new WorkerPool(
-                name,
-                options.workers(),
-                ended -> new Worker(queue, builder.term, shards, clock, handler, ended),
-                threads,
-                timer);
+        this.pool = new WorkerPool(builder, ended -> new Worker(shards, handler, ended));
         metrics.bind(pool::size, this::activeWorkers, this::stuckWorkers);
     }
 
@@ -144,9 +124,10 @@ public final class Controller implements AutoCloseable, Shard.Owner {
      *
      * @param descriptor what the controller is
      * @param reconciler made by the descriptor's factory
+     * @param timer calls back for delays and time limits
      */
-    public static ControllerBuilder of(ControllerDescriptor descriptor, Reconciler reconciler) {
-        return new ControllerBuilder(descriptor, reconciler);
+    public static ControllerBuilder of(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
+        return new ControllerBuilder(descriptor, reconciler, timer);
     }
 
     /** Whether workers can be virtual threads on this JVM: from Java 21 on. */
@@ -176,7 +157,7 @@ public final class Controller implements AutoCloseable, Shard.Owner {
      * result does.
      */
     public <T extends KubernetesObject> EventSubscriber<T> subscriberFor(EventSource<T> source) {
-        return new EventFeed<>(name, source, this::enqueue, this::renew, keyShards::deleted, metrics.mappingErrors);
+        return new EventFeed<>(name, source, this::enqueue, this::renew, shards::deleted, metrics.mappingErrors);
     }
 
     /** As the other one, but queues keys of some shards only: for objects that are looked at again because those were opened. */
@@ -212,7 +193,8 @@ public final class Controller implements AutoCloseable, Shard.Owner {
 
     /** The same, if the key is of one of those shards. */
     public void enqueue(Request request, int priority, IntPredicate those) {
-        if (those.test(keyShards.of(request))) {
+        Shard shard = shards.of(request);
+        if (shard != null && those.test(shard.number())) {
             enqueue(request, priority);
         }
     }
@@ -288,8 +270,7 @@ public final class Controller implements AutoCloseable, Shard.Owner {
     public ControllerSnapshot snapshot() {
         long now = clock.nanoTime();
         List<ControllerSnapshot.Failure> failures = recentFailures();
-        List<ReconcileRun> runs =
-                shards.all.stream().flatMap(shard -> shard.runs().stream()).toList();
+        List<ReconcileRun> runs = runs().toList();
         List<StuckReconcile> stuck = runs.stream()
                 .filter(run -> run.stuck)
                 .map(run -> new StuckReconcile(
@@ -311,7 +292,7 @@ public final class Controller implements AutoCloseable, Shard.Owner {
                 stuck,
                 queue.size(),
                 queue.delayed(),
-                failureLog.news.failing(),
+                failureLog.failing(),
                 handler.reconciles(),
                 handler.errors(),
                 failures.isEmpty() ? null : failures.get(0),
@@ -353,11 +334,11 @@ public final class Controller implements AutoCloseable, Shard.Owner {
     @Override
     public void interrupted(ReconcileRun run) {
         watchdog.interrupted(run);
-        replace(run.worker);
+        replace(run);
     }
 
-    private void replace(Worker worker) {
-        pool.replace(worker);
+    private void replace(ReconcileRun run) {
+        pool.replace(run.worker);
     }
 
     private int activeWorkers() {
@@ -365,9 +346,10 @@ public final class Controller implements AutoCloseable, Shard.Owner {
     }
 
     private int stuckWorkers() {
-        return (int) shards.all.stream()
-                .flatMap(shard -> shard.runs().stream())
-                .filter(run -> run.stuck)
-                .count();
+        return (int) runs().filter(run -> run.stuck).count();
+    }
+
+    private Stream<ReconcileRun> runs() {
+        return shards.all.stream().flatMap(shard -> shard.runs().stream());
     }
 }

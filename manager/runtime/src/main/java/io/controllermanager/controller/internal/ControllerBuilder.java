@@ -22,36 +22,36 @@ public final class ControllerBuilder {
 
     final ControllerDescriptor descriptor;
     final Reconciler reconciler;
+    final Timer timer;
     ControllerOptions options;
 
     @Nullable
     WorkQueue<Request> queue;
 
     ReconcileTerm term = ReconcileTerm.ALWAYS;
-    KeyShards shards = new KeyShards(Shards.ONE, key -> null, key -> true);
+    Shards shards = Shards.ONE;
+    Function<Request, @Nullable String> uids = key -> null;
+    Predicate<Request> served = key -> true;
     Clock clock = Clock.system();
-
-    @Nullable
-    Timer timer;
 
     MeterRegistry meterRegistry = new CompositeMeterRegistry();
 
     ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
 
-    @Nullable
     ThreadFactory threadFactory;
 
     @Nullable
     UndoneWriteReport undoneWrites;
 
     KeyMemories memories = new KeyMemories();
-    boolean virtualThreads;
     Duration interruptGrace = Duration.ofSeconds(5);
 
-    ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler) {
+    ControllerBuilder(ControllerDescriptor descriptor, Reconciler reconciler, Timer timer) {
         this.descriptor = descriptor;
         this.reconciler = reconciler;
+        this.timer = timer;
         this.options = descriptor.options();
+        this.threadFactory = WorkerThreads.platform(descriptor.name());
     }
 
     /** How it runs; the descriptor's options unless said otherwise. */
@@ -91,25 +91,21 @@ public final class ControllerBuilder {
     /**
      * Divides its keys. All shards are closed until {@link Shard#open}. Not divided unless given.
      *
-     * @param uids the uid of the object of the type that the controller is for that bears a name, null if this process holds
+     * @param newUids the uid of the object of the type that the controller is for that bears a name, null if this process holds
      *     none; asked, on any thread, only where keys are divided by uid
-     * @param served whether a key can be worked on now; one that cannot is dropped
+     * @param newServed whether a key can be worked on now; one that cannot is dropped
      */
     public ControllerBuilder shards(
-            Shards newShards, Function<Request, @Nullable String> uids, Predicate<Request> served) {
-        this.shards = new KeyShards(newShards, uids, served);
+            Shards newShards, Function<Request, @Nullable String> newUids, Predicate<Request> newServed) {
+        this.shards = newShards;
+        this.uids = newUids;
+        this.served = newServed;
         return this;
     }
 
     /** The time; the machine's unless given. */
     public ControllerBuilder clock(Clock newClock) {
         this.clock = newClock;
-        return this;
-    }
-
-    /** Calls back for delays and time limits; must be given. */
-    public ControllerBuilder timer(Timer newTimer) {
-        this.timer = newTimer;
         return this;
     }
 
@@ -131,10 +127,14 @@ public final class ControllerBuilder {
         return this;
     }
 
-    /** Whether workers are virtual threads; building fails then on a JVM that has none (before 21). Not unless said. */
-    public ControllerBuilder virtualThreads(boolean newVirtualThreads) {
-        this.virtualThreads = newVirtualThreads;
-        return this;
+    /**
+     * Whether workers are virtual threads, which they are not unless said.
+     *
+     * @throws UnsupportedOperationException if they are to be and the JVM has none (before 21)
+     */
+    public ControllerBuilder virtualThreads(boolean virtual) {
+        String name = descriptor.name();
+        return threadFactory(virtual ? WorkerThreads.virtual(name) : WorkerThreads.platform(name));
     }
 
     /** How long an interrupted reconcile may take to end before it counts as stuck; 5 seconds unless given. */
@@ -143,17 +143,8 @@ public final class ControllerBuilder {
         return this;
     }
 
-    /**
-     * Makes the controller, without workers.
-     *
-     * @throws IllegalStateException if there is no timer
-     * @throws UnsupportedOperationException if workers are to be virtual threads and the JVM has none
-     */
+    /** Makes the controller, without workers. */
     public Controller build() {
-        Timer given = timer;
-        if (given == null) {
-            throw new IllegalStateException("controller \"" + descriptor.name() + "\" has no timer");
-        }
-        return new Controller(this, given);
+        return new Controller(this);
     }
 }

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
@@ -18,32 +21,35 @@ import javax.net.ssl.SSLException;
  * @param terminal whether trying again is of no use. As Go's {@code errors.Is}: whatever has wrapped the {@link
  *     TerminalException} on its way, a proxy or a future, does not change what it means
  */
-record FailureCause(String name, boolean known, boolean terminal) {
+public record FailureCause(String name, boolean known, boolean terminal) {
 
     /** Chains of causes are short; one that is longer goes in a circle. */
     private static final int DEEPEST = 30;
 
     static FailureCause of(Throwable failure) {
-        Throwable bottom = failure;
-        boolean connection = false;
-        boolean terminal = false;
-        String answer = null;
-        Throwable at = failure;
-        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
-            if (answer == null && at instanceof ApiException api && api.getCode() != 0) {
-                answer = "HTTP " + api.getCode();
+        List<Throwable> chain = chain(failure);
+        boolean terminal = isTerminal(chain);
+        for (Throwable at : chain) {
+            if (at instanceof ApiException api && api.getCode() != 0) {
+                return new FailureCause("HTTP " + api.getCode(), true, terminal);
             }
-            terminal |= at instanceof TerminalException;
-            connection |= isConnectionFailure(at);
-            bottom = at;
-            at = at.getCause();
         }
-        if (answer != null) {
-            return new FailureCause(answer, true, terminal);
-        }
+        Throwable bottom = chain.get(chain.size() - 1);
         StackTraceElement[] stack = bottom.getStackTrace();
         String name = bottom.getClass().getName() + (stack.length == 0 ? "" : " at " + stack[0]);
-        return new FailureCause(name, connection, terminal);
+        return new FailureCause(name, chain.stream().anyMatch(FailureCause::isConnectionFailure), terminal);
+    }
+
+    /** An exception and what has caused it, to the bottom. */
+    public static List<Throwable> chain(Throwable failure) {
+        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(DEEPEST)
+                .toList();
+    }
+
+    /** Whether trying again is of no use, by what a failure was caused by. */
+    public static boolean isTerminal(List<Throwable> chain) {
+        return chain.stream().anyMatch(TerminalException.class::isInstance);
     }
 
     /** An IOException of a file, or of what reads JSON, is another matter. */

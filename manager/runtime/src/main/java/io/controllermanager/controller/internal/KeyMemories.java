@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -14,12 +15,22 @@ import java.util.function.Predicate;
  * remembered of a key goes here: when its object is gone or created anew, and when its shard is closed or the controller stops.
  * Safe for use by several threads; one at a time deals with a key, while others may have it forgotten.
  *
- * <p>Two things are kept elsewhere. The queue counts the failures that make delays. {@link KeyShards} knows deletions: a key
+ * <p>Two things are kept elsewhere. The queue counts the failures that make delays. {@link ControllerShards} knows deletions: a key
  * that waits for its shard to be opened again needs them.
  */
 public final class KeyMemories {
 
-    private final List<Map<Request, ?>> parts = new CopyOnWriteArrayList<>();
+    private final List<Part<?>> parts = new CopyOnWriteArrayList<>();
+
+    private record Part<V>(Map<Request, V> values, BiConsumer<Request, V> forgotten) {
+
+        void forget(Request key) {
+            values.computeIfPresent(key, (same, value) -> {
+                forgotten.accept(same, value);
+                return null;
+            });
+        }
+    }
 
     /** Has the memories of a controller's keys. */
     public interface Owner {
@@ -35,23 +46,32 @@ public final class KeyMemories {
 
     /** One more thing to remember. Whoever asks for it fills it, and takes out what is over. */
     public <V> Map<Request, V> part() {
-        Map<Request, V> part = new ConcurrentHashMap<>();
-        parts.add(part);
-        return part;
+        return part((key, value) -> {});
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param forgotten told of what is forgotten here, as part of taking it out; must not use the part
+     */
+    public <V> Map<Request, V> part(BiConsumer<Request, V> forgotten) {
+        Map<Request, V> values = new ConcurrentHashMap<>();
+        parts.add(new Part<>(values, forgotten));
+        return values;
     }
 
     /** Forgets a key, whose object is gone or another one. */
     public void forget(Request key) {
-        parts.forEach(part -> part.remove(key));
+        parts.forEach(part -> part.forget(key));
     }
 
     /** Forgets some keys: those of a shard that is closed, or all once the controller has stopped. */
     public void forget(Predicate<Request> keys) {
-        parts.forEach(part -> part.keySet().removeIf(keys));
+        parts.forEach(part -> part.values().keySet().stream().filter(keys).forEach(part::forget));
     }
 
     /** How many things are remembered of all keys. */
     int size() {
-        return parts.stream().mapToInt(Map::size).sum();
+        return parts.stream().mapToInt(part -> part.values().size()).sum();
     }
 }

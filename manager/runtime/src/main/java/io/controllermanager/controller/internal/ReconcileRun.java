@@ -31,23 +31,23 @@ final class ReconcileRun {
     /** Ends it when it takes too long, until the key is given back; used by the worker's thread alone. */
     Timer.@Nullable Cancellable timeLimit;
 
-    /** Guarded by the shard, as what follows: the reconciler has not returned. */
-    boolean reconciling = true;
+    /** Written by the shard alone, as what follows: the reconciler has not returned. */
+    volatile boolean reconciling = true;
 
     /** Interrupted because its shard was closed. */
-    boolean stopped;
+    volatile boolean stopped;
 
     /** Interrupted because its time limit was reached. */
-    boolean timedOut;
+    volatile boolean timedOut;
 
     /** Reported because it has not come to its end in time. */
-    boolean stuck;
+    volatile boolean stuck;
 
     /**
      * Its object was deleted and created again meanwhile, perhaps while it was being settled, and what comes of it does not
      * count for the new one.
      */
-    boolean outdated;
+    volatile boolean outdated;
 
     ReconcileRun(Request request, Shard shard, Worker worker, String id, long startedAt) {
         this.request = request;

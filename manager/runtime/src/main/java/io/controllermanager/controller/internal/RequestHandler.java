@@ -12,21 +12,22 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** Calls the reconciler for a key and decides what becomes of the key; see {@link Controller}. */
-final class RequestHandler implements Worker.Work {
+final class RequestHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
     private final String controller;
     private final Reconciler reconciler;
-    private final ReconcileTerm term;
-    private final WorkQueue<Request> queue;
-    private final Clock clock;
+    final ReconcileTerm term;
+    final WorkQueue<Request> queue;
+    final Clock clock;
     private final ObservationRegistry observations;
     private final Watchdog watchdog;
     private final FailureLog failureLog;
@@ -76,8 +77,8 @@ final class RequestHandler implements Worker.Work {
         return times.summary(clock.nanoTime());
     }
 
-    @Override
-    public Duration delay(Request request) {
+    /** How long the key has to wait before it may be reconciled, zero for not at all. */
+    Duration delay(Request request) {
         Duration interval = this.interval.remaining(request);
         Duration pause = undoneWrites == null ? Duration.ZERO : undoneWrites.remaining(request);
         return pause.compareTo(interval) > 0 ? pause : interval;
@@ -91,13 +92,13 @@ final class RequestHandler implements Worker.Work {
         }
     }
 
-    @Override
-    public ReconcileRun begin(Request request, Shard shard, Worker worker) {
+    /** Prepares a reconcile of a key of the shard, on the thread that will call it. */
+    ReconcileRun begin(Request request, Shard shard, Worker worker) {
         return new ReconcileRun(request, shard, worker, idPrefix + ids.incrementAndGet(), clock.nanoTime());
     }
 
-    @Override
-    public void reconcile(ReconcileRun run) {
+    /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
+    void reconcile(ReconcileRun run) {
         interval.begun(run.request);
         run.timeLimit = watchdog.watch(run);
         try {
@@ -120,10 +121,8 @@ final class RequestHandler implements Worker.Work {
     private @Nullable Result call(ReconcileRun run) {
         // A request of its own: the class has setters, and the queue's key must not change.
         Request own = new Request(run.request.getNamespace(), run.request.getName());
-        return undoneWrites == null
-                ? term.within(run.shard.number(), () -> reconciler.reconcile(own))
-                : undoneWrites.during(
-                        run.request, () -> term.within(run.shard.number(), () -> reconciler.reconcile(own)));
+        Supplier<@Nullable Result> call = () -> term.within(run.shard.number(), () -> reconciler.reconcile(own));
+        return undoneWrites == null ? call.get() : undoneWrites.during(run.request, call);
     }
 
     private @Nullable Result observe(ReconcileRun run) {
@@ -151,17 +150,18 @@ final class RequestHandler implements Worker.Work {
         }
     }
 
-    @Override
-    public void settle(ReconcileRun run) {
+    /** Deals with what came of it. It is interrupted by nobody any more, but the worker still has the key. */
+    void settle(ReconcileRun run) {
+        Duration took = Duration.ofNanos(run.endedAt - run.startedAt);
         if (run.stuck) {
             failureLog
                     .event(log.atInfo(), run)
-                    .addKeyValue("took", Duration.ofNanos(run.endedAt - run.startedAt))
+                    .addKeyValue("took", took)
                     .log(
                             "Reconcile of {} {} was stuck and has ended after {} s",
                             controller,
                             run.key(),
-                            Duration.ofNanos(run.endedAt - run.startedAt).toSeconds());
+                            took.toSeconds());
         }
         Throwable failure = run.failure;
         if (failure != null && run.stopped) {
@@ -173,8 +173,8 @@ final class RequestHandler implements Worker.Work {
         }
         ReconcileResult result = failure == null ? ReconcileResult.of(run.result) : ReconcileResult.ERROR;
         reconciles.increment();
-        times.add(run.endedAt - run.startedAt, run.endedAt);
-        metrics.reconciled(result, run.endedAt - run.startedAt);
+        times.add(took.toNanos(), run.endedAt);
+        metrics.reconciled(result, took.toNanos());
         if (failure != null) {
             failed(run, failure);
         } else {
@@ -182,12 +182,12 @@ final class RequestHandler implements Worker.Work {
         }
         if (run.outdated) {
             queue.forget(run.request);
-            failureLog.news.ended(run.request);
+            failureLog.ended(run.request);
         }
     }
 
-    @Override
-    public void renew(Request request) {
+    /** Forgets what came of a key, whose object is another one or is outdated here. */
+    void renew(Request request) {
         memories.forget(request);
         queue.renew(request);
     }
@@ -211,7 +211,7 @@ final class RequestHandler implements Worker.Work {
     }
 
     private void succeeded(ReconcileRun run, ReconcileResult result) {
-        failureLog.news.ended(run.request);
+        failureLog.ended(run.request);
         if (result == ReconcileResult.REQUEUE) {
             queue.addRateLimited(run.request);
             return;

@@ -7,13 +7,16 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
  * The part of a controller's work that is opened and closed as one: the keys of one shard, or all keys of a controller that is
  * not divided. It has the reconciles that run of it, and remembers keys that change while it is closed. It is closed at
- * first. Its monitor guards all of that, the runs included; what happens elsewhere happens without it. One thread opens it; all
- * else may be called by any.
+ * first. Entering, closing and interrupting exclude each other; what happens elsewhere happens without the monitor. One thread
+ * opens it; all else may be called by any.
  */
 public final class Shard {
 
@@ -28,17 +31,13 @@ public final class Shard {
     @GuardedBy("this")
     private final StandbyKeys remembered;
 
-    /** Those that run, each from a worker's entry until its key has been given back. */
-    @GuardedBy("this")
-    private final List<ReconcileRun> runs = new ArrayList<>();
+    /** Those that run, each from a worker's entry, made under the monitor, until its key has been given back. */
+    private final Set<ReconcileRun> runs = ConcurrentHashMap.newKeySet();
 
     @GuardedBy("this")
     private boolean paused;
 
     private volatile boolean queues;
-
-    /** How many runs there are. Written under the monitor. */
-    private volatile int running;
 
     /** How often it was opened or closed: odd while it is open. Written under the monitor. */
     private volatile int turns;
@@ -79,6 +78,10 @@ public final class Shard {
 
     /** Whether reconciles may begin. */
     public boolean isOpen() {
+        return isOpen(turns);
+    }
+
+    private static boolean isOpen(int turns) {
         return turns % 2 == 1;
     }
 
@@ -89,20 +92,14 @@ public final class Shard {
      * @throws IllegalStateException once the controller is closed
      */
     public void open() {
-        if (!isOpen()) {
-            if (queue.isShuttingDown()) {
-                throw new IllegalStateException("controller \"" + queue.name() + "\" is closed");
-            }
-            owner.opening();
-            turn();
-            owner.turned();
-            // It is open by now: what is queued would else be set aside for ever.
-            takeRemembered().forEach(change -> queue.add(change.key(), change.priority()));
+        int before = turns;
+        if (queue.isShuttingDown()) {
+            throw new IllegalStateException("controller \"" + queue.name() + "\" is closed");
         }
-    }
-
-    private synchronized List<StandbyKeys.Change> takeRemembered() {
-        return remembered.takeAll();
+        if (!isOpen(before)) {
+            owner.opening();
+            turn(before);
+        }
     }
 
     /**
@@ -111,8 +108,9 @@ public final class Shard {
      * closed.
      */
     public void close() {
-        if (closes(turns)) {
-            owner.turned();
+        int before = turns;
+        if (isOpen(before)) {
+            turn(before);
         }
     }
 
@@ -121,27 +119,31 @@ public final class Shard {
      * opens it again when it may be worked on.
      */
     void closeUnless(BooleanSupplier permitted) {
-        for (int before = turns; isOpen() && !permitted.getAsBoolean(); before = turns) {
-            // If it was closed and opened meanwhile, that is for the next time to ask.
-            if (closes(before)) {
-                owner.turned();
+        // If it was closed and opened meanwhile, that is for the next time to ask.
+        for (int before = turns; isOpen(before) && !permitted.getAsBoolean(); before = turns) {
+            if (turn(before)) {
                 owner.lapsed(number);
             }
         }
     }
 
-    private synchronized boolean closes(int before) {
-        boolean open = isOpen() && turns == before;
-        if (open) {
-            turn();
+    /** Opens or closes it, unless that was done since; returns whether it did. */
+    private boolean turn(int before) {
+        List<StandbyKeys.Change> changes;
+        synchronized (this) {
+            if (turns != before) {
+                return false;
+            }
+            turns++;
+            // None if it was open.
+            changes = remembered.takeAll();
+            // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
+            notifyAll();
         }
-        return open;
-    }
-
-    private synchronized void turn() {
-        turns++;
-        // Whoever waits for the end of its reconciles need not any more, or has more to wait for.
-        notifyAll();
+        owner.turned();
+        // It is open by now: what is queued would else be set aside for ever.
+        changes.forEach(change -> queue.add(change.key(), change.priority()));
+        return true;
     }
 
     /** From now on its keys are queued while it is closed, too: no other process works on it. */
@@ -170,9 +172,7 @@ public final class Shard {
 
     /** A reconcile begins on this thread; false if it may not. */
     synchronized boolean enter(ReconcileRun run) {
-        boolean enters = isOpen() && !paused && runs.add(run);
-        running = runs.size();
-        return enters;
+        return isOpen() && !paused && runs.add(run);
     }
 
     /** The call of the reconciler has ended. What was meant for that must not interrupt what comes after it. */
@@ -182,9 +182,12 @@ public final class Shard {
     }
 
     /** The key of a run has been given back. */
-    synchronized void gaveBack(ReconcileRun run) {
+    void gaveBack(ReconcileRun run) {
         runs.remove(run);
-        running = runs.size();
+        wake();
+    }
+
+    private synchronized void wake() {
         notifyAll();
     }
 
@@ -212,7 +215,7 @@ public final class Shard {
      */
     public boolean drain(Duration limit) throws InterruptedException {
         int closed = turns;
-        if (closed % 2 == 1) {
+        if (isOpen(closed)) {
             return true;
         }
         boolean now = limit.isZero() || limit.isNegative();
@@ -230,12 +233,15 @@ public final class Shard {
     }
 
     private synchronized boolean awaitEnd(int closed, Duration limit) throws InterruptedException {
-        boolean[] expired = new boolean[1];
+        AtomicBoolean expired = new AtomicBoolean();
         Timer.Cancellable alarm = null;
         try {
-            while (!needNotBeAwaited(closed) && !expired[0]) {
+            while (!needNotBeAwaited(closed) && !expired.get()) {
                 if (alarm == null) {
-                    alarm = timer.schedule(limit, () -> expire(expired));
+                    alarm = timer.schedule(limit, () -> {
+                        expired.set(true);
+                        wake();
+                    });
                 }
                 wait();
             }
@@ -247,23 +253,17 @@ public final class Shard {
         }
     }
 
-    @GuardedBy("this")
     private boolean needNotBeAwaited(int closed) {
         return turns != closed || runs.stream().allMatch(run -> run.stuck);
     }
 
-    private synchronized void expire(boolean[] expired) {
-        expired[0] = true;
-        notifyAll();
-    }
-
     /** Whether nothing of it runs, what was interrupted and does not end included. Once it is closed, nothing begins. */
-    public synchronized boolean isIdle() {
+    public boolean isIdle() {
         return runs.isEmpty();
     }
 
     /** Whether a reconcile runs on though it was told to end. */
-    public synchronized boolean hasGivenUp() {
+    public boolean hasGivenUp() {
         return runs.stream().anyMatch(run -> run.stuck || (run.reconciling && run.stopped));
     }
 
@@ -286,21 +286,11 @@ public final class Shard {
 
     /** If the key is worked on, that is of an object which another has taken the place of. */
     void outdate(Request key) {
-        if (running > 0) {
-            outdateRuns(key);
-        }
-    }
-
-    private synchronized void outdateRuns(Request key) {
         runs.stream().filter(run -> run.request.equals(key)).forEach(run -> run.outdated = true);
     }
 
-    synchronized boolean isOutdated(ReconcileRun run) {
-        return run.outdated;
-    }
-
     /** What runs now. */
-    synchronized List<ReconcileRun> runs() {
-        return List.copyOf(runs);
+    Set<ReconcileRun> runs() {
+        return Set.copyOf(runs);
     }
 }

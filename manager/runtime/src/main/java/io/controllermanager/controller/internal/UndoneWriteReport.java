@@ -1,5 +1,7 @@
 package io.controllermanager.controller.internal;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.TypeAdapter;
@@ -14,8 +16,10 @@ import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -70,7 +74,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
             okhttp3.Request request,
             boolean status,
             PartialObjectMetadata object,
-            FieldManagers left,
+            Set<JsonElement> left,
             Duration pause,
             long until) {}
 
@@ -145,7 +149,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
         if (!pause.isZero()) {
             boolean status = "status".equals(path.subresource());
             long until = clock.nanoTime() + pause.toNanos();
-            pausing.put(key, new Undone(request, status, name(answer), FieldManagers.of(answer), pause, until));
+            pausing.put(key, new Undone(request, status, name(answer), managers(answer), pause, until));
         }
     }
 
@@ -177,7 +181,7 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
         }
     }
 
-    /** Who has undone it by now; nobody if it has not been undone. */
+    /** Who has undone it by now, this process only if nobody else has; nobody if it has not been undone. */
     private Set<String> rivals(Undone undone) {
         HttpUrl.Builder url = undone.request().url().newBuilder().query(null);
         if (undone.status()) {
@@ -188,7 +192,36 @@ public final class UndoneWriteReport implements WriteObserver, AutoCloseable {
         if (answer == null || !(JsonParser.parseString(answer) instanceof JsonObject object)) {
             return Set.of(UNKNOWN);
         }
-        return undone.left().rivals(FieldManagers.of(object), ownName(undone.request()));
+        // The managers whose entries are new or have other fields now: the entry of the one who lost them is other as
+        // well.
+        Set<String> changed = new TreeSet<>();
+        for (JsonElement entry : managers(object)) {
+            if (!undone.left().contains(entry) && entry instanceof JsonObject manager && manager.has("manager")) {
+                changed.add(manager.get("manager").getAsString());
+            }
+        }
+        if (changed.size() > 1) {
+            changed.remove(ownName(undone.request()));
+        }
+        return changed;
+    }
+
+    /**
+     * Who manages which fields of an object, as its {@code metadata.managedFields} say: the entries without their times, which
+     * do not tell what was changed.
+     */
+    private static Set<JsonElement> managers(JsonObject object) {
+        Set<JsonElement> entries = new HashSet<>();
+        if (object.get("metadata") instanceof JsonObject metadata
+                && metadata.get("managedFields") instanceof JsonArray managers) {
+            for (JsonElement manager : managers) {
+                if (manager.deepCopy() instanceof JsonObject entry) {
+                    entry.remove("time");
+                    entries.add(entry);
+                }
+            }
+        }
+        return entries;
     }
 
     /** By which the API server calls this process: what it asked to be called, or its program. */

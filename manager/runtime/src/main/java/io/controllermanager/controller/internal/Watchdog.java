@@ -1,6 +1,5 @@
 package io.controllermanager.controller.internal;
 
-import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -19,44 +18,30 @@ final class Watchdog {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
-    private final String controller;
-    private final @Nullable Duration timeLimit;
-    private final Duration grace;
-    private final Clock clock;
-    private final Timer timer;
+    private final ControllerBuilder parts;
+    private final FailureLog failureLog;
     private final Runnable timedOut;
     private final Consumer<ReconcileRun> stuck;
 
     /**
      * Makes a watchdog.
      *
-     * @param timeLimit after how long a reconcile is interrupted, null for never
-     * @param grace how long an interrupted one may take to end
      * @param timedOut told when a time limit has been reached
      * @param stuck told whose worker needs a replacement
      */
-    Watchdog(
-            String controller,
-            @Nullable Duration timeLimit,
-            Duration grace,
-            Clock clock,
-            Timer timer,
-            Runnable timedOut,
-            Consumer<ReconcileRun> stuck) {
-        this.controller = controller;
-        this.timeLimit = timeLimit;
-        this.grace = grace;
-        this.clock = clock;
-        this.timer = timer;
+    Watchdog(ControllerBuilder parts, FailureLog failureLog, Runnable timedOut, Consumer<ReconcileRun> stuck) {
+        this.parts = parts;
+        this.failureLog = failureLog;
         this.timedOut = timedOut;
         this.stuck = stuck;
     }
 
     /** Watches a reconcile that begins now; null if there is no time limit. */
     Timer.@Nullable Cancellable watch(ReconcileRun run) {
+        Duration timeLimit = parts.options.reconcileTimeout();
         return timeLimit == null
                 ? null
-                : timer.schedule(timeLimit, () -> {
+                : parts.timer.schedule(timeLimit, () -> {
                     if (run.shard.timeOut(run)) {
                         timedOut.run();
                     }
@@ -66,7 +51,7 @@ final class Watchdog {
 
     /** Someone has interrupted a reconcile: it should end soon. */
     void interrupted(ReconcileRun run) {
-        timer.schedule(grace, () -> check(run));
+        parts.timer.schedule(parts.interruptGrace, () -> check(run));
     }
 
     private void check(ReconcileRun run) {
@@ -77,16 +62,13 @@ final class Watchdog {
         String stack = Arrays.stream(run.thread.getStackTrace())
                 .map(frame -> System.lineSeparator() + "\tat " + frame)
                 .collect(Collectors.joining());
-        log.atError()
-                .addKeyValue("controller", controller)
-                .addKeyValue("namespace", run.request.getNamespace())
-                .addKeyValue("name", run.request.getName())
-                .addKeyValue("reconcileID", run.id)
+        failureLog
+                .event(log.atError(), run)
                 .addKeyValue("thread", run.thread.getName())
-                .addKeyValue("running", Duration.ofNanos(clock.nanoTime() - run.startedAt))
+                .addKeyValue("running", Duration.ofNanos(parts.clock.nanoTime() - run.startedAt))
                 .log(
                         "Reconcile of {} {} does not end, and another worker takes its worker's place: {}",
-                        controller,
+                        parts.descriptor.name(),
                         run.key(),
                         stack);
     }

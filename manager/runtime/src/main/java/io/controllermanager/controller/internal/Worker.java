@@ -1,7 +1,5 @@
 package io.controllermanager.controller.internal;
 
-import io.controllermanager.time.Clock;
-import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -17,11 +15,8 @@ final class Worker implements Runnable {
     /** The delay of a key for which the queue has none to give, because its rate limiter throws. */
     private static final Duration UNLIMITED = Duration.ofSeconds(1);
 
-    private final WorkQueue<Request> queue;
-    private final ReconcileTerm term;
     private final ControllerShards shards;
-    private final Clock clock;
-    private final Work work;
+    private final RequestHandler work;
     private final Consumer<Worker> ended;
     private volatile boolean retired;
 
@@ -34,43 +29,13 @@ final class Worker implements Runnable {
     /**
      * Makes a worker; it works once a thread runs it.
      *
-     * @param term asked before each reconcile
-     * @param clock says when a key was taken
      * @param ended told on its thread when it is at its end, for whatever reason
      */
-    Worker(
-            WorkQueue<Request> queue,
-            ReconcileTerm term,
-            ControllerShards shards,
-            Clock clock,
-            Work work,
-            Consumer<Worker> ended) {
-        this.queue = queue;
-        this.term = term;
+    Worker(ControllerShards shards, RequestHandler work, Consumer<Worker> ended) {
         this.shards = shards;
-        this.clock = clock;
         this.work = work;
         this.ended = ended;
-        this.tookAt = clock.nanoTime();
-    }
-
-    /** What a worker does with a key. */
-    interface Work {
-
-        /** How long the key has to wait before it may be reconciled, zero for not at all. */
-        Duration delay(Request request);
-
-        /** Prepares a reconcile of a key of the shard, on the thread that will call it. */
-        ReconcileRun begin(Request request, Shard shard, Worker worker);
-
-        /** Calls the reconciler, now that nothing keeps it from running; whatever that throws is kept in the run. */
-        void reconcile(ReconcileRun run);
-
-        /** Deals with what came of it. It is interrupted by nobody any more, but the worker still has the key. */
-        void settle(ReconcileRun run);
-
-        /** Forgets what came of a key's reconcile that was outdated while it was being settled. */
-        void renew(Request request);
+        this.tookAt = work.clock.nanoTime();
     }
 
     @Override
@@ -80,7 +45,7 @@ final class Worker implements Runnable {
                 Request request = take();
                 if (request != null) {
                     workOn(request);
-                } else if (queue.isShuttingDown()) {
+                } else if (work.queue.isShuttingDown()) {
                     return;
                 }
             }
@@ -91,7 +56,7 @@ final class Worker implements Runnable {
 
     private @Nullable Request take() {
         try {
-            return queue.takeWhile(() -> !retired);
+            return work.queue.takeWhile(() -> !retired);
         } catch (InterruptedException stray) {
             // Nobody of ours interrupts this.
             return null;
@@ -99,13 +64,13 @@ final class Worker implements Runnable {
     }
 
     private void workOn(Request request) {
-        tookAt = clock.nanoTime();
+        tookAt = work.clock.nanoTime();
         holdsKey = true;
         boolean settled = false;
         ReconcileRun run = null;
         try {
             // What is deleted after this is not what is about to be reconciled.
-            KeyShards.Deletion deletion = shards.keys.deletion(request);
+            ControllerShards.Deletion deletion = shards.deletion(request);
             Shard shard = shards.of(request);
             if (shard == null) {
                 work.renew(request);
@@ -115,7 +80,7 @@ final class Worker implements Runnable {
             if (run != null) {
                 reconcile(run);
                 if (deletion != null && run.over && !run.stopped) {
-                    shards.keys.dealtWith(request, deletion);
+                    shards.dealtWith(request, deletion);
                 }
             }
             settled = true;
@@ -135,10 +100,10 @@ final class Worker implements Runnable {
     private @Nullable ReconcileRun enter(Request request, Shard shard) {
         Duration delay = shard.isOpen() ? work.delay(request) : Duration.ZERO;
         if (!delay.isZero()) {
-            queue.addAfter(request, delay);
+            work.queue.addAfter(request, delay);
             return null;
         }
-        shard.closeUnless(() -> term.lasts(shard.number()));
+        shard.closeUnless(() -> work.term.lasts(shard.number()));
         ReconcileRun run = work.begin(request, shard, this);
         if (shard.enter(run)) {
             return run;
@@ -158,7 +123,7 @@ final class Worker implements Runnable {
         }
         boolean outdatedBefore = run.outdated;
         work.settle(run);
-        if (run.shard.isOutdated(run) && !outdatedBefore) {
+        if (run.outdated && !outdatedBefore) {
             work.renew(run.request);
         }
     }
@@ -174,7 +139,7 @@ final class Worker implements Runnable {
             if (run != null && run.timeLimit != null) {
                 run.timeLimit.cancel();
             }
-            queue.done(request);
+            work.queue.done(request);
         } finally {
             holdsKey = false;
             if (run != null) {
@@ -186,12 +151,12 @@ final class Worker implements Runnable {
     /** Sees to it that the key comes again: after its delay, else after any delay, else at once. */
     private void comeAgain(Request request) {
         try {
-            queue.addRateLimited(request);
+            work.queue.addRateLimited(request);
         } catch (RuntimeException | Error noDelay) {
             try {
-                queue.addAfter(request, UNLIMITED);
+                work.queue.addAfter(request, UNLIMITED);
             } catch (RuntimeException | Error noTimer) {
-                queue.addAgain(request);
+                work.queue.addAgain(request);
             }
         }
     }
@@ -204,7 +169,11 @@ final class Worker implements Runnable {
     void retire(boolean newReplaced) {
         replaced |= newReplaced;
         retired = true;
-        queue.recall();
+        work.queue.recall();
+    }
+
+    boolean isRetired() {
+        return retired;
     }
 
     boolean isReplaced() {

@@ -1,16 +1,15 @@
 package io.controllermanager.controller.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.controllermanager.client.internal.request.FailureMessage;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,40 +29,28 @@ final class WorkerPool {
     private final ThreadFactory threads;
     private final Timer timer;
 
-    @GuardedBy("this")
-    private final Map<Worker, Thread> workers = new LinkedHashMap<>();
+    /** Those whose threads have not ended. Written under the monitor, but for the end of a thread. */
+    private final Map<Worker, Thread> workers = new ConcurrentHashMap<>();
 
-    @GuardedBy("this")
-    private final Map<Worker, Thread> leaving = new LinkedHashMap<>();
-
-    /** Written under the monitor, as is the other. */
     private volatile int size;
-
     private volatile boolean running;
-
-    @GuardedBy("this")
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * Makes a pool without workers.
      *
      * @param newWorker makes a worker, given whom to tell when it ends
      */
-    WorkerPool(
-            String controller,
-            int size,
-            Function<Consumer<Worker>, Worker> newWorker,
-            ThreadFactory threads,
-            Timer timer) {
-        this.controller = controller;
-        this.size = size;
+    WorkerPool(ControllerBuilder parts, Function<Consumer<Worker>, Worker> newWorker) {
+        this.controller = parts.descriptor.name();
+        this.size = parts.options.workers();
         this.newWorker = newWorker;
-        this.threads = threads;
-        this.timer = timer;
+        this.threads = parts.threadFactory;
+        this.timer = parts.timer;
     }
 
     /** Fills all places; does nothing if that was done, or this is closed. */
-    synchronized void start() {
+    void start() {
         running = !closed;
         fill();
     }
@@ -71,31 +58,23 @@ final class WorkerPool {
     /** Has all workers leave, for good. */
     synchronized void close() {
         closed = true;
-        running = false;
-        List.copyOf(workers.keySet()).forEach(worker -> retire(worker, false));
+        workers.keySet().forEach(worker -> worker.retire(false));
     }
 
     /** Of surplus workers those without a key leave first. */
     synchronized void resize(int newSize) {
         size = newSize;
         fill();
-        int surplus = workers.size() - places();
-        for (Worker worker : List.copyOf(workers.keySet())) {
-            if (surplus > 0 && !worker.holdsKey()) {
-                retire(worker, false);
-                surplus--;
-            }
-        }
-        for (Worker worker : List.copyOf(workers.keySet())) {
-            if (workers.size() > newSize) {
-                retire(worker, false);
-            }
-        }
+        staying()
+                .filter(worker -> !worker.holdsKey())
+                .limit(Math.max(0, placed() - newSize))
+                .forEach(worker -> worker.retire(false));
+        staying().skip(newSize).forEach(worker -> worker.retire(false));
     }
 
     /** Lets another worker take the place of one whose reconcile is to end and perhaps does not; it ends with that. */
     synchronized void replace(Worker worker) {
-        retire(worker, true);
+        worker.retire(true);
         fill();
     }
 
@@ -104,44 +83,32 @@ final class WorkerPool {
     }
 
     /** How many places are held by a worker with a living thread. */
-    synchronized int live() {
-        long staying = workers.values().stream().filter(Thread::isAlive).count();
-        // Until its place is filled, one that leaves counts still.
-        long left = leaving.entrySet().stream()
+    int live() {
+        long alive = workers.entrySet().stream()
                 .filter(worker ->
                         worker.getValue().isAlive() && !worker.getKey().isReplaced())
                 .count();
-        return (int) Math.min(size, staying + left);
+        // Until its place is filled, one that leaves counts still.
+        return (int) Math.min(size, alive);
     }
 
     /** Every worker whose thread has not ended. */
-    synchronized List<Worker> all() {
-        List<Worker> all = new ArrayList<>(leaving.keySet());
-        all.addAll(workers.keySet());
-        return all;
+    Set<Worker> all() {
+        return Set.copyOf(workers.keySet());
     }
 
-    @GuardedBy("this")
-    private void retire(Worker worker, boolean replaced) {
-        Thread thread = workers.remove(worker);
-        if (thread != null) {
-            leaving.put(worker, thread);
-        }
-        worker.retire(replaced);
+    private Stream<Worker> staying() {
+        return all().stream().filter(worker -> !worker.isRetired());
     }
 
-    /** How many workers there is room for besides those that leave but have their places still. */
-    @GuardedBy("this")
-    private int places() {
-        return size
-                - (int) leaving.keySet().stream()
-                        .filter(worker -> !worker.isReplaced())
-                        .count();
+    /** How many have a place, those that leave and have it still included. */
+    private int placed() {
+        return (int)
+                workers.keySet().stream().filter(worker -> !worker.isReplaced()).count();
     }
 
-    @GuardedBy("this")
-    private void fill() {
-        while (running && workers.size() < places()) {
+    private synchronized void fill() {
+        while (running && !closed && placed() < size) {
             Worker worker = newWorker.apply(this::ended);
             try {
                 Thread thread = threads.newThread(worker);
@@ -157,22 +124,19 @@ final class WorkerPool {
                                 "Controller {}: cannot start a worker, and tries again: {}",
                                 controller,
                                 FailureMessage.of(e));
-                timer.schedule(RETRY_START, this::fillAgain);
+                timer.schedule(RETRY_START, this::fill);
                 return;
             }
         }
     }
 
-    private synchronized void fillAgain() {
-        fill();
-    }
-
-    private synchronized void ended(Worker worker) {
-        if (leaving.remove(worker) != null) {
+    private void ended(Worker worker) {
+        workers.remove(worker);
+        if (worker.isRetired()) {
             fill();
-        } else if (workers.remove(worker) != null && running) {
+        } else if (running && !closed) {
             // One that was not told to leave has died of something.
-            timer.schedule(Duration.ZERO, this::fillAgain);
+            timer.schedule(Duration.ZERO, this::fill);
         }
     }
 }

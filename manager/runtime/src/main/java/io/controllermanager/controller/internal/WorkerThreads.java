@@ -3,12 +3,9 @@ package io.controllermanager.controller.internal;
 import java.lang.reflect.Method;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /** Threads for workers, named after their controller. */
 final class WorkerThreads {
-
-    private static final @Nullable Method VIRTUAL_BUILDER = findVirtualBuilder();
 
     private WorkerThreads() {}
 
@@ -24,7 +21,7 @@ final class WorkerThreads {
 
     /** Whether this JVM has virtual threads (21 and later have). */
     static boolean virtualAvailable() {
-        return VIRTUAL_BUILDER != null;
+        return Runtime.version().feature() >= 21;
     }
 
     /**
@@ -33,27 +30,19 @@ final class WorkerThreads {
      * @throws UnsupportedOperationException on a JVM that has none
      */
     static ThreadFactory virtual(String controller) {
-        Method ofVirtual = VIRTUAL_BUILDER;
-        if (ofVirtual == null) {
+        if (!virtualAvailable()) {
             throw new UnsupportedOperationException(
                     "virtual threads need Java 21 or later, this is " + Runtime.version());
         }
         try {
+            // This is compiled for Java 17, which does not know Thread.ofVirtual().
+            Method ofVirtual = Thread.class.getMethod("ofVirtual");
             Class<?> builderType = ofVirtual.getReturnType();
             Method name = builderType.getMethod("name", String.class, long.class);
             Object builder = name.invoke(ofVirtual.invoke(null), prefix(controller), 1L);
             return (ThreadFactory) builderType.getMethod("factory").invoke(builder);
         } catch (ReflectiveOperationException e) {
             throw new UnsupportedOperationException("virtual threads cannot be had", e);
-        }
-    }
-
-    /** This is compiled for Java 17, which does not know Thread.ofVirtual(). */
-    private static @Nullable Method findVirtualBuilder() {
-        try {
-            return Thread.class.getMethod("ofVirtual");
-        } catch (NoSuchMethodException before21) {
-            return null;
         }
     }
 

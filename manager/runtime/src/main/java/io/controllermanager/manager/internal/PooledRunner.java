@@ -96,12 +96,11 @@ final class PooledRunner implements ControllerRunner {
                 registration.name(), context.memories(), parts.clock(), context.events(), parts.meters(), this::read);
         sources.closes(parts.cluster().observeWrites(undoneWrites));
         sources.closes(undoneWrites::close);
-        return Controller.of(descriptor, reconciler)
+        return Controller.of(descriptor, reconciler, parts.timer())
                 .options(registration.options().withWorkers(workers))
                 .term(terms)
                 .shards(shards, sources::uid, sources::serves)
                 .clock(parts.clock())
-                .timer(parts.timer())
                 .meterRegistry(parts.meters())
                 .observationRegistry(parts.observations())
                 .virtualThreads(parts.virtualThreads())

@@ -120,10 +120,9 @@ abstract class ControllerFixture {
                 .reconciler(reconciler)
                 .options(options)
                 .build();
-        return Controller.of(descriptor, reconciler)
+        return Controller.of(descriptor, reconciler, time)
                 .queue(queue)
                 .clock(time)
-                .timer(time)
                 .meterRegistry(registry)
                 .interruptGrace(GRACE);
     }

@@ -8,6 +8,7 @@ import io.controllermanager.event.RequestMappers;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
+import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.testing.support.Waiting;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -304,12 +305,7 @@ class ControllerShardsTest extends ControllerFixture {
     void byUidADeletedObjectsKeyIsFoundInItsShardUntilItHasBeenDealtWith() {
         Shards byUid = new Shards(2, Shards.By.UID);
         Controller controller = start(builder(UNLIMITED).shards(byUid, this::uid, key -> true));
-        var subscriber = controller.subscriberFor(new EventSource<>(
-                Selection.of(io.controllermanager.client.ResourceType.namespaced(
-                        V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps")),
-                RequestMappers.self(),
-                event -> true,
-                EventSource.Relation.PRIMARY));
+        EventSubscriber<V1ConfigMap> subscriber = subscriber(controller);
         V1ConfigMap object = new V1ConfigMap()
                 .metadata(new V1ObjectMeta().namespace("default").name("x").uid("some-uid"));
         int shard = byUid.of("default", "x", "some-uid");
@@ -347,18 +343,29 @@ class ControllerShardsTest extends ControllerFixture {
     @Test
     void aDeletionIsForgottenOnceTheNameIsBorneByAnotherObject() {
         Shards byUid = new Shards(64, Shards.By.UID);
-        KeyShards keys = new KeyShards(byUid, this::uid, key -> true);
-        keys.deleted(new V1ConfigMap()
-                .metadata(new V1ObjectMeta().namespace("default").name("x").uid("first")));
-        assertThat(keys.of(key("x"))).isEqualTo(byUid.of("default", "x", "first"));
+        Controller controller = controller(builder(UNLIMITED).shards(byUid, this::uid, key -> true));
+        Shard first = controller.shards().get(byUid.of("default", "x", "first"));
+        V1ConfigMap object = new V1ConfigMap()
+                .metadata(new V1ObjectMeta().namespace("default").name("x").uid("first"));
+        subscriber(controller).onEvent(new ResourceEvent.Deleted<>(object, false));
+        assertThat(controller.shardOf(key("x"))).isSameAs(first);
         uids.put("x", "first");
-        assertThat(keys.of(key("x"))).isEqualTo(byUid.of("default", "x", "first"));
+        assertThat(controller.shardOf(key("x"))).isSameAs(first);
         uids.clear();
-        assertThat(keys.of(key("x"))).as("what was found was old").isEqualTo(byUid.of("default", "x", "first"));
+        assertThat(controller.shardOf(key("x"))).as("what was found was old").isSameAs(first);
         uids.put("x", "second");
-        assertThat(keys.of(key("x"))).isEqualTo(byUid.of("default", "x", "second"));
+        assertThat(controller.shardOf(key("x"))).isSameAs(controller.shards().get(byUid.of("default", "x", "second")));
         uids.clear();
-        assertThat(keys.of(key("x"))).isEqualTo(KeyShards.UNKNOWN);
+        assertThat(controller.shardOf(key("x"))).isNull();
+    }
+
+    private static EventSubscriber<V1ConfigMap> subscriber(Controller controller) {
+        return controller.subscriberFor(new EventSource<>(
+                Selection.of(io.controllermanager.client.ResourceType.namespaced(
+                        V1ConfigMap.class, "", "v1", "ConfigMap", "configmaps")),
+                RequestMappers.self(),
+                event -> true,
+                EventSource.Relation.PRIMARY));
     }
 
     private @Nullable String uid(Request key) {

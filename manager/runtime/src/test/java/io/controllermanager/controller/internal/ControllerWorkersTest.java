@@ -64,19 +64,18 @@ class ControllerWorkersTest extends ControllerFixture {
     void worksOnVirtualThreadsOrSaysThatThereAreNone() throws Exception {
         CompletableFuture<String> thread = new CompletableFuture<>();
         ControllerBuilder builder = builder(ControllerOptions.DEFAULTS, request -> {
-                    thread.complete(Thread.currentThread().toString());
-                    return DONE;
-                })
-                .virtualThreads(true);
+            thread.complete(Thread.currentThread().toString());
+            return DONE;
+        });
         assertThat(Controller.virtualThreadsAvailable())
                 .isEqualTo(Runtime.version().feature() >= 21);
         if (!Controller.virtualThreadsAvailable()) {
-            assertThatThrownBy(builder::build)
+            assertThatThrownBy(() -> builder.virtualThreads(true))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessageStartingWith("virtual threads need Java 21 or later, this is 1");
             return;
         }
-        start(builder);
+        start(builder.virtualThreads(true));
         add("a");
         assertThat(Waiting.on(thread)).startsWith("VirtualThread").contains("foo-worker-1");
     }

@@ -44,10 +44,10 @@ class EventFeedTest {
                             .forType(TYPE)
                             .reconciler(request -> new Result(false))
                             .build(),
-                    request -> new Result(false))
+                    request -> new Result(false),
+                    time)
             .queue(queue)
             .clock(time)
-            .timer(time)
             .meterRegistry(registry)
             .threadFactory(worker -> new Thread(() -> {}, "foo-worker-idle"))
             .build();

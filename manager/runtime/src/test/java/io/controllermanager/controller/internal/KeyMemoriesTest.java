@@ -21,11 +21,11 @@ class KeyMemoriesTest {
     void allThatIsRememberedOfAKeyIsForgottenAtOnce() {
         Map<Request, String> part = memories.part();
         ReconcileInterval interval = new ReconcileInterval(SECOND, time, memories);
-        FailureNews news = new FailureNews(time, memories);
+        FailureLog news = new FailureLog("foo", time, memories);
         for (Request key : new Request[] {KEY, OTHER}) {
             part.put(key, "something");
             interval.ended(key);
-            news.failed(key, new FailureCause("bug", false, false), true);
+            news.judge(key, new FailureCause("bug", false, false), true);
         }
         memories.forget(KEY);
         assertThat(part).containsOnlyKeys(OTHER);

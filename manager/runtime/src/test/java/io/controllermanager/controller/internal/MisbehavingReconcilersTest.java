@@ -139,9 +139,8 @@ class MisbehavingReconcilersTest {
                 .options(ControllerOptions.DEFAULTS.withWorkers(WORKERS))
                 .reconciler(reconciler)
                 .build();
-        Controller controller = Controller.of(descriptor, reconciler)
+        Controller controller = Controller.of(descriptor, reconciler, time)
                 .clock(time)
-                .timer(time)
                 .meterRegistry(registry)
                 .interruptGrace(GRACE)
                 .build();

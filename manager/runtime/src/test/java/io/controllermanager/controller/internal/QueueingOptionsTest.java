@@ -249,7 +249,7 @@ class QueueingOptionsTest {
                 .reconciler(request -> new Result(false))
                 .build();
         Controller controller =
-                Controller.of(descriptor, reconciler).clock(clock).timer(time).build();
+                Controller.of(descriptor, reconciler, time).clock(clock).build();
         controllers.add(controller);
         controller.pause();
         controller.shards().get(0).open();

@@ -236,10 +236,8 @@ class RecreatedObjectTest {
 
     private Controller controller(ControllerOptions options, Clock clock) {
         ControllerDescriptor descriptor = descriptor(options);
-        Controller controller = Controller.of(descriptor, this::reconcile)
-                .clock(clock)
-                .timer(time)
-                .build();
+        Controller controller =
+                Controller.of(descriptor, this::reconcile, time).clock(clock).build();
         controllers.add(controller);
         return controller;
     }

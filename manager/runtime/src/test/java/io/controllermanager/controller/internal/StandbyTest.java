@@ -34,10 +34,9 @@ class StandbyTest {
             PriorityWorkQueue.<Request>named("foo").clock(time).timer(time).build();
     private final ControllerDescriptor descriptor =
             ControllerDescriptor.named("foo").forType(TYPE).reconciler(NOTHING).build();
-    private final Controller controller = Controller.of(descriptor, NOTHING)
+    private final Controller controller = Controller.of(descriptor, NOTHING, time)
             .queue(queue)
             .clock(time)
-            .timer(time)
             .threadFactory(worker -> new Thread(() -> {}, "foo-worker-idle"))
             .build();
 

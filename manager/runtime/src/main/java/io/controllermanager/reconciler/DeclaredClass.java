@@ -4,17 +4,23 @@ import com.google.gson.JsonElement;
 import com.google.gson.annotations.SerializedName;
 import io.kubernetes.client.util.generic.dynamic.DynamicKubernetesObject;
 import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what the class of an object's status declares, under the names that it has in JSON. */
-final class StatusShape {
+/**
+ * Tells what classes of an author declare: which class a reconciler is for, and what the status of an object has, under the names
+ * that it has in JSON.
+ */
+final class DeclaredClass {
 
-    private StatusShape() {}
+    private DeclaredClass() {}
 
     /** Whether objects of a class may have a status: the class has that field, and not of the type Void, or holds any JSON. */
-    static boolean mayBeThere(Class<?> objectClass) {
+    static boolean mayHaveStatus(Class<?> objectClass) {
         return DynamicKubernetesObject.class.isAssignableFrom(objectClass)
                 || (field(objectClass, "status") != null && statusClass(objectClass) != Void.class);
     }
@@ -27,7 +33,7 @@ final class StatusShape {
                 || status == Object.class
                 || JsonElement.class.isAssignableFrom(status)
                 || Map.class.isAssignableFrom(status);
-        return mayBeThere(objectClass) && (open || hasField(objectClass, "conditions"));
+        return mayHaveStatus(objectClass) && (open || hasField(objectClass, "conditions"));
     }
 
     /** Whether the status of objects of a class has a field of that name. False if it has no class of its own. */
@@ -41,7 +47,7 @@ final class StatusShape {
             return null;
         }
         return field.getGenericType() instanceof TypeVariable<?> variable
-                ? ReconciledClass.of(objectClass, variable)
+                ? find(objectClass, variable, Map.of())
                 : field.getGenericType() instanceof Class<?> known ? known : null;
     }
 
@@ -55,5 +61,37 @@ final class StatusShape {
             }
         }
         return null;
+    }
+
+    /** The class of the objects that a reconciler says that it reconciles; null if it says none, as a lambda or a proxy. */
+    static @Nullable Class<?> ofReconciled(Class<?> reconciler) {
+        return find(reconciler, ObjectReconciler.class.getTypeParameters()[0], Map.of());
+    }
+
+    /** The class that stands for a type parameter of an ancestor; null if none does. */
+    private static @Nullable Class<?> find(@Nullable Type type, TypeVariable<?> parameter, Map<Type, Type> outer) {
+        Map<Type, Type> arguments = new HashMap<>();
+        Class<?> raw = type instanceof Class<?> known ? known : null;
+        if (type instanceof ParameterizedType parameterized) {
+            raw = (Class<?>) parameterized.getRawType();
+            TypeVariable<?>[] parameters = raw.getTypeParameters();
+            for (int i = 0; i < parameters.length; i++) {
+                Type argument = parameterized.getActualTypeArguments()[i];
+                arguments.put(parameters[i], outer.getOrDefault(argument, argument));
+            }
+        }
+        if (raw == null) {
+            return null;
+        }
+        if (raw == parameter.getGenericDeclaration()) {
+            return arguments.get(parameter) instanceof Class<?> found ? found : null;
+        }
+        for (Type parent : raw.getGenericInterfaces()) {
+            Class<?> found = find(parent, parameter, arguments);
+            if (found != null) {
+                return found;
+            }
+        }
+        return find(raw.getGenericSuperclass(), parameter, arguments);
     }
 }
