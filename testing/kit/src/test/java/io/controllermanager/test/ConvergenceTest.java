@@ -117,7 +117,16 @@ class ConvergenceTest {
                 InformerFactory informers =
                         new InformerFactory(connection, Clock.system(), timer, InformerOptions.DEFAULTS);
                 EventBroadcaster events = new EventBroadcaster(connection.eventClient(), Clock.system(), "test")) {
-            LeaderElectionConfig election = LeaderElectionConfig.of("default", "maps");
+            LeaderElectionConfig election = new LeaderElectionConfig(
+                    true,
+                    "default",
+                    "maps",
+                    LeaderElectionConfig.hostIdentity(),
+                    Duration.ofSeconds(15),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(2),
+                    true,
+                    Map.of());
             ControllerManager manager = new ControllerManager(HostParts.of(
                     Leadership.shared(
                             new LeaderElector(

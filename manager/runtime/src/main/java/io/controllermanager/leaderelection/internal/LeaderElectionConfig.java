@@ -66,20 +66,6 @@ public record LeaderElectionConfig(
                         + ", but is " + show(renewDeadline));
     }
 
-    /** A Lease competed for with client-go's timings, released on stop, under {@link #hostIdentity()}. */
-    public static LeaderElectionConfig of(String leaseNamespace, String leaseName) {
-        return new LeaderElectionConfig(
-                true,
-                leaseNamespace,
-                leaseName,
-                hostIdentity(),
-                Duration.ofSeconds(15),
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(2),
-                true,
-                Map.of());
-    }
-
     /** The host's name, an underscore and a new random uuid: different at each call, as kube-controller-manager's. */
     public static String hostIdentity() {
         return PodIdentity.of(hostName(), null, UUID.randomUUID().toString());
@@ -111,29 +97,25 @@ public record LeaderElectionConfig(
 
     /** The same for another Lease, which is no anchor. */
     public LeaderElectionConfig withLeaseName(String newLeaseName) {
-        return with(newLeaseName, identity, leaseDuration, renewDeadline, retryPeriod, Map.of());
+        return with(newLeaseName, Map.of());
     }
 
     /** The same with this Lease as the anchor of divided controllers, given with how they are divided. */
     public LeaderElectionConfig withDivided(Map<String, Shards> newDivided) {
-        return with(leaseName, identity, leaseDuration, renewDeadline, retryPeriod, newDivided);
+        return with(leaseName, newDivided);
     }
 
-    /** The same under another identity. */
-    public LeaderElectionConfig withIdentity(String newIdentity) {
-        return with(leaseName, newIdentity, leaseDuration, renewDeadline, retryPeriod, divided);
-    }
-
-    /** The same with other timings, checked anew. */
-    public LeaderElectionConfig withTimings(
-            Duration newLeaseDuration, Duration newRenewDeadline, Duration newRetryPeriod) {
-        return with(leaseName, identity, newLeaseDuration, newRenewDeadline, newRetryPeriod, divided);
-    }
-
-    private LeaderElectionConfig with(
-            String name, String id, Duration duration, Duration deadline, Duration period, Map<String, Shards> shards) {
+    private LeaderElectionConfig with(String name, Map<String, Shards> shards) {
         return new LeaderElectionConfig(
-                enabled, leaseNamespace, name, id, duration, deadline, period, releaseOnStop, shards);
+                enabled,
+                leaseNamespace,
+                name,
+                identity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                releaseOnStop,
+                shards);
     }
 
     private static String hostName() {

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElectionScript {
 
-    static final LeaderElectionConfig CONFIG =
-            LeaderElectionConfig.of("ns", "lease").withIdentity("a");
+    static final LeaderElectionConfig CONFIG = ElectionConfigs.of("ns", "lease", "a");
 
     /** So that a time of zero is not zero, and that times overflow. */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000_000L;

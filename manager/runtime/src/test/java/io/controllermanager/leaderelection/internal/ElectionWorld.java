@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElectionWorld {
 
-    private static final LeaderElectionConfig CONFIG = LeaderElectionConfig.of("ns", "lease");
+    private static final LeaderElectionConfig CONFIG = ElectionConfigs.of("ns", "lease");
     private static final long STEP = 1_000_000;
     private static final double SLOWEST = 0.83;
     private static final double FASTEST = 1.19;
@@ -289,7 +289,7 @@ final class ElectionWorld {
             if (identity.isEmpty() || chance(0.5)) {
                 identity = name + "-" + starts;
             }
-            state = ElectionState.initial(CONFIG.withIdentity(identity));
+            state = ElectionState.initial(ElectionConfigs.withIdentity(CONFIG, identity));
             tasks.clear();
             working = false;
             attemptAt = null;

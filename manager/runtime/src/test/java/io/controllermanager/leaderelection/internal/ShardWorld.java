@@ -350,8 +350,7 @@ final class ShardWorld {
             Elector(int shard) {
                 this.shard = shard;
                 this.name = String.valueOf(shard);
-                this.state = ElectionState.initial(
-                        LeaderElectionConfig.of("ns", name).withIdentity(identity));
+                this.state = ElectionState.initial(ElectionConfigs.of("ns", name, identity));
             }
 
             boolean isLeading() {
