@@ -13,6 +13,7 @@ import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.leaderelection.internal.ElectionParts;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.PodIdentity;
 import io.controllermanager.manager.internal.Cluster;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerRegistration;
@@ -121,7 +122,7 @@ class ConvergenceTest {
                     true,
                     "default",
                     "maps",
-                    LeaderElectionConfig.hostIdentity(),
+                    PodIdentity.ofHost(),
                     Duration.ofSeconds(15),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2),

@@ -29,7 +29,7 @@ record AttemptTask() implements ElectionTask {
     }
 
     @Override
-    public void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease found) {
+    public void read(ElectionStep step, Request request, @Nullable V1Lease found) {
         step.observe(found, request);
         boolean ended = false;
         if (found != null) {
@@ -70,7 +70,7 @@ record AttemptTask() implements ElectionTask {
     }
 
     @Override
-    public void refused(ElectionStep step, ElectionRequest request) {
+    public void refused(ElectionStep step, Request request) {
         if (request.number() == 0 && step.phase == Phase.COMPETING) {
             // Changed or gone: it is read, and then decided anew.
             step.send(this, null, 1);

@@ -112,9 +112,7 @@ final class ElectionLoop {
 
     /** Brings an event. */
     synchronized ElectionState.Next take(ElectionEvent event) {
-        boolean aside = elector.standsAside();
-        Moment now = new Moment(
-                parts.clock().nanoTime(), parts.clock().now(), parts.random().getAsDouble(), balance.standing(aside));
+        Moment now = balance.now(elector.standsAside());
         ElectionState before = state;
         ElectionState.Next next = before.next(event, now);
         ElectionState after = next.state();
@@ -193,7 +191,7 @@ final class ElectionLoop {
     // The request thread
 
     private void work(ElectionTask task) {
-        ElectionRequest request = requestAfter(new ElectionEvent.Turn(task));
+        ElectionTask.Request request = requestAfter(new ElectionEvent.Turn(task));
         while (request != null) {
             ElectionEvent answer = send(request);
             try {
@@ -206,7 +204,7 @@ final class ElectionLoop {
     }
 
     /** The request that follows from an event, null if none does. */
-    private @Nullable ElectionRequest requestAfter(ElectionEvent event) {
+    private ElectionTask.@Nullable Request requestAfter(ElectionEvent event) {
         aliveAt = parts.clock().nanoTime();
         for (ElectionCommand command : take(event).commands()) {
             if (command instanceof ElectionCommand.Send send) {
@@ -216,7 +214,7 @@ final class ElectionLoop {
         return null;
     }
 
-    private ElectionEvent send(ElectionRequest request) {
+    private ElectionEvent send(ElectionTask.Request request) {
         LeaseLock lock = elector.lock;
         V1Lease lease = request.lease();
         boolean renewal = request.task() instanceof AttemptTask && state.term() != null;
@@ -244,7 +242,7 @@ final class ElectionLoop {
         }
     }
 
-    private ElectionEvent failed(ElectionRequest request, Throwable unexpected) {
+    private ElectionEvent failed(ElectionTask.Request request, Throwable unexpected) {
         String message = "Lease " + config.lease() + ": " + FailureMessage.of(unexpected);
         return new ElectionEvent.Failed(request, message, unexpected);
     }

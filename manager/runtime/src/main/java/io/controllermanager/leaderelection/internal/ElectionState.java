@@ -40,6 +40,14 @@ record ElectionState(
     /** Within which time standbys spread their tries for a Lease that was released. */
     static final int FREE_SPREAD_MILLIS = 25;
 
+    /** For how long a free Lease is left to others for each one by which a process is ahead. */
+    static final int COURTESY_MILLIS = 50;
+
+    private static final int LONGEST_COURTESY_MILLIS = 500;
+
+    /** How long a Lease that was given up for a process is left to that one. */
+    private static final long RESERVED_MILLIS = 1000;
+
     /** To hold the Lease, to release it and then compete again, or to release it for good. */
     enum Phase {
         COMPETING,
@@ -56,9 +64,11 @@ record ElectionState(
      * @param nanos the monotonic time
      * @param wall the wall clock's time, for what the Lease stores
      * @param chance a random number from 0 to 1
-     * @param standing how this process stands among those that share Leases
+     * @param shares whether Leases are shared with other processes at all
+     * @param aside whether this process leaves the Lease to others unless it holds it
+     * @param lead by how many Leases this process is ahead of the one that holds fewest
      */
-    record Moment(long nanos, Instant wall, double chance, BalanceStanding standing) {
+    record Moment(long nanos, Instant wall, double chance, boolean shares, boolean aside, int lead) {
 
         /**
          * How long after a release to try, in nanoseconds. More often short than long: half of all tries come within an
@@ -67,6 +77,33 @@ record ElectionState(
          */
         long freeSpread() {
             return (long) (FREE_SPREAD_MILLIS * 1e6 * Math.pow(chance, 3));
+        }
+
+        /**
+         * For how many nanoseconds more a Lease that can be had is left to others.
+         *
+         * @param watched whether processes may watch the Lease, as far as this one knows
+         */
+        long courtesyLeft(KnownLease known, LeaderElectionConfig config, boolean watched) {
+            V1Lease lease = known.lease();
+            boolean held = lease != null && !known.isFree();
+            long freeSince = held ? known.expiresAt(config) : known.since();
+            String preferred = lease == null || held ? null : Leases.preferredHolder(lease);
+            if (!shares
+                    || known.equals(KnownLease.NOTHING)
+                    || known.isOurs(config.identity())
+                    || config.identity().equals(preferred)
+                    || nanos - freeSince < 0) {
+                return 0;
+            }
+            long courtesyMillis = Math.min(lead * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS);
+            if (preferred != null) {
+                // A process that may not watch must assume that the other may not either, and polls.
+                long poll = config.retryPeriod().toMillis();
+                courtesyMillis +=
+                        RESERVED_MILLIS + (watched ? 0 : (long) (poll * (1 + LeaderElectionConfig.JITTER_FACTOR)));
+            }
+            return Math.max(0, freeSince + courtesyMillis * 1_000_000 - nanos);
         }
     }
 

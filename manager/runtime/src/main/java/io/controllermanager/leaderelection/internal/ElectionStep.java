@@ -76,7 +76,7 @@ final class ElectionStep {
 
     /** Sends a request; reads if there is no Lease to write. */
     void send(ElectionTask task, @Nullable V1Lease lease, int number) {
-        commands.add(new ElectionCommand.Send(new ElectionRequest(task, lease, known, number)));
+        commands.add(new ElectionCommand.Send(new ElectionTask.Request(task, lease, known, number)));
     }
 
     boolean leads() {
@@ -90,7 +90,7 @@ final class ElectionStep {
     // What this process learns of the Lease
 
     /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
-    void observe(@Nullable V1Lease answer, ElectionRequest request) {
+    void observe(@Nullable V1Lease answer, ElectionTask.Request request) {
         if (answer != null && !known.supersedes(answer, request.known())) {
             // What this process has written itself is no older state.
             observe(answer, leads() || request.lease() != null);
@@ -276,11 +276,11 @@ final class ElectionStep {
 
     /** Whether this process may take a Lease that can be had. */
     boolean mayTake() {
-        return term != null || (!now.standing().aside() && courtesyLeft() == 0);
+        return term != null || (!now.aside() && courtesyLeft() == 0);
     }
 
     private long courtesyLeft() {
-        return term != null ? 0 : now.standing().courtesyLeft(known, config, watchError == null, now.nanos());
+        return term != null ? 0 : now.courtesyLeft(known, config, watchError == null);
     }
 
     // Leadership
@@ -332,7 +332,7 @@ final class ElectionStep {
         phase = Phase.STOPPING;
         attemptAt = null;
         lose("stopped");
-        if (now.standing().shares()) {
+        if (now.shares()) {
             commands.add(new ElectionCommand.Work(new BalanceTask(false)));
         }
         commands.add(new ElectionCommand.Release(true));
@@ -361,7 +361,7 @@ final class ElectionStep {
 
     /** Has another's wish for the Lease that this process leads by considered. */
     void considerWish() {
-        if (now.standing().shares() && term != null && isOurs() && wish.isAt(Stage.OPEN)) {
+        if (now.shares() && term != null && isOurs() && wish.isAt(Stage.OPEN)) {
             Duration age = Duration.ofNanos(now.nanos() - wish.since());
             commands.add(new ElectionCommand.Consider(String.valueOf(wish.asker()), age));
             wish = wish.at(Stage.UNDER_CONSIDERATION);

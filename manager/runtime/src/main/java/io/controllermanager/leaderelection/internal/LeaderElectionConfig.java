@@ -1,13 +1,9 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.informer.Shards;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * How replicas compete for a Lease. Meaning and defaults are client-go's ({@code tools/leaderelection}).
@@ -37,8 +33,6 @@ public record LeaderElectionConfig(
     /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
     static final double JITTER_FACTOR = 1.2;
 
-    private static final Pattern POD_UID = Pattern.compile("[0-9A-Za-z-]{8,63}");
-
     /**
      * Checks the values against each other.
      *
@@ -64,30 +58,6 @@ public record LeaderElectionConfig(
                 renewDeadline.compareTo(longestRetry) > 0,
                 "renewDeadline must be longer than retryPeriod (" + show(retryPeriod) + ") times " + JITTER_FACTOR
                         + ", but is " + show(renewDeadline));
-    }
-
-    /** The host's name, an underscore and a new random uuid: different at each call, as kube-controller-manager's. */
-    public static String hostIdentity() {
-        return PodIdentity.of(hostName(), null, UUID.randomUUID().toString());
-    }
-
-    /**
-     * As {@link #hostIdentity()}, with the uid of the pod that this process runs in. A later process of the same pod takes
-     * the Lease of this one at once: a kubelet starts a container again only after the one before has ended. To be used only
-     * where one container of the pod competes, with one process.
-     *
-     * @throws IllegalArgumentException if the uid is no uid; the message names the value
-     */
-    public static String podIdentity(String podUid) {
-        require(
-                isPodUid(podUid),
-                "podUid must be the uid of a pod (letters, digits and dashes), but is \"" + podUid + "\"");
-        return PodIdentity.of(hostName(), podUid, UUID.randomUUID().toString());
-    }
-
-    /** Whether a text can be the uid of a pod. */
-    public static boolean isPodUid(String text) {
-        return POD_UID.matcher(text).matches();
     }
 
     /** {@code namespace/name} of the Lease. */
@@ -116,19 +86,6 @@ public record LeaderElectionConfig(
                 retryPeriod,
                 releaseOnStop,
                 shards);
-    }
-
-    private static String hostName() {
-        // A pod's HOSTNAME is its name; asking the resolver may take seconds where DNS does not answer.
-        String fromEnvironment = System.getenv("HOSTNAME");
-        if (fromEnvironment != null && !fromEnvironment.isBlank()) {
-            return fromEnvironment;
-        }
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown-host";
-        }
     }
 
     private static void requireText(String property, String value) {

@@ -47,7 +47,7 @@ public final class LeaderElector implements WriteFence {
 
     /** Sends nothing before {@link #start}. */
     public LeaderElector(LeaderElectionConfig config, ElectionParts parts) {
-        this(config, parts, LeaseBalance.none(config, parts));
+        this(config, parts, new LeaseBalance(config, List.of(), LeaseBalance.PERIOD, parts));
     }
 
     /** As one of several between which Leases move. */

@@ -30,11 +30,6 @@ final class SharedThreads {
     private @Nullable ExecutorService threads;
 
     /** Has no thread yet. */
-    SharedThreads(String name) {
-        this(task -> daemon(task, name));
-    }
-
-    /** With threads of that factory. */
     SharedThreads(ThreadFactory factory) {
         this.factory = factory;
     }
@@ -107,14 +102,13 @@ final class SharedThreads {
         }
 
         /** Takes no more tasks. Those that it has are done. */
-        void end() {
-            boolean last;
-            synchronized (this) {
-                last = !ended && !running;
-                ended = true;
-            }
-            if (last) {
-                SharedThreads.this.ended();
+        synchronized void end() {
+            if (!ended) {
+                try {
+                    execute(SharedThreads.this::ended);
+                } finally {
+                    ended = true;
+                }
             }
         }
 
@@ -129,20 +123,10 @@ final class SharedThreads {
             }
         }
 
-        private @Nullable Runnable next() {
-            boolean last;
-            synchronized (this) {
-                Runnable task = tasks.poll();
-                if (task != null) {
-                    return task;
-                }
-                running = false;
-                last = ended;
-            }
-            if (last) {
-                SharedThreads.this.ended();
-            }
-            return null;
+        private synchronized @Nullable Runnable next() {
+            Runnable task = tasks.poll();
+            running = task != null;
+            return task;
         }
     }
 }

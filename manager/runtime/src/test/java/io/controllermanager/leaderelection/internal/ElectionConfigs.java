@@ -9,7 +9,7 @@ public final class ElectionConfigs {
     private ElectionConfigs() {}
 
     public static LeaderElectionConfig of(String leaseNamespace, String leaseName) {
-        return of(leaseNamespace, leaseName, LeaderElectionConfig.hostIdentity());
+        return of(leaseNamespace, leaseName, PodIdentity.ofHost());
     }
 
     public static LeaderElectionConfig of(String leaseNamespace, String leaseName, String identity) {

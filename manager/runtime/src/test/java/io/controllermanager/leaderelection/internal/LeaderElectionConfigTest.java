@@ -19,7 +19,7 @@ class LeaderElectionConfigTest {
     @Test
     void theIdentityIsHostNameAndUuid() {
         assertThat(config.identity()).matches(".+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-        assertThat(LeaderElectionConfig.hostIdentity()).isNotEqualTo(LeaderElectionConfig.hostIdentity());
+        assertThat(PodIdentity.ofHost()).isNotEqualTo(PodIdentity.ofHost());
     }
 
     @Test
