@@ -1,7 +1,7 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.leaderelection.internal.BalanceWish.Stage;
 import io.controllermanager.leaderelection.internal.ElectionState.Phase;
+import io.controllermanager.leaderelection.internal.ElectionState.Wish.Stage;
 import io.kubernetes.client.openapi.models.V1Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +86,6 @@ record AttemptTask() implements ElectionTask {
 
     private static V1Lease renewed(ElectionStep step, V1Lease lease) {
         V1Lease own = Leases.renewed(lease, step.config, step.now.wall());
-        return step.wish.isAt(Stage.REFUSED) ? Leases.preferring(own, null) : own;
+        return step.isWish(Stage.REFUSED) ? Leases.preferring(own, null) : own;
     }
 }

@@ -21,7 +21,7 @@ record BalanceTask(boolean ask) implements ElectionTask {
                 ? step.phase != Phase.STOPPING && !step.now.aside()
                 : step.known.present() != null
                         && !step.isOurs()
-                        && step.config.identity().equals(step.wish.asker());
+                        && step.config.identity().equals(step.known.asker());
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param attemptAt when the next attempt is due, null if none is
  * @param lastError why the last attempt failed, null if it did not
  * @param watchError why the Lease is not watched, null if it is
- * @param wish another process's wish for this Lease
+ * @param wish what has become of another process's wish for this Lease
  */
 record ElectionState(
         LeaderElectionConfig config,
@@ -35,7 +35,7 @@ record ElectionState(
         @Nullable Long attemptAt,
         @Nullable String lastError,
         @Nullable String watchError,
-        BalanceWish wish) {
+        Wish wish) {
 
     /** Within which time standbys spread their tries for a Lease that was released. */
     static final int FREE_SPREAD_MILLIS = 25;
@@ -57,6 +57,16 @@ record ElectionState(
 
     /** Leadership from an acquisition to its loss, with the hand-over notes; proven until that monotonic time. */
     record Term(Instant acquiredAt, Map<String, String> notes, long provenUntil) {}
+
+    /** Since when this process has known of a wish for the Lease, and what has become of it; of use to the holder alone. */
+    record Wish(long since, Stage stage) {
+
+        enum Stage {
+            OPEN,
+            UNDER_CONSIDERATION,
+            REFUSED
+        }
+    }
 
     /**
      * What the world adds to a decision.
@@ -85,10 +95,9 @@ record ElectionState(
          * @param watched whether processes may watch the Lease, as far as this one knows
          */
         long courtesyLeft(KnownLease known, LeaderElectionConfig config, boolean watched) {
-            V1Lease lease = known.lease();
-            boolean held = lease != null && !known.isFree();
+            boolean held = known.lease() != null && !known.isFree();
             long freeSince = held ? known.expiresAt(config) : known.since();
-            String preferred = lease == null || held ? null : Leases.preferredHolder(lease);
+            String preferred = held ? null : known.asker();
             if (!shares
                     || known.equals(KnownLease.NOTHING)
                     || known.isOurs(config.identity())
@@ -114,7 +123,18 @@ record ElectionState(
     static ElectionState initial(LeaderElectionConfig config) {
         KnownLease known = KnownLease.NOTHING;
         return new ElectionState(
-                config, Phase.COMPETING, known, Map.of(), null, null, true, false, null, null, null, BalanceWish.NONE);
+                config,
+                Phase.COMPETING,
+                known,
+                Map.of(),
+                null,
+                null,
+                true,
+                false,
+                null,
+                null,
+                null,
+                new Wish(0, Wish.Stage.OPEN));
     }
 
     /** What follows from an event. Leadership whose time is over ends first, whatever the event is. */
@@ -166,12 +186,8 @@ record ElectionState(
 
     /** Who holds the Lease and who wishes for it, null if nothing is known. One that has expired has no holder. */
     BalanceSpread.@Nullable Held held(long now) {
-        V1Lease lease = known.lease();
-        if (lease == null) {
-            return null;
-        }
-        return new BalanceSpread.Held(
-                config.leaseName(), known.isExpired(config, now) ? "" : known.holder(), Leases.preferredHolder(lease));
+        String holder = known.isExpired(config, now) ? "" : known.holder();
+        return known.lease() == null ? null : new BalanceSpread.Held(config.leaseName(), holder, known.asker());
     }
 
     LeadershipStatus status(boolean leading, long now) {
