@@ -26,7 +26,7 @@ import org.slf4j.event.Level;
  *
  * <p>Any thread may bring an event. Transitions happen one at a time under this object's monitor, which is held for a pure
  * function and for handing commands to executors and timers, never for a request or a call of the listener. A thread of its
- * own would put a hop into each renewal, and {@link #resign} and {@link #stop} must have taken effect when they return. The
+ * own would put a hop into each renewal, and {@link LeaderElector#resign} and {@link #stop} must have taken effect when they return. The
  * state is replaced as a whole, so that the fence, health and status read it without the monitor.
  *
  * <p>The request thread does one task at a time: it sends a request, brings the answer as an event and gets the next request
@@ -93,11 +93,6 @@ final class ElectionLoop {
         ElectionThreads.end(notices);
     }
 
-    /** Gives the Lease to another and goes on competing. Whether this process led. */
-    boolean resign() {
-        return take(ElectionEvent.Signal.RESIGN).commands().contains(new ElectionCommand.Release(false));
-    }
-
     ElectionState state() {
         return state;
     }
@@ -117,7 +112,7 @@ final class ElectionLoop {
         ElectionState.Next next = before.next(event, now);
         ElectionState after = next.state();
         if (next.commands().contains(ElectionCommand.Simple.TELL_ACQUIRED)) {
-            elector.termBegins();
+            elector.terms.incrementAndGet();
         }
         state = after;
         attempt.follow(after.attemptAt(), now);
@@ -128,7 +123,7 @@ final class ElectionLoop {
         }
         next.commands().forEach(this::execute);
         if (after.phase() != ElectionState.Phase.STOPPING && !Objects.equals(said(before), said(after))) {
-            tell("onDivision", elector::divisionChanged);
+            tell("onDivision", () -> elector.divisionListeners.forEach(Runnable::run));
         }
         return next;
     }
