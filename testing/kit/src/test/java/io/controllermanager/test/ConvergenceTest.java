@@ -13,6 +13,7 @@ import io.controllermanager.informer.internal.InformerOptions;
 import io.controllermanager.leaderelection.internal.ElectionParts;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
+import io.controllermanager.leaderelection.internal.PodIdentity;
 import io.controllermanager.manager.internal.Cluster;
 import io.controllermanager.manager.internal.ControllerManager;
 import io.controllermanager.manager.internal.ControllerRegistration;
@@ -117,7 +118,16 @@ class ConvergenceTest {
                 InformerFactory informers =
                         new InformerFactory(connection, Clock.system(), timer, InformerOptions.DEFAULTS);
                 EventBroadcaster events = new EventBroadcaster(connection.eventClient(), Clock.system(), "test")) {
-            LeaderElectionConfig election = LeaderElectionConfig.of("default", "maps");
+            LeaderElectionConfig election = new LeaderElectionConfig(
+                    true,
+                    "default",
+                    "maps",
+                    PodIdentity.ofHost(),
+                    Duration.ofSeconds(15),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(2),
+                    true,
+                    Map.of());
             ControllerManager manager = new ControllerManager(HostParts.of(
                     Leadership.shared(
                             new LeaderElector(

@@ -52,7 +52,6 @@ final class ApiLeaseLock implements LeaseLock {
     private static final Duration PAUSE_IF_FORBIDDEN = Duration.ofSeconds(30);
 
     private final LeaderElectionConfig config;
-    private final String name;
     private final String namespace;
     private final ApiClient client;
     private final CoordinationV1Api api;
@@ -63,7 +62,6 @@ final class ApiLeaseLock implements LeaseLock {
     /** Sends nothing yet. The client is as {@link LeaderElector} asks for it; clock and timer are for the watch. */
     ApiLeaseLock(LeaderElectionConfig config, ApiClient client, Clock clock, Timer timer) {
         this.config = config;
-        this.name = config.leaseName();
         this.namespace = config.leaseNamespace();
         this.client = client;
         this.api = new CoordinationV1Api(client);
@@ -102,7 +100,9 @@ final class ApiLeaseLock implements LeaseLock {
     @Override
     public @Nullable V1Lease get() throws LeaseException {
         try {
-            return send("get", () -> api.readNamespacedLease(name, namespace).buildCall(null));
+            return send(
+                    "get",
+                    () -> api.readNamespacedLease(config.leaseName(), namespace).buildCall(null));
         } catch (LeaseException e) {
             if (e.reason() == Reason.NOT_FOUND) {
                 return null;
@@ -136,7 +136,7 @@ final class ApiLeaseLock implements LeaseLock {
     }
 
     private CoordinationV1Api.APIreplaceNamespacedLeaseRequest replacement(V1Lease lease) {
-        return api.replaceNamespacedLease(name, namespace, lease);
+        return api.replaceNamespacedLease(config.leaseName(), namespace, lease);
     }
 
     private interface Request {
@@ -257,7 +257,7 @@ final class ApiLeaseLock implements LeaseLock {
             int seconds = SHORTEST_WATCH_SECONDS + ThreadLocalRandom.current().nextInt(SHORTEST_WATCH_SECONDS);
             try {
                 Call call = api.listNamespacedLease(namespace)
-                        .fieldSelector("metadata.name=" + name)
+                        .fieldSelector("metadata.name=" + config.leaseName())
                         .watch(true)
                         .timeoutSeconds(seconds)
                         .buildCall(null);

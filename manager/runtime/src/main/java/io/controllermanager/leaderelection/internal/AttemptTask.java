@@ -1,7 +1,7 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.leaderelection.internal.BalanceWish.Stage;
 import io.controllermanager.leaderelection.internal.ElectionState.Phase;
+import io.controllermanager.leaderelection.internal.ElectionState.Wish.Stage;
 import io.kubernetes.client.openapi.models.V1Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ record AttemptTask() implements ElectionTask {
     }
 
     @Override
-    public void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease found) {
+    public void read(ElectionStep step, Request request, @Nullable V1Lease found) {
         step.observe(found, request);
         boolean ended = false;
         if (found != null) {
@@ -70,7 +70,7 @@ record AttemptTask() implements ElectionTask {
     }
 
     @Override
-    public void refused(ElectionStep step, ElectionRequest request) {
+    public void refused(ElectionStep step, Request request) {
         if (request.number() == 0 && step.phase == Phase.COMPETING) {
             // Changed or gone: it is read, and then decided anew.
             step.send(this, null, 1);
@@ -86,6 +86,6 @@ record AttemptTask() implements ElectionTask {
 
     private static V1Lease renewed(ElectionStep step, V1Lease lease) {
         V1Lease own = Leases.renewed(lease, step.config, step.now.wall());
-        return step.wish.isAt(Stage.REFUSED) ? Leases.preferring(own, null) : own;
+        return step.isWish(Stage.REFUSED) ? Leases.preferring(own, null) : own;
     }
 }

@@ -18,10 +18,10 @@ record BalanceTask(boolean ask) implements ElectionTask {
             return false;
         }
         return ask
-                ? step.phase != Phase.STOPPING && !step.now.standing().aside()
+                ? step.phase != Phase.STOPPING && !step.now.aside()
                 : step.known.present() != null
                         && !step.isOurs()
-                        && step.config.identity().equals(step.wish.asker());
+                        && step.config.identity().equals(step.known.asker());
     }
 
     @Override
@@ -32,7 +32,7 @@ record BalanceTask(boolean ask) implements ElectionTask {
     }
 
     @Override
-    public void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease lease) {
+    public void read(ElectionStep step, Request request, @Nullable V1Lease lease) {
         String identity = step.config.identity();
         String holder = lease == null ? "" : Leases.holder(lease);
         if (lease == null || holder.equals(identity) || !isWanted(step)) {

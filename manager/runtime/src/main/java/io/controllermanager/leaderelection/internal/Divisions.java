@@ -102,10 +102,9 @@ record Divisions(SortedMap<String, String> parts) {
     /** The annotation; null for none. */
     @Nullable
     String text() {
-        return parts.isEmpty()
-                ? null
-                : parts.entrySet().stream()
-                        .map(part -> part.getKey() + part.getValue())
-                        .collect(Collectors.joining(","));
+        String text = parts.entrySet().stream()
+                .map(part -> part.getKey() + part.getValue())
+                .collect(Collectors.joining(","));
+        return text.isEmpty() ? null : text;
     }
 }

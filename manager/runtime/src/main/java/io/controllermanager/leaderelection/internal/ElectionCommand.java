@@ -23,7 +23,7 @@ sealed interface ElectionCommand {
     record Work(ElectionTask task) implements ElectionCommand {}
 
     /** Send a request. Follows only from what the request thread itself has told. */
-    record Send(ElectionRequest request) implements ElectionCommand {}
+    record Send(ElectionTask.Request request) implements ElectionCommand {}
 
     /** Once all notices are given, ask the listener for hand-over notes, and have the request thread release the Lease. */
     record Release(boolean stop) implements ElectionCommand {}

@@ -23,17 +23,17 @@ sealed interface ElectionEvent {
     record Turn(ElectionTask task) implements ElectionEvent {}
 
     /** The Lease was read; null if there is none. */
-    record Read(ElectionRequest request, @Nullable V1Lease lease) implements ElectionEvent {}
+    record Read(ElectionTask.Request request, @Nullable V1Lease lease) implements ElectionEvent {}
 
     /** The Lease was stored as given, by a request that was sent just after the given monotonic time. */
-    record Stored(ElectionRequest request, V1Lease lease, long sentAt) implements ElectionEvent {}
+    record Stored(ElectionTask.Request request, V1Lease lease, long sentAt) implements ElectionEvent {}
 
     /** A write was refused: the Lease has changed, is gone, or was made meanwhile. */
-    record Refused(ElectionRequest request) implements ElectionEvent {}
+    record Refused(ElectionTask.Request request) implements ElectionEvent {}
 
     /** A request failed, or its answer was lost; with the cause if nobody expected it. */
     record Failed(
-            ElectionRequest request,
+            ElectionTask.Request request,
             String message,
             @Nullable Throwable unexpected) implements ElectionEvent {}
 

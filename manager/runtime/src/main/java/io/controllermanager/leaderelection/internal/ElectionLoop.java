@@ -26,7 +26,7 @@ import org.slf4j.event.Level;
  *
  * <p>Any thread may bring an event. Transitions happen one at a time under this object's monitor, which is held for a pure
  * function and for handing commands to executors and timers, never for a request or a call of the listener. A thread of its
- * own would put a hop into each renewal, and {@link #resign} and {@link #stop} must have taken effect when they return. The
+ * own would put a hop into each renewal, and {@link LeaderElector#resign} and {@link #stop} must have taken effect when they return. The
  * state is replaced as a whole, so that the fence, health and status read it without the monitor.
  *
  * <p>The request thread does one task at a time: it sends a request, brings the answer as an event and gets the next request
@@ -93,11 +93,6 @@ final class ElectionLoop {
         ElectionThreads.end(notices);
     }
 
-    /** Gives the Lease to another and goes on competing. Whether this process led. */
-    boolean resign() {
-        return take(ElectionEvent.Signal.RESIGN).commands().contains(new ElectionCommand.Release(false));
-    }
-
     ElectionState state() {
         return state;
     }
@@ -112,14 +107,12 @@ final class ElectionLoop {
 
     /** Brings an event. */
     synchronized ElectionState.Next take(ElectionEvent event) {
-        boolean aside = elector.standsAside();
-        Moment now = new Moment(
-                parts.clock().nanoTime(), parts.clock().now(), parts.random().getAsDouble(), balance.standing(aside));
+        Moment now = balance.now(elector.standsAside());
         ElectionState before = state;
         ElectionState.Next next = before.next(event, now);
         ElectionState after = next.state();
         if (next.commands().contains(ElectionCommand.Simple.TELL_ACQUIRED)) {
-            elector.termBegins();
+            elector.terms.incrementAndGet();
         }
         state = after;
         attempt.follow(after.attemptAt(), now);
@@ -130,7 +123,7 @@ final class ElectionLoop {
         }
         next.commands().forEach(this::execute);
         if (after.phase() != ElectionState.Phase.STOPPING && !Objects.equals(said(before), said(after))) {
-            tell("onDivision", elector::divisionChanged);
+            tell("onDivision", () -> elector.divisionListeners.forEach(Runnable::run));
         }
         return next;
     }
@@ -193,7 +186,7 @@ final class ElectionLoop {
     // The request thread
 
     private void work(ElectionTask task) {
-        ElectionRequest request = requestAfter(new ElectionEvent.Turn(task));
+        ElectionTask.Request request = requestAfter(new ElectionEvent.Turn(task));
         while (request != null) {
             ElectionEvent answer = send(request);
             try {
@@ -206,7 +199,7 @@ final class ElectionLoop {
     }
 
     /** The request that follows from an event, null if none does. */
-    private @Nullable ElectionRequest requestAfter(ElectionEvent event) {
+    private ElectionTask.@Nullable Request requestAfter(ElectionEvent event) {
         aliveAt = parts.clock().nanoTime();
         for (ElectionCommand command : take(event).commands()) {
             if (command instanceof ElectionCommand.Send send) {
@@ -216,7 +209,7 @@ final class ElectionLoop {
         return null;
     }
 
-    private ElectionEvent send(ElectionRequest request) {
+    private ElectionEvent send(ElectionTask.Request request) {
         LeaseLock lock = elector.lock;
         V1Lease lease = request.lease();
         boolean renewal = request.task() instanceof AttemptTask && state.term() != null;
@@ -244,7 +237,7 @@ final class ElectionLoop {
         }
     }
 
-    private ElectionEvent failed(ElectionRequest request, Throwable unexpected) {
+    private ElectionEvent failed(ElectionTask.Request request, Throwable unexpected) {
         String message = "Lease " + config.lease() + ": " + FailureMessage.of(unexpected);
         return new ElectionEvent.Failed(request, message, unexpected);
     }

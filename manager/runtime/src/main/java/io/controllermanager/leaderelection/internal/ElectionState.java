@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param attemptAt when the next attempt is due, null if none is
  * @param lastError why the last attempt failed, null if it did not
  * @param watchError why the Lease is not watched, null if it is
- * @param wish another process's wish for this Lease
+ * @param wish what has become of another process's wish for this Lease
  */
 record ElectionState(
         LeaderElectionConfig config,
@@ -35,10 +35,18 @@ record ElectionState(
         @Nullable Long attemptAt,
         @Nullable String lastError,
         @Nullable String watchError,
-        BalanceWish wish) {
+        Wish wish) {
 
     /** Within which time standbys spread their tries for a Lease that was released. */
     static final int FREE_SPREAD_MILLIS = 25;
+
+    /** For how long a free Lease is left to others for each one by which a process is ahead. */
+    static final int COURTESY_MILLIS = 50;
+
+    private static final int LONGEST_COURTESY_MILLIS = 500;
+
+    /** How long a Lease that was given up for a process is left to that one. */
+    private static final long RESERVED_MILLIS = 1000;
 
     /** To hold the Lease, to release it and then compete again, or to release it for good. */
     enum Phase {
@@ -50,15 +58,27 @@ record ElectionState(
     /** Leadership from an acquisition to its loss, with the hand-over notes; proven until that monotonic time. */
     record Term(Instant acquiredAt, Map<String, String> notes, long provenUntil) {}
 
+    /** Since when this process has known of a wish for the Lease, and what has become of it; of use to the holder alone. */
+    record Wish(long since, Stage stage) {
+
+        enum Stage {
+            OPEN,
+            UNDER_CONSIDERATION,
+            REFUSED
+        }
+    }
+
     /**
      * What the world adds to a decision.
      *
      * @param nanos the monotonic time
      * @param wall the wall clock's time, for what the Lease stores
      * @param chance a random number from 0 to 1
-     * @param standing how this process stands among those that share Leases
+     * @param shares whether Leases are shared with other processes at all
+     * @param aside whether this process leaves the Lease to others unless it holds it
+     * @param lead by how many Leases this process is ahead of the one that holds fewest
      */
-    record Moment(long nanos, Instant wall, double chance, BalanceStanding standing) {
+    record Moment(long nanos, Instant wall, double chance, boolean shares, boolean aside, int lead) {
 
         /**
          * How long after a release to try, in nanoseconds. More often short than long: half of all tries come within an
@@ -67,6 +87,32 @@ record ElectionState(
          */
         long freeSpread() {
             return (long) (FREE_SPREAD_MILLIS * 1e6 * Math.pow(chance, 3));
+        }
+
+        /**
+         * For how many nanoseconds more a Lease that can be had is left to others.
+         *
+         * @param watched whether processes may watch the Lease, as far as this one knows
+         */
+        long courtesyLeft(KnownLease known, LeaderElectionConfig config, boolean watched) {
+            boolean held = known.lease() != null && !known.isFree();
+            long freeSince = held ? known.expiresAt(config) : known.since();
+            String preferred = held ? null : known.asker();
+            if (!shares
+                    || known.equals(KnownLease.NOTHING)
+                    || known.isOurs(config.identity())
+                    || config.identity().equals(preferred)
+                    || nanos - freeSince < 0) {
+                return 0;
+            }
+            long courtesyMillis = Math.min(lead * COURTESY_MILLIS, LONGEST_COURTESY_MILLIS);
+            if (preferred != null) {
+                // A process that may not watch must assume that the other may not either, and polls.
+                long poll = config.retryPeriod().toMillis();
+                courtesyMillis +=
+                        RESERVED_MILLIS + (watched ? 0 : (long) (poll * (1 + LeaderElectionConfig.JITTER_FACTOR)));
+            }
+            return Math.max(0, freeSince + courtesyMillis * 1_000_000 - nanos);
         }
     }
 
@@ -77,7 +123,18 @@ record ElectionState(
     static ElectionState initial(LeaderElectionConfig config) {
         KnownLease known = KnownLease.NOTHING;
         return new ElectionState(
-                config, Phase.COMPETING, known, Map.of(), null, null, true, false, null, null, null, BalanceWish.NONE);
+                config,
+                Phase.COMPETING,
+                known,
+                Map.of(),
+                null,
+                null,
+                true,
+                false,
+                null,
+                null,
+                null,
+                new Wish(0, Wish.Stage.OPEN));
     }
 
     /** What follows from an event. Leadership whose time is over ends first, whatever the event is. */
@@ -129,12 +186,8 @@ record ElectionState(
 
     /** Who holds the Lease and who wishes for it, null if nothing is known. One that has expired has no holder. */
     BalanceSpread.@Nullable Held held(long now) {
-        V1Lease lease = known.lease();
-        if (lease == null) {
-            return null;
-        }
-        return new BalanceSpread.Held(
-                config.leaseName(), known.isExpired(config, now) ? "" : known.holder(), Leases.preferredHolder(lease));
+        String holder = known.isExpired(config, now) ? "" : known.holder();
+        return known.lease() == null ? null : new BalanceSpread.Held(config.leaseName(), holder, known.asker());
     }
 
     LeadershipStatus status(boolean leading, long now) {

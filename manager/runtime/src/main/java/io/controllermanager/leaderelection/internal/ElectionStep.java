@@ -1,15 +1,16 @@
 package io.controllermanager.leaderelection.internal;
 
-import io.controllermanager.leaderelection.internal.BalanceWish.Stage;
 import io.controllermanager.leaderelection.internal.ElectionState.Moment;
 import io.controllermanager.leaderelection.internal.ElectionState.Next;
 import io.controllermanager.leaderelection.internal.ElectionState.Phase;
 import io.controllermanager.leaderelection.internal.ElectionState.Term;
+import io.controllermanager.leaderelection.internal.ElectionState.Wish.Stage;
 import io.kubernetes.client.openapi.models.V1Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -35,7 +36,7 @@ final class ElectionStep {
     private @Nullable Long attemptAt;
     private @Nullable String lastError;
     private @Nullable String watchError;
-    BalanceWish wish;
+    private ElectionState.Wish wish;
 
     ElectionStep(ElectionState state, Moment now) {
         this.config = state.config();
@@ -76,7 +77,7 @@ final class ElectionStep {
 
     /** Sends a request; reads if there is no Lease to write. */
     void send(ElectionTask task, @Nullable V1Lease lease, int number) {
-        commands.add(new ElectionCommand.Send(new ElectionRequest(task, lease, known, number)));
+        commands.add(new ElectionCommand.Send(new ElectionTask.Request(task, lease, known, number)));
     }
 
     boolean leads() {
@@ -90,7 +91,7 @@ final class ElectionStep {
     // What this process learns of the Lease
 
     /** Takes note of how the Lease is by an answer, unless the watch has told something newer meanwhile. */
-    void observe(@Nullable V1Lease answer, ElectionRequest request) {
+    void observe(@Nullable V1Lease answer, ElectionTask.Request request) {
         if (answer != null && !known.supersedes(answer, request.known())) {
             // What this process has written itself is no older state.
             observe(answer, leads() || request.lease() != null);
@@ -129,9 +130,8 @@ final class ElectionStep {
                 log(Level.WARN, wait + ", since it lasts " + known.lasts().toSeconds() + " s");
             }
         }
-        BalanceWish seen = wish.seen(Leases.preferredHolder(current), now.nanos());
-        if (!seen.equals(wish)) {
-            wish = seen;
+        if (!Objects.equals(known.asker(), before.asker())) {
+            wish = new ElectionState.Wish(now.nanos(), Stage.OPEN);
             considerWish();
         }
     }
@@ -276,11 +276,11 @@ final class ElectionStep {
 
     /** Whether this process may take a Lease that can be had. */
     boolean mayTake() {
-        return term != null || (!now.standing().aside() && courtesyLeft() == 0);
+        return term != null || (!now.aside() && courtesyLeft() == 0);
     }
 
     private long courtesyLeft() {
-        return term != null ? 0 : now.standing().courtesyLeft(known, config, watchError == null, now.nanos());
+        return term != null ? 0 : now.courtesyLeft(known, config, watchError == null);
     }
 
     // Leadership
@@ -332,7 +332,7 @@ final class ElectionStep {
         phase = Phase.STOPPING;
         attemptAt = null;
         lose("stopped");
-        if (now.standing().shares()) {
+        if (now.shares()) {
             commands.add(new ElectionCommand.Work(new BalanceTask(false)));
         }
         commands.add(new ElectionCommand.Release(true));
@@ -342,7 +342,7 @@ final class ElectionStep {
         if (phase == Phase.COMPETING && term != null) {
             phase = Phase.RESIGNING;
             attemptAt = null;
-            lose(wish.asker() == null ? "resigned" : "given to " + wish.asker());
+            lose(known.asker() == null ? "resigned" : "given to " + known.asker());
             commands.add(new ElectionCommand.Release(false));
         }
     }
@@ -359,12 +359,17 @@ final class ElectionStep {
 
     // Wishes
 
+    /** Whether another wishes for the Lease, and that has become of it. */
+    boolean isWish(Stage stage) {
+        return known.asker() != null && wish.stage() == stage;
+    }
+
     /** Has another's wish for the Lease that this process leads by considered. */
     void considerWish() {
-        if (now.standing().shares() && term != null && isOurs() && wish.isAt(Stage.OPEN)) {
+        if (now.shares() && term != null && isOurs() && isWish(Stage.OPEN)) {
             Duration age = Duration.ofNanos(now.nanos() - wish.since());
-            commands.add(new ElectionCommand.Consider(String.valueOf(wish.asker()), age));
-            wish = wish.at(Stage.UNDER_CONSIDERATION);
+            commands.add(new ElectionCommand.Consider(String.valueOf(known.asker()), age));
+            wish = new ElectionState.Wish(wish.since(), Stage.UNDER_CONSIDERATION);
         }
     }
 
@@ -382,15 +387,13 @@ final class ElectionStep {
             // It was lost before the hand-over was noted, so that nobody else ends that.
             commands.add(ElectionCommand.Simple.END_HAND_OVER);
         }
-        if (!asker.equals(wish.asker())) {
-            return;
-        }
-        if (stands || term == null) {
-            // It is considered again at the next renewal.
-            wish = wish.at(Stage.OPEN);
-        } else {
-            wish = wish.at(Stage.REFUSED);
-            retryNow();
+        if (asker.equals(known.asker())) {
+            // One that stands is considered again at the next renewal.
+            boolean refused = !stands && term != null;
+            wish = new ElectionState.Wish(wish.since(), refused ? Stage.REFUSED : Stage.OPEN);
+            if (refused) {
+                retryNow();
+            }
         }
     }
 }

@@ -4,23 +4,23 @@ import io.kubernetes.client.openapi.models.V1Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sequence of requests for the Lease. Each answer decides on the next request; a task that sends none has ended. The
- * request thread does one task at a time.
+ * A sequence of requests for the Lease. Each answer, as {@link ElectionEvent} has it, decides on the next request; a task that
+ * sends none has ended. The request thread does one task at a time.
  */
 interface ElectionTask {
+
+    /** The Lease to write, null for a read; what was known when it was decided; its place in the task, from 0. */
+    record Request(ElectionTask task, @Nullable V1Lease lease, KnownLease known, int number) {}
 
     /** The request thread is at this task. */
     void turn(ElectionStep step);
 
-    /** A read found the Lease, or none. */
-    void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease lease);
+    void read(ElectionStep step, Request request, @Nullable V1Lease lease);
 
-    /** The Lease was written, and the step has taken note of that. */
+    /** The step has taken note of how the Lease is. */
     void stored(ElectionStep step, ElectionEvent.Stored stored);
 
-    /** A write was refused: the Lease has changed, is gone, or was made meanwhile. */
-    default void refused(ElectionStep step, ElectionRequest request) {}
+    default void refused(ElectionStep step, Request request) {}
 
-    /** A request failed, or its answer was lost. */
     default void failed(ElectionStep step, ElectionEvent.Failed failed) {}
 }

@@ -29,7 +29,7 @@ public interface ElectionThreads {
 
             @Override
             public ElectionThreads shared(String name) {
-                SharedThreads threads = new SharedThreads(name);
+                SharedThreads threads = new SharedThreads(task -> SharedThreads.daemon(task, name));
                 return any -> threads.executor();
             }
         };

@@ -84,6 +84,12 @@ record KnownLease(
         return lease == null ? "" : Leases.holder(lease);
     }
 
+    /** Who wishes for the Lease, null for nobody. */
+    @Nullable
+    String asker() {
+        return lease == null ? null : Leases.preferredHolder(lease);
+    }
+
     boolean isFree() {
         return lease != null && holder().isEmpty() && !doubtful;
     }

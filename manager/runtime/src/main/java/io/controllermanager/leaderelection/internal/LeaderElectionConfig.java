@@ -1,13 +1,9 @@
 package io.controllermanager.leaderelection.internal;
 
 import io.controllermanager.informer.Shards;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * How replicas compete for a Lease. Meaning and defaults are client-go's ({@code tools/leaderelection}).
@@ -37,8 +33,6 @@ public record LeaderElectionConfig(
     /** How much longer than the retry period a standby may wait between two tries: client-go's {@code JitterFactor}. */
     static final double JITTER_FACTOR = 1.2;
 
-    private static final Pattern POD_UID = Pattern.compile("[0-9A-Za-z-]{8,63}");
-
     /**
      * Checks the values against each other.
      *
@@ -66,44 +60,6 @@ public record LeaderElectionConfig(
                         + ", but is " + show(renewDeadline));
     }
 
-    /** A Lease competed for with client-go's timings, released on stop, under {@link #hostIdentity()}. */
-    public static LeaderElectionConfig of(String leaseNamespace, String leaseName) {
-        return new LeaderElectionConfig(
-                true,
-                leaseNamespace,
-                leaseName,
-                hostIdentity(),
-                Duration.ofSeconds(15),
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(2),
-                true,
-                Map.of());
-    }
-
-    /** The host's name, an underscore and a new random uuid: different at each call, as kube-controller-manager's. */
-    public static String hostIdentity() {
-        return PodIdentity.of(hostName(), null, UUID.randomUUID().toString());
-    }
-
-    /**
-     * As {@link #hostIdentity()}, with the uid of the pod that this process runs in. A later process of the same pod takes
-     * the Lease of this one at once: a kubelet starts a container again only after the one before has ended. To be used only
-     * where one container of the pod competes, with one process.
-     *
-     * @throws IllegalArgumentException if the uid is no uid; the message names the value
-     */
-    public static String podIdentity(String podUid) {
-        require(
-                isPodUid(podUid),
-                "podUid must be the uid of a pod (letters, digits and dashes), but is \"" + podUid + "\"");
-        return PodIdentity.of(hostName(), podUid, UUID.randomUUID().toString());
-    }
-
-    /** Whether a text can be the uid of a pod. */
-    public static boolean isPodUid(String text) {
-        return POD_UID.matcher(text).matches();
-    }
-
     /** {@code namespace/name} of the Lease. */
     public String lease() {
         return leaseNamespace + "/" + leaseName;
@@ -111,42 +67,25 @@ public record LeaderElectionConfig(
 
     /** The same for another Lease, which is no anchor. */
     public LeaderElectionConfig withLeaseName(String newLeaseName) {
-        return with(newLeaseName, identity, leaseDuration, renewDeadline, retryPeriod, Map.of());
+        return with(newLeaseName, Map.of());
     }
 
     /** The same with this Lease as the anchor of divided controllers, given with how they are divided. */
     public LeaderElectionConfig withDivided(Map<String, Shards> newDivided) {
-        return with(leaseName, identity, leaseDuration, renewDeadline, retryPeriod, newDivided);
+        return with(leaseName, newDivided);
     }
 
-    /** The same under another identity. */
-    public LeaderElectionConfig withIdentity(String newIdentity) {
-        return with(leaseName, newIdentity, leaseDuration, renewDeadline, retryPeriod, divided);
-    }
-
-    /** The same with other timings, checked anew. */
-    public LeaderElectionConfig withTimings(
-            Duration newLeaseDuration, Duration newRenewDeadline, Duration newRetryPeriod) {
-        return with(leaseName, identity, newLeaseDuration, newRenewDeadline, newRetryPeriod, divided);
-    }
-
-    private LeaderElectionConfig with(
-            String name, String id, Duration duration, Duration deadline, Duration period, Map<String, Shards> shards) {
+    private LeaderElectionConfig with(String name, Map<String, Shards> shards) {
         return new LeaderElectionConfig(
-                enabled, leaseNamespace, name, id, duration, deadline, period, releaseOnStop, shards);
-    }
-
-    private static String hostName() {
-        // A pod's HOSTNAME is its name; asking the resolver may take seconds where DNS does not answer.
-        String fromEnvironment = System.getenv("HOSTNAME");
-        if (fromEnvironment != null && !fromEnvironment.isBlank()) {
-            return fromEnvironment;
-        }
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown-host";
-        }
+                enabled,
+                leaseNamespace,
+                name,
+                identity,
+                leaseDuration,
+                renewDeadline,
+                retryPeriod,
+                releaseOnStop,
+                shards);
     }
 
     private static void requireText(String property, String value) {

@@ -32,22 +32,25 @@ public final class LeaderElector implements WriteFence {
     final ElectionParts parts;
     final ElectionMetrics metrics;
     final LeaseBalance balance;
+
+    /** How many terms have begun: counted before a term shows in the state. */
+    final AtomicLong terms = new AtomicLong();
+
+    /** Told when the Lease says something else about shards. */
+    final List<Runnable> divisionListeners = new CopyOnWriteArrayList<>();
+
     private final LeaderElectionConfig config;
     private final ElectionState idle;
     private final AtomicBoolean aside = new AtomicBoolean();
-    private final AtomicLong terms = new AtomicLong();
 
     /** The current run. Written by {@link #start} and {@link #stop} under the monitor, read by any thread, as is the other. */
     private volatile @Nullable ElectionLoop election;
 
     private volatile @Nullable LeadershipListener alwaysLeading;
 
-    /** Told when the Lease says something else about shards. */
-    private final List<Runnable> divisionListeners = new CopyOnWriteArrayList<>();
-
     /** Sends nothing before {@link #start}. */
     public LeaderElector(LeaderElectionConfig config, ElectionParts parts) {
-        this(config, parts, LeaseBalance.none(config, parts));
+        this(config, parts, new LeaseBalance(config, List.of(), LeaseBalance.PERIOD, parts));
     }
 
     /** As one of several between which Leases move. */
@@ -143,11 +146,6 @@ public final class LeaderElector implements WriteFence {
         return isLeading() && terms.get() == number ? number : -1;
     }
 
-    /** A term begins. Called before that shows in the state. */
-    void termBegins() {
-        terms.incrementAndGet();
-    }
-
     /**
      * {@inheritDoc} Where leader election is off, anybody may write at any time; where it is on, nobody may before the
      * first acquisition.
@@ -173,7 +171,8 @@ public final class LeaderElector implements WriteFence {
      */
     public boolean resign() {
         ElectionLoop running = election;
-        return running != null && running.resign();
+        return running != null
+                && running.take(ElectionEvent.Signal.RESIGN).commands().contains(new ElectionCommand.Release(false));
     }
 
     /** Keeps the Lease, though {@link LeadershipListener#onAsked} had agreed to give it away. The wish is considered again. */
@@ -208,10 +207,6 @@ public final class LeaderElector implements WriteFence {
     /** Has somebody told, on the thread of the notices, each time that the Lease says something else about shards. */
     void onDivision(Runnable listener) {
         divisionListeners.add(listener);
-    }
-
-    void divisionChanged() {
-        divisionListeners.forEach(Runnable::run);
     }
 
     /** What is known of the Lease. */

@@ -4,7 +4,6 @@ import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -116,11 +115,6 @@ public final class LeaseBalance {
         }
     }
 
-    /** That of a Lease which stays where it is. */
-    static LeaseBalance none(LeaderElectionConfig config, ElectionParts parts) {
-        return new LeaseBalance(config, List.of(), PERIOD, parts);
-    }
-
     /**
      * Who competes for a controller's Lease.
      *
@@ -168,10 +162,6 @@ public final class LeaseBalance {
     }
 
     /** Plans a look in the place of another, unless that has been replaced already. */
-    private void lookLater(Timer.Cancellable replaced) {
-        lookAfter(replaced, period, Duration.ofNanos((long) (period.toNanos() * JITTER)));
-    }
-
     private void lookAfter(Timer.Cancellable replaced, Duration least, Duration jitter) {
         double chance = parts.random().getAsDouble();
         Duration delay = least.plusNanos((long) (jitter.toNanos() * chance));
@@ -189,7 +179,7 @@ public final class LeaseBalance {
             lookAfter(current, FIRST, SOON_JITTER);
             return;
         }
-        lookLater(current);
+        lookAfter(current, period, Duration.ofNanos((long) (period.toNanos() * JITTER)));
         Choice before = chosen.get();
         if (before != null && before.makesSense()) {
             return;
@@ -226,9 +216,15 @@ public final class LeaseBalance {
                 config.identity());
     }
 
-    /** How this process stands now, for one that stands aside or not. */
-    BalanceStanding standing(boolean aside) {
-        return electors.isEmpty() ? BalanceStanding.alone(aside) : new BalanceStanding(true, aside, spread().lead());
+    /** What this moment adds to a decision of one that stands aside or not. */
+    ElectionState.Moment now(boolean aside) {
+        return new ElectionState.Moment(
+                parts.clock().nanoTime(),
+                parts.clock().now(),
+                parts.random().getAsDouble(),
+                !electors.isEmpty(),
+                aside,
+                spread().lead());
     }
 
     /**

@@ -79,40 +79,41 @@ final class Leases {
 
     /** A new Lease, held; in the place of one that is gone, if there was one. */
     static V1Lease made(@Nullable V1Lease gone, LeaderElectionConfig config, Instant now) {
-        String before = gone == null ? null : shards(gone);
-        return held(divided(metadata(config), before, config), config, micros(now), now, 0);
+        return held(divided(lease(metadata(config)), gone, config), config, micros(now), now, 0);
     }
 
     /** A Lease that was deleted while held, as it would be now. */
     static V1Lease remade(V1Lease before, LeaderElectionConfig config, Instant now) {
-        V1ObjectMeta metadata = divided(metadata(config), shards(before), config);
-        return held(metadata, config, spec(before).getAcquireTime(), now, transitions(before));
+        return resumed(lease(metadata(config)).spec(before.getSpec()), before, config, now);
     }
 
     /** The same holder's Lease, renewed. */
     static V1Lease renewed(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        return held(lease.getMetadata(), config, spec(lease).getAcquireTime(), now, transitions(lease));
+        return held(lease, config, spec(lease).getAcquireTime(), now, transitions(lease));
     }
 
     /** The same holder's Lease, by which it leads again: it says what is divided in this process. */
     static V1Lease resumed(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        V1ObjectMeta metadata = lease.getMetadata();
-        V1ObjectMeta said = metadata == null ? null : divided(metadata, shards(lease), config);
-        return renewed(lease(said).spec(lease.getSpec()), config, now);
+        return resumed(lease, lease, config, now);
+    }
+
+    private static V1Lease resumed(V1Lease lease, V1Lease before, LeaderElectionConfig config, Instant now) {
+        return renewed(divided(lease, before, config), config, now);
     }
 
     /** Another's or nobody's Lease, taken over; neither the hand-over notes nor another's wish stays. */
     static V1Lease taken(V1Lease lease, LeaderElectionConfig config, Instant now) {
-        V1ObjectMeta metadata = annotated(annotated(lease.getMetadata(), NOTES, null), PREFERRED_HOLDER, null);
+        V1Lease bare = annotated(annotated(lease, NOTES, null), PREFERRED_HOLDER, null);
         // After the largest number that the API server takes, the count starts again.
         int before = transitions(lease) == Integer.MAX_VALUE ? 0 : transitions(lease);
-        return held(divided(metadata, shards(lease), config), config, micros(now), now, before + 1);
+        return held(divided(bare, lease, config), config, micros(now), now, before + 1);
     }
 
-    /** With what this process's divided controllers make of what the Lease had said. */
-    private static V1ObjectMeta divided(V1ObjectMeta metadata, @Nullable String before, LeaderElectionConfig config) {
-        String after = Divisions.parse(before).replacedBy(config.divided()).text();
-        return before == null && after == null ? metadata : annotated(metadata, SHARDS, after);
+    /** With what this process's divided controllers make of what the Lease had said before. */
+    private static V1Lease divided(V1Lease lease, @Nullable V1Lease before, LeaderElectionConfig config) {
+        String said = before == null ? null : shards(before);
+        String says = Divisions.parse(said).replacedBy(config.divided()).text();
+        return said == null && says == null ? lease : annotated(lease, SHARDS, says);
     }
 
     /** What the annotation of an anchor says, null if there is none. */
@@ -122,14 +123,8 @@ final class Leases {
 
     /** A Lease without holder, that ends in a second, with the hand-over notes. */
     static V1Lease released(V1Lease lease, Map<String, String> notes, Instant now) {
-        V1LeaseSpec spec = new V1LeaseSpec()
-                .holderIdentity("")
-                .leaseDurationSeconds(1)
-                .acquireTime(micros(now))
-                .renewTime(micros(now))
-                .leaseTransitions(transitions(lease));
-        return lease(annotated(lease.getMetadata(), NOTES, notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes))))
-                .spec(spec);
+        String text = notes.isEmpty() ? null : JSON.toJson(new TreeMap<>(notes));
+        return claimed(annotated(lease, NOTES, text), "", 1, micros(now), now, transitions(lease));
     }
 
     /** The hand-over notes, none if the last holder did not give the Lease back. */
@@ -154,7 +149,7 @@ final class Leases {
 
     /** The same Lease, asked for by somebody, or by nobody; who holds it and until when is as it was. */
     static V1Lease preferring(V1Lease lease, @Nullable String asker) {
-        return lease(annotated(lease.getMetadata(), PREFERRED_HOLDER, asker)).spec(lease.getSpec());
+        return annotated(lease, PREFERRED_HOLDER, asker);
     }
 
     private static @Nullable String annotation(V1Lease lease, String name) {
@@ -164,8 +159,8 @@ final class Leases {
     }
 
     /** Copied by hand, since what is known of the Lease never changes, and client-java's builders are 9 MB. */
-    private static V1ObjectMeta annotated(@Nullable V1ObjectMeta before, String name, @Nullable String value) {
-        V1ObjectMeta of = before == null ? new V1ObjectMeta() : before;
+    private static V1Lease annotated(V1Lease lease, String name, @Nullable String value) {
+        V1ObjectMeta of = Objects.requireNonNullElseGet(lease.getMetadata(), V1ObjectMeta::new);
         Map<String, String> annotations = new TreeMap<>();
         if (of.getAnnotations() != null) {
             annotations.putAll(of.getAnnotations());
@@ -175,7 +170,7 @@ final class Leases {
         } else {
             annotations.put(name, value);
         }
-        return new V1ObjectMeta()
+        V1ObjectMeta metadata = new V1ObjectMeta()
                 .annotations(annotations.isEmpty() ? null : annotations)
                 .creationTimestamp(of.getCreationTimestamp())
                 .deletionGracePeriodSeconds(of.getDeletionGracePeriodSeconds())
@@ -191,6 +186,7 @@ final class Leases {
                 .resourceVersion(of.getResourceVersion())
                 .selfLink(of.getSelfLink())
                 .uid(of.getUid());
+        return lease(metadata).spec(lease.getSpec());
     }
 
     static V1ObjectMeta metadata(LeaderElectionConfig config) {
@@ -202,18 +198,29 @@ final class Leases {
     }
 
     private static V1Lease held(
-            @Nullable V1ObjectMeta metadata,
+            V1Lease lease,
             LeaderElectionConfig config,
             @Nullable OffsetDateTime acquired,
             Instant now,
             int transitions) {
+        int seconds = (int) config.leaseDuration().toSeconds();
+        return claimed(lease, config.identity(), seconds, acquired, now, transitions);
+    }
+
+    private static V1Lease claimed(
+            V1Lease lease,
+            String holder,
+            int seconds,
+            @Nullable OffsetDateTime acquired,
+            Instant now,
+            int transitions) {
         V1LeaseSpec spec = new V1LeaseSpec()
-                .holderIdentity(config.identity())
-                .leaseDurationSeconds((int) config.leaseDuration().toSeconds())
+                .holderIdentity(holder)
+                .leaseDurationSeconds(seconds)
                 .acquireTime(acquired)
                 .renewTime(micros(now))
                 .leaseTransitions(transitions);
-        return lease(metadata).spec(spec);
+        return lease(lease.getMetadata()).spec(spec);
     }
 
     static V1Lease lease(@Nullable V1ObjectMeta metadata) {

@@ -43,7 +43,7 @@ record ReleaseTask(
     }
 
     @Override
-    public void read(ElectionStep step, ElectionRequest request, @Nullable V1Lease lease) {
+    public void read(ElectionStep step, Request request, @Nullable V1Lease lease) {
         step.observe(lease, request);
         releaseOrEnd(step, request);
     }
@@ -54,13 +54,13 @@ record ReleaseTask(
     }
 
     @Override
-    public void refused(ElectionStep step, ElectionRequest request) {
+    public void refused(ElectionStep step, Request request) {
         step.send(this, null, request.number() + 1);
     }
 
     @Override
     public void failed(ElectionStep step, ElectionEvent.Failed failed) {
-        ElectionRequest request = failed.request();
+        Request request = failed.request();
         ReleaseTask next = new ReleaseTask(stop, workEnded, notes, failed.message());
         if (request.lease() != null) {
             // It may have been released without an answer.
@@ -70,7 +70,7 @@ record ReleaseTask(
         }
     }
 
-    private void releaseOrEnd(ElectionStep step, ElectionRequest request) {
+    private void releaseOrEnd(ElectionStep step, Request request) {
         if (!release(step, request.number() + 1)) {
             end(step);
         }

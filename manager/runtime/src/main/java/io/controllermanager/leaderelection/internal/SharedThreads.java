@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -21,22 +20,15 @@ final class SharedThreads {
     /** Longer than the time between two renewals, so that no thread is made for each. */
     private static final long IDLE_SECONDS = 10;
 
-    private final ThreadFactory factory;
+    private final ThreadPoolExecutor pool;
 
     @GuardedBy("this")
     private int executors;
 
-    @GuardedBy("this")
-    private @Nullable ExecutorService threads;
-
     /** Has no thread yet. */
-    SharedThreads(String name) {
-        this(task -> daemon(task, name));
-    }
-
-    /** With threads of that factory. */
     SharedThreads(ThreadFactory factory) {
-        this.factory = factory;
+        this.pool = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
     }
 
     static Thread daemon(Runnable task, String name) {
@@ -46,30 +38,18 @@ final class SharedThreads {
     }
 
     /** One more executor. */
-    synchronized Serial executor() {
-        ExecutorService pool = threads;
-        if (pool == null) {
-            pool = new ThreadPoolExecutor(
-                    0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
-            threads = pool;
-        }
-        executors++;
-        return new Serial(pool);
+    Serial executor() {
+        count(1);
+        return new Serial();
     }
 
-    private synchronized void ended() {
-        executors--;
-        ExecutorService pool = threads;
-        if (executors == 0 && pool != null) {
-            pool.shutdown();
-            threads = null;
-        }
+    private synchronized void count(int more) {
+        executors += more;
+        pool.setKeepAliveTime(executors == 0 ? 0 : IDLE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** One task after the other. */
     final class Serial implements Executor {
-
-        private final ExecutorService pool;
 
         @GuardedBy("this")
         private final Queue<Runnable> tasks = new ArrayDeque<>();
@@ -79,10 +59,6 @@ final class SharedThreads {
 
         @GuardedBy("this")
         private boolean ended;
-
-        Serial(ExecutorService pool) {
-            this.pool = pool;
-        }
 
         /**
          * {@inheritDoc}
@@ -107,14 +83,13 @@ final class SharedThreads {
         }
 
         /** Takes no more tasks. Those that it has are done. */
-        void end() {
-            boolean last;
-            synchronized (this) {
-                last = !ended && !running;
-                ended = true;
-            }
-            if (last) {
-                SharedThreads.this.ended();
+        synchronized void end() {
+            if (!ended) {
+                try {
+                    execute(() -> count(-1));
+                } finally {
+                    ended = true;
+                }
             }
         }
 
@@ -129,20 +104,10 @@ final class SharedThreads {
             }
         }
 
-        private @Nullable Runnable next() {
-            boolean last;
-            synchronized (this) {
-                Runnable task = tasks.poll();
-                if (task != null) {
-                    return task;
-                }
-                running = false;
-                last = ended;
-            }
-            if (last) {
-                SharedThreads.this.ended();
-            }
-            return null;
+        private synchronized @Nullable Runnable next() {
+            Runnable task = tasks.poll();
+            running = task != null;
+            return task;
         }
     }
 }

@@ -88,7 +88,7 @@ abstract class Contest {
     }
 
     static LeaderElectionConfig config(String identity) {
-        return LeaderElectionConfig.of("ns", "lease").withIdentity(identity);
+        return ElectionConfigs.of("ns", "lease", identity);
     }
 
     static LeaderElectionConfig config(String identity, boolean enabled, boolean releaseOnStop) {

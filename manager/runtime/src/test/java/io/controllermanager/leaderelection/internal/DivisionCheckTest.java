@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DivisionCheckTest {
 
     private static final String FORBIDDEN =
-            LeaseException.missingPermissionForAll("list", LeaderElectionConfig.of("ns", "cm"));
+            LeaseException.missingPermissionForAll("list", ElectionConfigs.of("ns", "cm"));
 
     private final VirtualTime time = new VirtualTime();
     private final Map<String, LeaseStore> stores = new TreeMap<>();
@@ -229,7 +229,7 @@ class DivisionCheckTest {
     }
 
     private static LeaderElectionConfig config(String lease, String identity) {
-        return LeaderElectionConfig.of("ns", lease).withIdentity(identity);
+        return ElectionConfigs.of("ns", lease, identity);
     }
 
     private ElectionParts parts() {

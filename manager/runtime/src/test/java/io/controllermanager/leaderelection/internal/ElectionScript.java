@@ -22,15 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElectionScript {
 
-    static final LeaderElectionConfig CONFIG =
-            LeaderElectionConfig.of("ns", "lease").withIdentity("a");
+    static final LeaderElectionConfig CONFIG = ElectionConfigs.of("ns", "lease", "a");
 
     /** So that a time of zero is not zero, and that times overflow. */
     private static final long ORIGIN = Long.MAX_VALUE - 1_000_000_000L;
 
     ElectionState state = ElectionState.initial(CONFIG);
-    private BalanceStanding standing = new BalanceStanding(false, false, 0);
-    private @Nullable ElectionRequest request;
+    private boolean shares;
+    private boolean aside;
+    private int lead;
+    private ElectionTask.@Nullable Request request;
     private List<ElectionCommand> commands = List.of();
     private int version = 10;
     private int renewals;
@@ -47,11 +48,13 @@ final class ElectionScript {
     private void step(double seconds, String text) {
         String[] words = text.split(" ");
         if (words[0].equals("shares")) {
-            standing = new BalanceStanding(true, text.contains("aside"), text.contains("ahead") ? 2 : 0);
+            shares = true;
+            aside = text.contains("aside");
+            lead = text.contains("ahead") ? 2 : 0;
             return;
         }
         long now = nanos(seconds);
-        Moment moment = new Moment(now, VirtualTime.START, 0.5, standing);
+        Moment moment = new Moment(now, VirtualTime.START, 0.5, shares, aside, lead);
         Next next = state.next(event(words, now), moment);
         state = next.state();
         commands = next.commands();
@@ -124,7 +127,7 @@ final class ElectionScript {
         return Objects.requireNonNull(lease.getMetadata());
     }
 
-    private ElectionRequest sent() {
+    private ElectionTask.Request sent() {
         return Objects.requireNonNull(request);
     }
 

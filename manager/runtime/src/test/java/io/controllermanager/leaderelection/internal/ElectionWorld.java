@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElectionWorld {
 
-    private static final LeaderElectionConfig CONFIG = LeaderElectionConfig.of("ns", "lease");
+    private static final LeaderElectionConfig CONFIG = ElectionConfigs.of("ns", "lease");
     private static final long STEP = 1_000_000;
     private static final double SLOWEST = 0.83;
     private static final double FASTEST = 1.19;
@@ -223,7 +223,7 @@ final class ElectionWorld {
                 .spec(lease.getSpec());
     }
 
-    private ElectionEvent answer(ElectionRequest request, long sentAt) {
+    private ElectionEvent answer(ElectionTask.Request request, long sentAt) {
         V1Lease lease = request.lease();
         V1Lease current = stored;
         if (lease == null) {
@@ -234,7 +234,7 @@ final class ElectionWorld {
         return fits ? new ElectionEvent.Stored(request, store(lease), sentAt) : new ElectionEvent.Refused(request);
     }
 
-    private static boolean isCreate(ElectionRequest request) {
+    private static boolean isCreate(ElectionTask.Request request) {
         V1Lease lease = request.lease();
         return lease != null && Leases.isUnstored(lease);
     }
@@ -289,7 +289,7 @@ final class ElectionWorld {
             if (identity.isEmpty() || chance(0.5)) {
                 identity = name + "-" + starts;
             }
-            state = ElectionState.initial(CONFIG.withIdentity(identity));
+            state = ElectionState.initial(ElectionConfigs.withIdentity(CONFIG, identity));
             tasks.clear();
             working = false;
             attemptAt = null;
@@ -403,10 +403,7 @@ final class ElectionWorld {
                             ? signal.name()
                             : event.getClass().getSimpleName());
             Moment moment = new Moment(
-                    nanos(),
-                    VirtualTime.START.plusNanos(now),
-                    random.nextDouble(),
-                    new BalanceStanding(true, aside, random.nextInt(3)));
+                    nanos(), VirtualTime.START.plusNanos(now), random.nextDouble(), true, aside, random.nextInt(3));
             Next next = mutant.next(before, event, moment);
             ElectionState after = next.state();
             state = after;
@@ -511,7 +508,7 @@ final class ElectionWorld {
             }
         }
 
-        private void send(ElectionRequest request) {
+        private void send(ElectionTask.Request request) {
             long sentAt = nanos();
             int start = starts;
             int restoresBefore = restores;

@@ -8,15 +8,10 @@ import org.junit.jupiter.api.Test;
 
 class LeaderElectionConfigTest {
 
-    private final LeaderElectionConfig config = LeaderElectionConfig.of("ns", "lease");
+    private final LeaderElectionConfig config = ElectionConfigs.of("ns", "lease");
 
     @Test
-    void theDefaultsAreClientGos() {
-        assertThat(config.leaseDuration()).isEqualTo(Duration.ofSeconds(15));
-        assertThat(config.renewDeadline()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(config.retryPeriod()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(config.enabled()).isTrue();
-        assertThat(config.releaseOnStop()).isTrue();
+    void aRequestMayTakeHalfTheRenewDeadline() {
         assertThat(config.lease()).isEqualTo("ns/lease");
         assertThat(LeaderElector.callTimeout(config)).isEqualTo(Duration.ofSeconds(5));
     }
@@ -24,7 +19,7 @@ class LeaderElectionConfigTest {
     @Test
     void theIdentityIsHostNameAndUuid() {
         assertThat(config.identity()).matches(".+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-        assertThat(LeaderElectionConfig.hostIdentity()).isNotEqualTo(LeaderElectionConfig.hostIdentity());
+        assertThat(PodIdentity.ofHost()).isNotEqualTo(PodIdentity.ofHost());
     }
 
     @Test
@@ -35,20 +30,21 @@ class LeaderElectionConfigTest {
         assertRefused(15, 10, 0, "retryPeriod must be positive, but is 0s");
         assertRefused(-1, 10, 2, "leaseDuration must be positive, but is -1s");
         assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        config.withTimings(Duration.ofMillis(1500), Duration.ofSeconds(1), Duration.ofMillis(200)))
+                .isThrownBy(() -> ElectionConfigs.withTimings(
+                        config, Duration.ofMillis(1500), Duration.ofSeconds(1), Duration.ofMillis(200)))
                 .withMessage("leaseDuration must be whole seconds, but is 1500ms");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> config.withIdentity(" "))
+                .isThrownBy(() -> ElectionConfigs.withIdentity(config, " "))
                 .withMessage("identity must not be empty");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LeaderElectionConfig.of("", "lease"))
+                .isThrownBy(() -> ElectionConfigs.of("", "lease"))
                 .withMessage("leaseNamespace must not be empty");
     }
 
     private void assertRefused(int leaseDuration, int renewDeadline, int retryPeriod, String message) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> config.withTimings(
+                .isThrownBy(() -> ElectionConfigs.withTimings(
+                        config,
                         Duration.ofSeconds(leaseDuration),
                         Duration.ofSeconds(renewDeadline),
                         Duration.ofSeconds(retryPeriod)))

@@ -132,9 +132,9 @@ class LeaderElectorAcquiringTest extends Contest {
         assertThat(PodIdentity.isEarlierProcess("host:pod_a", "host:pod_a")).isFalse();
         assertThat(PodIdentity.isEarlierProcess("host:pod_2_a", "host:pod_b")).isFalse();
         assertThat(PodIdentity.isEarlierProcess("host:pod_a", "host:pod_b")).isTrue();
-        assertThat(LeaderElectionConfig.podIdentity("6f0c1e32-22e5-4dc4-9d2b-0c5a8f7a1b11"))
+        assertThat(PodIdentity.ofPod("6f0c1e32-22e5-4dc4-9d2b-0c5a8f7a1b11"))
                 .matches(".+:6f0c1e32-22e5-4dc4-9d2b-0c5a8f7a1b11_[0-9a-f-]{36}");
-        assertThatThrownBy(() -> LeaderElectionConfig.podIdentity("metadata uid"))
+        assertThatThrownBy(() -> PodIdentity.ofPod("metadata uid"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("podUid must be the uid of a pod (letters, digits and dashes), but is \"metadata uid\"");
     }

@@ -106,8 +106,7 @@ class LeaderElectorApiTest {
                             : response.newBuilder().code(answer[0]).build();
                 })
                 .build());
-        ApiLeaseLock lock =
-                new ApiLeaseLock(LeaderElectionConfig.of(namespace, "lease"), watched, Clock.system(), timer);
+        ApiLeaseLock lock = new ApiLeaseLock(ElectionConfigs.of(namespace, "lease"), watched, Clock.system(), timer);
 
         lock.prepare();
         assertThat(written).containsExactly("All");
@@ -123,8 +122,7 @@ class LeaderElectorApiTest {
 
     @Test
     void preparingChangesNothingAndFailsForNobody() throws Exception {
-        LeaderElectionConfig config =
-                LeaderElectionConfig.of(namespace, "lease").withIdentity("b");
+        LeaderElectionConfig config = ElectionConfigs.of(namespace, "lease", "b");
         LeaderElector b = new LeaderElector(
                 config, ElectionParts.of(admin, Clock.system(), timer, new SimpleMeterRegistry(), () -> {}));
         b.prepare();
@@ -149,11 +147,14 @@ class LeaderElectorApiTest {
 
     @Test
     void aReleaseIsNoticedThoughTheNextPollIsFarOff() throws Exception {
-        LeaderElectionConfig seldom = LeaderElectionConfig.of(namespace, "lease")
-                .withTimings(Duration.ofSeconds(600), Duration.ofSeconds(500), Duration.ofSeconds(300));
-        LeaderElector a = compete(seldom.withIdentity("a"), admin);
+        LeaderElectionConfig seldom = ElectionConfigs.withTimings(
+                ElectionConfigs.of(namespace, "lease"),
+                Duration.ofSeconds(600),
+                Duration.ofSeconds(500),
+                Duration.ofSeconds(300));
+        LeaderElector a = compete(ElectionConfigs.withIdentity(seldom, "a"), admin);
         awaitNotices("a acquired");
-        LeaderElector b = compete(seldom.withIdentity("b"), admin);
+        LeaderElector b = compete(ElectionConfigs.withIdentity(seldom, "b"), admin);
         await().until(() -> "a".equals(b.status().holder()));
 
         a.stop();
@@ -164,14 +165,17 @@ class LeaderElectorApiTest {
 
     @Test
     void aReleaseIsNoticedAlsoAfterTheWatchesConnectionWasCut() throws Exception {
-        LeaderElectionConfig seldom = LeaderElectionConfig.of(namespace, "lease")
-                .withTimings(Duration.ofSeconds(600), Duration.ofSeconds(500), Duration.ofSeconds(300));
-        LeaderElector a = compete(seldom.withIdentity("a"), admin);
+        LeaderElectionConfig seldom = ElectionConfigs.withTimings(
+                ElectionConfigs.of(namespace, "lease"),
+                Duration.ofSeconds(600),
+                Duration.ofSeconds(500),
+                Duration.ofSeconds(300));
+        LeaderElector a = compete(ElectionConfigs.withIdentity(seldom, "a"), admin);
         awaitNotices("a acquired");
         try (TcpProxy proxy = new TcpProxy(plane.apiServerUrl())) {
             ApiClient cut =
                     client(plane.kubeconfig().replace(plane.apiServerUrl().toString(), proxy.url()));
-            LeaderElector b = compete(seldom.withIdentity("b"), cut);
+            LeaderElector b = compete(ElectionConfigs.withIdentity(seldom, "b"), cut);
             await().until(() -> "a".equals(b.status().holder()));
             proxy.cut();
             await().until(() -> b.status().watchError() != null);
@@ -194,10 +198,7 @@ class LeaderElectorApiTest {
                 .singleElement()
                 .satisfies(lease -> assertThat(Leases.holder(lease)).isEqualTo("a"));
         LeaseLock nobody = new ApiLeaseLock(
-                LeaderElectionConfig.of(namespace, "lease"),
-                client(plane.kubeconfigFor("nobody")),
-                Clock.system(),
-                timer);
+                ElectionConfigs.of(namespace, "lease"), client(plane.kubeconfigFor("nobody")), Clock.system(), timer);
         assertThatThrownBy(nobody::list)
                 .isInstanceOf(LeaseException.class)
                 .hasMessageStartingWith(
@@ -220,11 +221,14 @@ class LeaderElectorApiTest {
     @Test
     void theRightToWatchTheLeaseByItsNameIsEnough() throws Exception {
         bind("named", role(rule("get", "update", "watch").addResourceNamesItem("lease")));
-        LeaderElectionConfig seldom = LeaderElectionConfig.of(namespace, "lease")
-                .withTimings(Duration.ofSeconds(600), Duration.ofSeconds(500), Duration.ofSeconds(300));
-        LeaderElector a = compete(seldom.withIdentity("a"), admin);
+        LeaderElectionConfig seldom = ElectionConfigs.withTimings(
+                ElectionConfigs.of(namespace, "lease"),
+                Duration.ofSeconds(600),
+                Duration.ofSeconds(500),
+                Duration.ofSeconds(300));
+        LeaderElector a = compete(ElectionConfigs.withIdentity(seldom, "a"), admin);
         awaitNotices("a acquired");
-        LeaderElector b = compete(seldom.withIdentity("b"), client(plane.kubeconfigFor("named")));
+        LeaderElector b = compete(ElectionConfigs.withIdentity(seldom, "b"), client(plane.kubeconfigFor("named")));
         await().until(() -> "a".equals(b.status().holder()));
         a.stop();
 
@@ -302,9 +306,11 @@ class LeaderElectorApiTest {
 
     private LeaderElector compete(String identity, ApiClient client, String leaseNamespace) {
         return compete(
-                LeaderElectionConfig.of(leaseNamespace, "lease")
-                        .withIdentity(identity)
-                        .withTimings(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(200)),
+                ElectionConfigs.withTimings(
+                        ElectionConfigs.of(leaseNamespace, "lease", identity),
+                        Duration.ofSeconds(15),
+                        Duration.ofSeconds(10),
+                        Duration.ofMillis(200)),
                 client);
     }
 

@@ -26,8 +26,7 @@ class LeaderElectorThreadsTest {
     private final LeaseStore store = new LeaseStore();
     private final LeaseStore.Lock lock = store.lock("a");
     private final List<String> notices = new CopyOnWriteArrayList<>();
-    private final LeaderElector elector =
-            Electors.elector(LeaderElectionConfig.of("ns", "lease").withIdentity("a"), lock, time);
+    private final LeaderElector elector = Electors.elector(ElectionConfigs.of("ns", "lease", "a"), lock, time);
     private final CountDownLatch answer = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
 
@@ -100,10 +99,7 @@ class LeaderElectorThreadsTest {
     void writesAreRefusedByTheTimeAloneBeforeAnyTimerHasRun() throws Exception {
         VirtualTime clock = new VirtualTime();
         LeaderElector suspended = Electors.elector(
-                LeaderElectionConfig.of("ns", "lease").withIdentity("b"),
-                store.lock("b"),
-                clock,
-                (delay, task) -> () -> {});
+                ElectionConfigs.of("ns", "lease", "b"), store.lock("b"), clock, (delay, task) -> () -> {});
         CountDownLatch acquired = new CountDownLatch(1);
         suspended.start(listener(acquired::countDown, () -> {}));
         Waiting.on(acquired);

@@ -69,7 +69,7 @@ class LeaseBalanceHandOverTest extends Replicas {
         Queue<Runnable> tasks = new ArrayDeque<>();
         LeaseStore.Lock lock = new LeaseStore().lock("a");
         LeaderElector a = new LeaderElector(
-                LeaderElectionConfig.of("ns", "lease").withIdentity("a"),
+                ElectionConfigs.of("ns", "lease", "a"),
                 new ElectionParts(
                         any -> lock,
                         time,

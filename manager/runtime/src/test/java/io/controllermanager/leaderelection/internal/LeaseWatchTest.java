@@ -25,9 +25,11 @@ import org.junit.jupiter.api.Test;
 class LeaseWatchTest {
 
     /** Polls come so seldom that nothing is due sooner but the watch's pauses. */
-    private static final LeaderElectionConfig CONFIG = LeaderElectionConfig.of("default", "lease")
-            .withIdentity("a")
-            .withTimings(Duration.ofHours(2), Duration.ofHours(1), Duration.ofMinutes(5));
+    private static final LeaderElectionConfig CONFIG = ElectionConfigs.withTimings(
+            ElectionConfigs.of("default", "lease", "a"),
+            Duration.ofHours(2),
+            Duration.ofHours(1),
+            Duration.ofMinutes(5));
 
     /** How long a watch may not have told of what was read, before it counts as deaf. */
     private static final Duration PATIENCE = LeaderElector.callTimeout(CONFIG);

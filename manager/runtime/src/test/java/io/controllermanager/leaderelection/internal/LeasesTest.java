@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LeasesTest {
 
     private static final Instant WHOLE_SECOND = Instant.parse("2026-01-01T00:00:00Z");
-    private final LeaderElectionConfig config =
-            LeaderElectionConfig.of("ns", "lease").withIdentity("host_1");
+    private final LeaderElectionConfig config = ElectionConfigs.of("ns", "lease", "host_1");
 
     @Test
     void timesHaveSixDigitsAsGosMicroTimeWantsThem() {

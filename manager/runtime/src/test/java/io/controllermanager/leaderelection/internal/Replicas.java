@@ -147,7 +147,7 @@ abstract class Replicas {
         Replica(String name) {
             this.name = name;
             this.balance = new LeaseBalance(
-                    LeaderElectionConfig.of("ns", "manager").withIdentity(name),
+                    ElectionConfigs.of("ns", "manager", name),
                     names(),
                     LeaseBalance.PERIOD,
                     new ElectionParts(

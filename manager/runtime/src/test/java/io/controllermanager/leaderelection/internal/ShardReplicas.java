@@ -117,7 +117,7 @@ final class ShardReplicas {
             this.shards = shards;
             this.before = before;
             int count = shards.count();
-            LeaderElectionConfig config = LeaderElectionConfig.of("ns", "cm").withIdentity(name);
+            LeaderElectionConfig config = ElectionConfigs.of("ns", "cm", name);
             Map<String, Shards> divided = count == 1 ? Map.of() : Map.of("foo", shards);
             ElectionParts parts = new ElectionParts(
                     this::lock,

@@ -146,7 +146,7 @@ final class ShardWorld {
         return String.valueOf(Objects.requireNonNull(lease.getMetadata()).getResourceVersion());
     }
 
-    private ElectionEvent answer(int shard, ElectionRequest request, long sentAt) {
+    private ElectionEvent answer(int shard, ElectionTask.Request request, long sentAt) {
         V1Lease lease = request.lease();
         V1Lease current = stored[shard];
         if (lease == null) {
@@ -350,8 +350,7 @@ final class ShardWorld {
             Elector(int shard) {
                 this.shard = shard;
                 this.name = String.valueOf(shard);
-                this.state = ElectionState.initial(
-                        LeaderElectionConfig.of("ns", name).withIdentity(identity));
+                this.state = ElectionState.initial(ElectionConfigs.of("ns", name, identity));
             }
 
             boolean isLeading() {
@@ -361,11 +360,8 @@ final class ShardWorld {
             void take(ElectionEvent event) {
                 events++;
                 int lead = state.term() == null ? spread().lead() : 0;
-                Moment moment = new Moment(
-                        nanos(),
-                        VirtualTime.START.plusNanos(now),
-                        random.nextDouble(),
-                        new BalanceStanding(true, false, lead));
+                Moment moment =
+                        new Moment(nanos(), VirtualTime.START.plusNanos(now), random.nextDouble(), true, false, lead);
                 Next next = mutant.next(state, event, moment);
                 state = next.state();
                 checkHolders();
@@ -444,7 +440,7 @@ final class ShardWorld {
                 }
             }
 
-            private void send(ElectionRequest request) {
+            private void send(ElectionTask.Request request) {
                 long sentAt = nanos();
                 int start = starts;
                 boolean[] answered = {false};

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class SharedThreadsTest {
 
     private final StartedThreads started = new StartedThreads("test-shared");
-    private final SharedThreads threads = new SharedThreads("test-shared");
+    private final SharedThreads threads = new SharedThreads(task -> SharedThreads.daemon(task, "test-shared"));
     private final SharedThreads.Serial one = threads.executor();
     private final SharedThreads.Serial other = threads.executor();
 

@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import io.controllermanager.client.internal.connection.ApiConnection;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.recorder.internal.EventBroadcaster;
 import io.controllermanager.time.Clock;
@@ -45,9 +46,11 @@ final class ApiReplica implements AutoCloseable {
 
     /** How replicas compete: they try often, and a busy machine costs none its Lease. */
     static LeaderElectionConfig election(String identity, String namespace) {
-        return LeaderElectionConfig.of(namespace, "manager")
-                .withIdentity(identity)
-                .withTimings(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(500));
+        return ElectionConfigs.withTimings(
+                ElectionConfigs.of(namespace, "manager", identity),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofMillis(500));
     }
 
     /** A host without controllers. */

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.client.ResourceType;
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.Electors;
-import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.kubernetes.client.common.KubernetesObject;
@@ -58,7 +58,7 @@ abstract class ControllerManagerFixture extends HostFixture {
     }
 
     LeaderElector elector() {
-        return Electors.elector(LeaderElectionConfig.of("ns", "lease").withIdentity("me"), lock, time);
+        return Electors.elector(ElectionConfigs.of("ns", "lease", "me"), lock, time);
     }
 
     HostBuilder builder(@Nullable LeaderElector elector) {
@@ -83,7 +83,7 @@ abstract class ControllerManagerFixture extends HostFixture {
 
     /** Waits until no renewal is due, so that nothing is asked of the Lease before more time passes. */
     void awaitRenewed(ControllerManager manager) {
-        Duration period = LeaderElectionConfig.of("ns", "lease").retryPeriod();
+        Duration period = ElectionConfigs.of("ns", "lease").retryPeriod();
         await().until(() ->
                 Objects.requireNonNull(manager.leadership().sinceRenewal()).compareTo(period) < 0);
     }

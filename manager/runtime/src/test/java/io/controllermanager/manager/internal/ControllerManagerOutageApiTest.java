@@ -3,6 +3,7 @@ package io.controllermanager.manager.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.testing.controlplane.ControlPlane;
 import io.controllermanager.testing.controlplane.junit.RealControlPlane;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
@@ -68,8 +69,11 @@ class ControllerManagerOutageApiTest extends ControllerManagerApiFixture {
     /** A replica that an outage of seconds costs its Lease. */
     private Replica loser(String identity, Work work) throws IOException {
         return new Replica(
-                ApiReplica.election(identity, namespace)
-                        .withTimings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(500)),
+                ElectionConfigs.withTimings(
+                        ApiReplica.election(identity, namespace),
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(2),
+                        Duration.ofMillis(500)),
                 work);
     }
 }

@@ -15,6 +15,7 @@ import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
@@ -565,8 +566,7 @@ class DividedControllerTest extends HostFixture {
         Host(String identity) {
             this.identity = identity;
             cluster.serve(CONFIG_MAP);
-            LeaderElectionConfig config =
-                    LeaderElectionConfig.of("ns", "manager").withIdentity(identity);
+            LeaderElectionConfig config = ElectionConfigs.of("ns", "manager", identity);
             this.electors = Electors.shards(
                     config,
                     "c",

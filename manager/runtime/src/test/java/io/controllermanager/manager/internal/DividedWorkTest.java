@@ -14,8 +14,8 @@ import io.controllermanager.informer.Selection;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.informer.internal.partition.ShardedSelection;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.Electors;
-import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeaseBalance;
 import io.controllermanager.leaderelection.internal.LeaseStore;
@@ -50,7 +50,7 @@ class DividedWorkTest extends HostFixture {
     private final FakeShardedInformer<V1ConfigMap> informer =
             cluster.fake(new ShardedSelection<>(Selection.of(CONFIG_MAP), shards, null));
     private final ControllerElectors electors = Electors.shards(
-            LeaderElectionConfig.of("ns", "manager").withIdentity("a"),
+            ElectionConfigs.of("ns", "manager", "a"),
             "c",
             shards,
             LeaseBalance.PERIOD,

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.controllermanager.controller.ControllerDescriptor;
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.Electors;
-import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
 import io.controllermanager.leaderelection.internal.LeaseStore;
 import io.controllermanager.recorder.EventRecorder;
@@ -95,8 +95,7 @@ class HandOverTest extends HostFixture {
         cluster.fake(CONFIG_MAP).synced(true);
         LeaseStore.Lock lock = store.lock(identity);
         lock.watchable(() -> {});
-        LeaderElector elector =
-                Electors.elector(LeaderElectionConfig.of("ns", "lease").withIdentity(identity), lock, time);
+        LeaderElector elector = Electors.elector(ElectionConfigs.of("ns", "lease", identity), lock, time);
         Leadership leadership = Leadership.shared(elector, Map.of(), fence -> new ApiClient(), new ApiClient());
         HostBuilder builder = new HostBuilder(leadership, cluster, time, time, name -> new Recorder());
         ControllerRegistration maps = ControllerRegistration.of(ControllerDescriptor.named("maps")

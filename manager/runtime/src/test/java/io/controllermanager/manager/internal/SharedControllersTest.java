@@ -7,6 +7,7 @@ import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.controller.ControllerDescriptor;
 import io.controllermanager.controller.ControllerOptions;
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeadershipStatus;
@@ -459,8 +460,7 @@ class SharedControllersTest extends HostFixture {
             cluster.fake(SECRET).synced(true);
             List<ControllerRegistration> registrations =
                     List.of(controllers).stream().map(this::registration).toList();
-            LeaderElectionConfig election =
-                    LeaderElectionConfig.of("ns", "manager").withIdentity(identity);
+            LeaderElectionConfig election = ElectionConfigs.of("ns", "manager", identity);
             List<String> led = registrations.stream()
                     .filter(registration -> registration.options().needsLeaderElection())
                     .map(ControllerRegistration::name)

@@ -9,6 +9,7 @@ import io.controllermanager.client.internal.connection.WriteFence;
 import io.controllermanager.client.internal.connection.WriteFence.WriteRefusedException;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.leaderelection.internal.ControllerElectors;
+import io.controllermanager.leaderelection.internal.ElectionConfigs;
 import io.controllermanager.leaderelection.internal.Electors;
 import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
 import io.controllermanager.leaderelection.internal.LeaderElector;
@@ -57,7 +58,7 @@ class TermsTest extends HostFixture {
     @Test
     void whatBeganInATermThatWasLostIsOverThoughTheLeaseIsHeldAgain() {
         ControllerElectors electors = Electors.shards(
-                LeaderElectionConfig.of("ns", "manager").withIdentity("a"),
+                ElectionConfigs.of("ns", "manager", "a"),
                 "c",
                 new Shards(2, Shards.By.NAME),
                 LeaseBalance.PERIOD,

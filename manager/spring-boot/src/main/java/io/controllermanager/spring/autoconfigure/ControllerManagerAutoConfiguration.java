@@ -6,7 +6,7 @@ import io.controllermanager.client.internal.connection.RequestLimits;
 import io.controllermanager.clientjava.internal.ClientJavaInformerFactory;
 import io.controllermanager.informer.internal.InformerFactory;
 import io.controllermanager.informer.internal.InformerOptions;
-import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.leaderelection.internal.PodIdentity;
 import io.controllermanager.manager.internal.ControllerRegistration;
 import io.controllermanager.recorder.internal.EventBroadcaster;
 import io.controllermanager.recorder.internal.EventLimits;
@@ -54,7 +54,7 @@ import org.springframework.core.env.Environment;
 @Import({ApiConnectionConfiguration.WithoutOther.class, ApiConnectionConfiguration.WithOther.class})
 public final class ControllerManagerAutoConfiguration {
 
-    private final String identity = LeaderElectionConfig.hostIdentity();
+    private final String identity = PodIdentity.ofHost();
 
     @Bean
     static ConfigurationErrors controllerManagerConfigurationErrors() {
@@ -181,7 +181,7 @@ public final class ControllerManagerAutoConfiguration {
         String podUid = properties.getLeaderElection().getPodUid();
         return new HostFactory(
                 properties,
-                podUid == null || podUid.isBlank() ? identity : LeaderElectionConfig.podIdentity(podUid),
+                podUid == null || podUid.isBlank() ? identity : PodIdentity.ofPod(podUid),
                 connection,
                 informers,
                 events,

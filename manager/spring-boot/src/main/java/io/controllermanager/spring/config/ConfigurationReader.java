@@ -2,7 +2,7 @@ package io.controllermanager.spring.config;
 
 import io.controllermanager.controller.ControllerOptions;
 import io.controllermanager.controller.internal.Controller;
-import io.controllermanager.leaderelection.internal.LeaderElectionConfig;
+import io.controllermanager.leaderelection.internal.PodIdentity;
 import io.controllermanager.manager.internal.ControllerRegistration;
 import io.controllermanager.manager.internal.ShardRules;
 import java.time.Duration;
@@ -123,7 +123,7 @@ public final class ConfigurationReader {
                     "must be a name as Kubernetes allows it: lower case letters, digits, dots and dashes");
         }
         String podUid = election.getPodUid();
-        if (podUid != null && !podUid.isBlank() && !LeaderElectionConfig.isPodUid(podUid)) {
+        if (podUid != null && !podUid.isBlank() && !PodIdentity.isPodUid(podUid)) {
             report(LEADER_ELECTION + "pod-uid", podUid, "no uid of a pod; allowed are letters, digits and dashes");
         }
         String resourceNamespace = election.getResourceNamespace();
