@@ -7,7 +7,6 @@ import io.controllermanager.leaderelection.internal.ShardAgreement;
 import io.controllermanager.manager.internal.ShardLife.Action;
 import io.controllermanager.manager.internal.ShardLife.Desired;
 import io.controllermanager.manager.internal.ShardLife.Phase;
-import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -28,10 +27,7 @@ final class ShardWork {
 
     private static final Logger log = LoggerFactory.getLogger(ShardWork.class);
 
-    /** How long caches stay filled for a shard, from when it is asked for. */
-    static final Duration KEPT_FILLED = Duration.ofMinutes(1);
-
-    /** When it is tried again to hand over, if this process may not work, or to drop caches that are still read. */
+    /** When it is tried again to hand over, if this process may not work. */
     private static final Duration AGAIN = Duration.ofSeconds(1);
 
     private final int shard;
@@ -43,6 +39,7 @@ final class ShardWork {
     private final ControllerRunner runner;
     private final ShardReport report;
     private final ShardView view = new ShardView(this);
+    private final ShardCaches caches;
     private final AtomicLong moves = new AtomicLong();
 
     /** Whether it has been said that reconciles do not end. */
@@ -52,8 +49,6 @@ final class ShardWork {
 
     // Used by the loop's thread only.
     private Registration catchingUp = () -> {};
-    private Registration filling = () -> {};
-    private Timer.Cancellable keeping = () -> {};
     private @Nullable Thread stopper;
     private boolean moved;
     private boolean handsOverAgain;
@@ -72,6 +67,7 @@ final class ShardWork {
         this.candidacy = candidacy;
         this.agreement = parts.leadership().electors(controller.registration()).agreement();
         this.runner = controller.runner();
+        this.caches = new ShardCaches(this, loop);
         this.report = report;
         this.life = ShardLife.first(controller.registration().enabled());
     }
@@ -238,7 +234,7 @@ final class ShardWork {
                             ? "has been handed over"
                             : "is no longer worked on here, since leadership was lost");
         }
-        letGo();
+        caches.letGo();
     }
 
     /** Where this process may not work, it tries again and again to give up what it has. */
@@ -278,7 +274,7 @@ final class ShardWork {
     private void ended() {
         if (life.phase() == Phase.STOPPING) {
             life = ShardLife.in(Phase.ENDED, null);
-            letGo();
+            caches.letGo();
         }
     }
 
@@ -324,63 +320,16 @@ final class ShardWork {
 
     /** Fills the caches for it, which another process works on now, and asks for its Lease then; or gives up. */
     void beforeAsking(LeadershipListener.Asking asking) {
-        if (!mayBeAskedFor()) {
-            asking.giveUp();
-            return;
-        }
-        filling.close();
-        runner.hold(shard);
-        keepFilled(controller.registration().options().cacheSyncTimeout());
-        Registration reading = runner.whenFilled(
-                shard,
-                () -> loop.post(() -> {
-                    if (mayBeAskedFor()) {
-                        keepFilled(KEPT_FILLED);
-                        asking.ask();
-                    } else {
-                        asking.giveUp();
-                    }
-                }));
-        filling = () -> {
-            reading.close();
-            asking.giveUp();
-        };
+        caches.fill(asking);
     }
 
-    private boolean mayBeAskedFor() {
+    /** Whether this process should ask for its Lease, and fill the caches for it. */
+    boolean mayBeAskedFor() {
         return life.phase() == Phase.STANDBY
                 && controller.life().isUp()
                 && !controller.life().isPaused()
                 && !candidacy.phase().leads()
                 && agreement.agrees();
-    }
-
-    private void keepFilled(Duration longest) {
-        keeping.cancel();
-        keeping = loop.later(longest, this::letGo);
-    }
-
-    /**
-     * Drops the caches unless the shard is worked on again, once nothing reads them any more: a reconcile that still runs
-     * would take what vanishes for deleted. One that has failed keeps its Lease until its reconciles have ended. While
-     * nobody holds the Lease, as while the API server is away, this process may be the next, and keeps what it has.
-     */
-    private void letGo() {
-        keeping.cancel();
-        Phase phase = life.phase();
-        boolean standsBy = phase == Phase.STANDBY;
-        if (!runner.holds(shard) || (standsBy ? candidacy.phase().leads() : phase != Phase.ENDED)) {
-            return;
-        }
-        boolean mayComeBack = standsBy && view.state() != ShardState.ELSEWHERE;
-        boolean failed = controller.life().phase() == ControllerLife.Phase.FAILED;
-        boolean withdrawn = !failed || candidacy.phase() == Candidacy.Phase.IDLE;
-        if (withdrawn && isIdle() && !mayComeBack) {
-            filling.close();
-            runner.drop(shard);
-        } else {
-            keeping = loop.later(AGAIN, this::letGo);
-        }
     }
 
     /** Leaves the Lease to others, unless this process holds it, while it may not work on the shard. */

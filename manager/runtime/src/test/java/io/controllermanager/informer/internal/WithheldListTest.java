@@ -51,7 +51,7 @@ class WithheldListTest {
     }
 
     private List<String> warnings() {
-        return lines.list.stream()
+        return List.copyOf(lines.list).stream()
                 .filter(line -> line.getLevel() == Level.WARN)
                 .map(ILoggingEvent::getFormattedMessage)
                 .toList();

@@ -171,7 +171,7 @@ class DividedWorkTest extends HostFixture {
                 LONG_STEP,
                 () -> assertThat(loop.shards("c"))
                         .allMatch(shard -> shard.life().phase() == Phase.STANDBY));
-        var later = time.now().plus(ShardWork.KEPT_FILLED.multipliedBy(2));
+        var later = time.now().plus(ShardCaches.KEPT_FILLED.multipliedBy(2));
         awaitPassing(LONG_STEP, () -> assertThat(time.now()).isAfter(later));
         assertThat(informer.held()).containsExactlyInAnyOrder(0, 1);
         anotherTakes(0);

@@ -47,7 +47,7 @@ class RenewableTest {
     }
 
     private List<String> lines(Level level) {
-        return logged.list.stream()
+        return List.copyOf(logged.list).stream()
                 .filter(event -> event.getLevel() == level)
                 .map(ILoggingEvent::getFormattedMessage)
                 .toList();
