@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -107,7 +108,7 @@ class ControllerManagerApiTest extends ControllerManagerApiFixture {
     }
 
     /** As an intruder that gives the Lease back at once. Heeds no interrupt, but waits for it. */
-    private void loseAndRegain(ControllerManager manager) throws ApiException {
+    private void loseAndRegain(ControllerManager manager) {
         hold("intruder");
         while (!Thread.interrupted()) {
             Thread.onSpinWait();
@@ -118,11 +119,28 @@ class ControllerManagerApiTest extends ControllerManagerApiFixture {
         }
     }
 
-    private void hold(String identity) throws ApiException {
+    /** On a thread of its own, since the reconcile may be interrupted before the API server has answered. */
+    private void hold(String identity) {
+        CompletableFuture.runAsync(() -> holdOnceMore(identity)).join();
+    }
+
+    private void holdOnceMore(String identity) {
         CoordinationV1Api leases = new CoordinationV1Api(admin);
-        V1Lease lease = leases.readNamespacedLease("manager", namespace).execute();
-        Objects.requireNonNull(lease.getSpec()).setHolderIdentity(identity);
-        leases.replaceNamespacedLease("manager", namespace, lease).execute();
+        boolean overtaken = true;
+        while (overtaken) {
+            try {
+                V1Lease lease = leases.readNamespacedLease("manager", namespace).execute();
+                Objects.requireNonNull(lease.getSpec()).setHolderIdentity(identity);
+                leases.replaceNamespacedLease("manager", namespace, lease).execute();
+                overtaken = false;
+            } catch (ApiException e) {
+                // The leader may have renewed it meanwhile.
+                overtaken = e.getCode() == 409;
+                if (!overtaken) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
     }
 
     /** Why the write was refused, null if it was not. */
