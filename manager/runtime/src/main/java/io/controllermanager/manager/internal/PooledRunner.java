@@ -173,9 +173,12 @@ final class PooledRunner implements ControllerRunner {
         }
     }
 
-    /** Many shards come and go at a time: one pass is enough for them. */
+    /**
+     * Many shards come and go at a time: one pass is enough for them. The keys of a controller with one shard come back to this
+     * process as a rule, and operators see meanwhile which of them fail.
+     */
     private void forgetSoon() {
-        if (!forgetting.getAndSet(true)) {
+        if (shards.divide() && !forgetting.getAndSet(true)) {
             loop.later(
                     MOMENT,
                     () -> HostLoop.background("controller-manager-forget-" + registration.name(), () -> {
