@@ -259,7 +259,7 @@ public final class Shard {
 
     /** Whether nothing of it runs, what was interrupted and does not end included. Once it is closed, nothing begins. */
     public boolean isIdle() {
-        // Its size may count for a moment one that is gone, and a drain would take that for a reconcile that has not ended.
+        // For a moment its size may count one that is gone, which a drain would take for one that has not ended.
         return !runs.iterator().hasNext();
     }
 
