@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While a reconciler runs, the MDC holds {@code controller}, {@code namespace}, {@code name} and {@code reconcileID}.
  * What is logged about failures is said at {@link FailureLog}.
  */
-public final class Controller implements AutoCloseable, Shard.Owner {
+public final class Controller implements AutoCloseable {
 
     /** For how long a reconcile that has no time limit is counted on, where failures are remembered. */
     private static final Duration UNLIMITED_RECONCILE = Duration.ofMinutes(10);
@@ -85,7 +85,9 @@ public final class Controller implements AutoCloseable, Shard.Owner {
         this.term = builder.term;
         int remembered = StandbyKeys.MOST / builder.shards.count();
         this.shards = new ControllerShards(
-                builder, queue, number -> new Shard(number, queue, new StandbyKeys(clock, remembered), timer, this));
+                builder,
+                queue,
+                number -> new Shard(number, queue, new StandbyKeys(clock, remembered), timer, new Owner()));
         this.watchdog = new Watchdog(builder, failureLog, metrics.timeouts::increment, this::replace);
         this.handler = new RequestHandler(builder, queue, watchdog, failureLog, metrics);
         this.pool = new WorkerPool(builder, ended -> new Worker(shards, handler, ended));
@@ -316,25 +318,29 @@ public final class Controller implements AutoCloseable, Shard.Owner {
         metrics.close();
     }
 
-    @Override
-    public void opening() {
-        pool.start();
-    }
+    /** What follows from a shard's turns. */
+    private final class Owner implements Shard.Owner {
 
-    @Override
-    public void turned() {
-        shards.turned();
-    }
+        @Override
+        public void opening() {
+            pool.start();
+        }
 
-    @Override
-    public void lapsed(int shard) {
-        term.lapsed(shard);
-    }
+        @Override
+        public void turned() {
+            shards.turned();
+        }
 
-    @Override
-    public void interrupted(ReconcileRun run) {
-        watchdog.interrupted(run);
-        replace(run);
+        @Override
+        public void lapsed(int shard) {
+            term.lapsed(shard);
+        }
+
+        @Override
+        public void interrupted(ReconcileRun run) {
+            watchdog.interrupted(run);
+            replace(run);
+        }
     }
 
     private void replace(ReconcileRun run) {

@@ -1,5 +1,6 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.time.Clock;
 import io.controllermanager.time.internal.Timer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -18,7 +19,11 @@ final class Watchdog {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
-    private final ControllerBuilder parts;
+    private final String controller;
+    private final @Nullable Duration timeLimit;
+    private final Duration grace;
+    private final Clock clock;
+    private final Timer timer;
     private final FailureLog failureLog;
     private final Runnable timedOut;
     private final Consumer<ReconcileRun> stuck;
@@ -30,7 +35,11 @@ final class Watchdog {
      * @param stuck told whose worker needs a replacement
      */
     Watchdog(ControllerBuilder parts, FailureLog failureLog, Runnable timedOut, Consumer<ReconcileRun> stuck) {
-        this.parts = parts;
+        this.controller = parts.descriptor.name();
+        this.timeLimit = parts.options.reconcileTimeout();
+        this.grace = parts.interruptGrace;
+        this.clock = parts.clock;
+        this.timer = parts.timer;
         this.failureLog = failureLog;
         this.timedOut = timedOut;
         this.stuck = stuck;
@@ -38,10 +47,9 @@ final class Watchdog {
 
     /** Watches a reconcile that begins now; null if there is no time limit. */
     Timer.@Nullable Cancellable watch(ReconcileRun run) {
-        Duration timeLimit = parts.options.reconcileTimeout();
         return timeLimit == null
                 ? null
-                : parts.timer.schedule(timeLimit, () -> {
+                : timer.schedule(timeLimit, () -> {
                     if (run.shard.timeOut(run)) {
                         timedOut.run();
                     }
@@ -51,7 +59,7 @@ final class Watchdog {
 
     /** Someone has interrupted a reconcile: it should end soon. */
     void interrupted(ReconcileRun run) {
-        parts.timer.schedule(parts.interruptGrace, () -> check(run));
+        timer.schedule(grace, () -> check(run));
     }
 
     private void check(ReconcileRun run) {
@@ -65,10 +73,10 @@ final class Watchdog {
         failureLog
                 .event(log.atError(), run)
                 .addKeyValue("thread", run.thread.getName())
-                .addKeyValue("running", Duration.ofNanos(parts.clock.nanoTime() - run.startedAt))
+                .addKeyValue("running", Duration.ofNanos(clock.nanoTime() - run.startedAt))
                 .log(
                         "Reconcile of {} {} does not end, and another worker takes its worker's place: {}",
-                        parts.descriptor.name(),
+                        controller,
                         run.key(),
                         stack);
     }

@@ -327,10 +327,12 @@ final class Candidacy implements LeadershipListener {
     /** How far this process has written, for the next leader to read before it acts. */
     @Override
     public Map<String, String> handOverNotes() {
-        Map<String, String> notes = ShardNotes.ofShard(parts.cluster().writtenVersions(), 0, 1);
-        for (ShardWork shard : work()) {
-            notes = shard.notes(parts.cluster().writtenVersions());
-        }
+        Map<String, String> written = parts.cluster().writtenVersions();
+        // Of several that share a Lease each has one shard, and so the same notes.
+        Map<String, String> notes = work().stream()
+                .findFirst()
+                .map(shard -> shard.notes(written))
+                .orElseGet(() -> ShardNotes.ofShard(written, 0, 1));
         // A holder that has not caught up knows less than the one before it has told.
         for (Map.Entry<String, String> before : lastWritten.entrySet()) {
             notes.merge(before.getKey(), before.getValue(), Candidacy::later);

@@ -113,7 +113,7 @@ public interface ControllerRunner {
         return false;
     }
 
-    /** Lets no reconcile of any shard begin, or lets them begin again. Not for one that brings its own workers. */
+    /** Lets no reconcile of any shard begin, or lets them begin again. Only for one that has a {@link #controller}. */
     default void pause(boolean paused) {}
 
     /**

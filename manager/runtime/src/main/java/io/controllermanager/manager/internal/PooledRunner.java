@@ -48,7 +48,6 @@ final class PooledRunner implements ControllerRunner {
     private volatile boolean closed;
 
     private volatile int workers;
-    private volatile boolean paused;
     private final AtomicBoolean forgetting = new AtomicBoolean();
 
     PooledRunner(ControllerRegistration registration, HostParts parts, HostLoop loop) {
@@ -73,9 +72,8 @@ final class PooledRunner implements ControllerRunner {
         endIfClosed();
         Controller made = make(registration.descriptor(), reconciler);
         controller = made;
-        // What operators wish may have come while it was made.
+        // The number may have been changed while it was made.
         made.resize(workers);
-        pause(paused);
         if (terms.always()) {
             made.shards().forEach(Shard::queueWhileClosed);
         }
@@ -223,12 +221,11 @@ final class PooledRunner implements ControllerRunner {
     }
 
     @Override
-    public void pause(boolean newPaused) {
-        paused = newPaused;
-        Controller current = controller;
-        if (current != null && newPaused) {
+    public void pause(boolean paused) {
+        Controller current = Objects.requireNonNull(controller);
+        if (paused) {
             current.pause();
-        } else if (current != null) {
+        } else {
             current.resume();
         }
     }

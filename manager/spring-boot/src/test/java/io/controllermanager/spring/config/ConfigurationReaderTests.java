@@ -51,6 +51,16 @@ class ConfigurationReaderTests {
     }
 
     @Test
+    void electionsDefaultsAreClientGos() {
+        LeaderElectionProperties election = properties.getLeaderElection();
+        assertThat(election.getLeaseDuration()).isEqualTo(Duration.ofSeconds(15));
+        assertThat(election.getRenewDeadline()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(election.getRetryPeriod()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(election.isEnabled()).isTrue();
+        assertThat(election.isReleaseOnStop()).isTrue();
+    }
+
+    @Test
     void aControllersOwnSettingsOverrideWhatItWasBuiltWith() {
         set(Map.of(
                 "controller-manager.controller.foo-bar.workers", "7",

@@ -23,7 +23,7 @@ record FenceCheck(Supplier<WriteFence> fence) implements HostInterceptor {
         return chain.proceed(chain.request());
     }
 
-    /** The same client, each call of which has its fence noted when it is made, if there is any. */
+    /** The same client, each writing call of which has its fence noted when it is made, if there is any. */
     static OkHttpClient noting(OkHttpClient http) {
         EventListener.Factory given = http.eventListenerFactory();
         EventListener.Factory others = given instanceof Notes notes ? notes.others : given;
@@ -41,13 +41,17 @@ record FenceCheck(Supplier<WriteFence> fence) implements HostInterceptor {
 
         @Override
         public EventListener create(Call call) {
+            EventListener other = others.create(call);
+            if (!HostInterceptor.mutates(call.request())) {
+                return other;
+            }
             return new EventListener() {
                 /** On the thread that makes the call. */
                 @Override
                 public void callStart(Call begun) {
                     begun.tag(WriteFence.class, () -> check.fence.get().here());
                 }
-            }.plus(others.create(call));
+            }.plus(other);
         }
     }
 }
