@@ -32,7 +32,9 @@ record RealServer(ControlPlane plane) implements TestedServer {
                     .build();
             return client.setHttpClient(client.getHttpClient()
                     .newBuilder()
+                    .connectTimeout(Duration.ZERO)
                     .readTimeout(Duration.ZERO)
+                    .writeTimeout(Duration.ZERO)
                     .build());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
