@@ -1,8 +1,8 @@
 package io.controllermanager.controller.internal;
 
+import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.client.internal.request.Keys;
 import io.controllermanager.informer.Shards;
-import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -11,9 +11,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +25,11 @@ final class ControllerShards {
     private static final int MOST_DELETED = 10_000;
 
     final List<Shard> all;
+    private final ControllerBuilder parts;
     private final Shards shards;
-    private final Function<Request, @Nullable String> uids;
-    private final Predicate<Request> served;
     private final WorkQueue<Request> queue;
+    private final Runnable opening;
     private final Map<Request, Deletion> deleted = Collections.synchronizedMap(new BoundedMap<>(MOST_DELETED));
-    private final Clock clock;
     private volatile boolean paused;
 
     /** Written under the monitor, as is what follows. */
@@ -52,15 +48,20 @@ final class ControllerShards {
         }
     }
 
-    /** Makes all of them, by their numbers. */
-    ControllerShards(ControllerBuilder parts, WorkQueue<Request> queue, IntFunction<Shard> make) {
+    /**
+     * Makes all of them, by their numbers.
+     *
+     * @param opening told when one is about to be opened
+     */
+    ControllerShards(ControllerBuilder parts, WorkQueue<Request> queue, Runnable opening) {
+        this.parts = parts;
         this.shards = parts.shards;
-        this.uids = parts.uids;
-        this.served = parts.served;
         this.queue = queue;
-        this.clock = parts.clock;
-        this.all = IntStream.range(0, shards.count()).mapToObj(make).toList();
-        queue.pause();
+        this.opening = opening;
+        this.all = IntStream.range(0, shards.count())
+                .mapToObj(number -> new Shard(number, this, parts, queue))
+                .toList();
+        queue.pause(true);
     }
 
     /** Only then a deleted object's shard cannot be told from its key. */
@@ -71,14 +72,14 @@ final class ControllerShards {
     /** The key's shard; null if none is known, which can be where keys are divided by uid, or it cannot be worked on. */
     @Nullable
     Shard of(Request key) {
-        if (!served.test(key)) {
+        if (!parts.served.test(key)) {
             return null;
         }
         if (!shards.divide()) {
             return all.get(0);
         }
         if (byUid()) {
-            String uid = uids.apply(key);
+            String uid = parts.uids.apply(key);
             Deletion deletion = deletion(key);
             if (uid == null && deletion != null) {
                 uid = deletion.uid;
@@ -117,25 +118,8 @@ final class ControllerShards {
         deleted.remove(key, deletion);
     }
 
-    /** Queues a key, or has its shard remember it if that is closed. One of no shard is dropped. */
-    void enqueue(Request key, int priority) {
-        Shard shard = of(key);
-        if (shard != null && !shard.remembers(key, priority)) {
-            queue.add(key, priority);
-        }
-    }
-
-    /**
-     * Gives back a key that was taken and is not reconciled. While the queue gives out keys of other shards, a closed shard's
-     * is remembered instead; false then, as what is known of it here is outdated by the time that it comes.
-     */
-    boolean putBack(Request key, Shard shard) {
-        boolean others = all.stream().anyMatch(Shard::isOpen);
-        if (others && shard.remembers(key, WorkQueue.NORMAL_PRIORITY)) {
-            return false;
-        }
-        queue.addAgain(key);
-        return true;
+    boolean anyIsOpen() {
+        return all.stream().anyMatch(Shard::isOpen);
     }
 
     synchronized void pause(boolean newPaused) {
@@ -144,16 +128,19 @@ final class ControllerShards {
         turned();
     }
 
+    /** A shard is about to be opened. */
+    void opening() {
+        opening.run();
+    }
+
     /** A shard was opened or closed. */
     synchronized void turned() {
-        boolean before = givingOut;
-        givingOut = !paused && all.stream().anyMatch(Shard::isOpen);
-        if (givingOut && !before) {
-            givingOutSince = clock.nanoTime();
-            queue.resume();
-        } else if (!givingOut) {
-            queue.pause();
+        boolean gives = !paused && anyIsOpen();
+        if (gives && !givingOut) {
+            givingOutSince = parts.clock.nanoTime();
         }
+        givingOut = gives;
+        queue.pause(!gives);
     }
 
     /** Whether keys are given out. */

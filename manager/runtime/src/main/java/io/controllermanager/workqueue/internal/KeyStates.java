@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,11 +210,11 @@ final class KeyStates<K> {
     }
 
     /**
-     * What a snapshot shows of the keys.
+     * Notes what a snapshot shows. Whoever asks for the snapshot sorts it, once the queue's lock is free again.
      *
      * @param limit how many delayed keys, and keys with workers, to name
      */
-    View<K> view(int limit) {
+    Supplier<QueueSnapshot<K>> snapshot(int limit, FailureTracker<K> failures) {
         long now = clock.nanoTime();
         Map<K, Duration> delayed = new LinkedHashMap<>();
         for (Entry<K> entry : delays.first(limit)) {
@@ -227,27 +228,12 @@ final class KeyStates<K> {
             }
             worked.put(entry.key, Duration.ofNanos(Math.max(0, now - entry.takenAt)));
         }
-        return new View<>(
-                ready.depths(),
-                ready.flows(),
-                ready.depthsByFlow(FLOWS_SEEN),
-                delays.size(),
-                delayed,
-                processing.size(),
-                worked);
-    }
-
-    /** The keys at one moment, as {@link QueueSnapshot} says it; sorted once the queue's lock is free again. */
-    record View<K>(
-            Map<Integer, Integer> depths,
-            int flows,
-            List<Map.Entry<Object, Integer>> depthsByFlow,
-            int delayedKeys,
-            Map<K, Duration> delayed,
-            int processingKeys,
-            Map<K, Duration> processing) {
-
-        QueueSnapshot<K> with(FailureTracker<K> failures, int limit) {
+        Map<Integer, Integer> depths = ready.depths();
+        int flows = ready.flows();
+        List<Map.Entry<Object, Integer>> depthsByFlow = ready.depthsByFlow(FLOWS_SEEN);
+        int delayedKeys = delays.size();
+        int processingKeys = processing.size();
+        return () -> {
             Map<Object, Integer> depthByFlow = new HashMap<>();
             depthsByFlow.forEach(depth -> depthByFlow.merge(depth.getKey(), depth.getValue(), Integer::sum));
             Largest<Object> largestFlows = new Largest<>(limit);
@@ -259,10 +245,10 @@ final class KeyStates<K> {
                     delayedKeys,
                     delayed,
                     processingKeys,
-                    processing,
+                    worked,
                     failures.failing(),
                     failures.mostFailed(limit));
-        }
+        };
     }
 
     private static int priorityOf(Entry<?> entry) {

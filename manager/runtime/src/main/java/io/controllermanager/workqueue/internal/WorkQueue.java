@@ -88,11 +88,8 @@ public interface WorkQueue<K> extends AutoCloseable {
     /** Has takers return that are to take no key any more. */
     void recall();
 
-    /** Gives out no key until {@link #resume}: takers wait, and keys go on queueing. Nobody is woken. Not so at first. */
-    void pause();
-
-    /** Gives out keys again, in their order. */
-    void resume();
+    /** While it is paused no key is given out: takers wait, are not woken, and keys go on queueing. Not so at first. */
+    void pause(boolean paused);
 
     /** Says that the work on a key has ended; if it was added meanwhile, it is queued again. */
     void done(K key);

@@ -80,7 +80,7 @@ class ControllerDrainTest extends ControllerFixture {
     @Test
     void drainsWhatWasRetiredBefore() throws Exception {
         Controller controller = busy();
-        controller.pause();
+        controller.pause(true);
 
         CompletableFuture<Boolean> stop = drain(controller);
         assertThat(stop.isDone()).isFalse();
@@ -121,7 +121,7 @@ class ControllerDrainTest extends ControllerFixture {
     @Test
     void closingInterruptsWhatWasRetiredBefore() {
         Controller controller = busy();
-        controller.pause();
+        controller.pause(true);
         controller.close();
         eventually(() -> assertThat(liveThreads()).isEmpty());
     }

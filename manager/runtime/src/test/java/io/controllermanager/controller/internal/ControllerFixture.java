@@ -120,7 +120,7 @@ abstract class ControllerFixture {
                 .reconciler(reconciler)
                 .options(options)
                 .build();
-        return Controller.of(descriptor, reconciler, time)
+        return new ControllerBuilder(descriptor, reconciler, time)
                 .queue(queue)
                 .clock(time)
                 .meterRegistry(registry)

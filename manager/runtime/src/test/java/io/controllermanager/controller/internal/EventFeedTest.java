@@ -39,7 +39,7 @@ class EventFeedTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final WorkQueue<Request> queue =
             PriorityWorkQueue.<Request>named("foo").clock(time).timer(time).build();
-    private final Controller controller = Controller.of(
+    private final Controller controller = new ControllerBuilder(
                     ControllerDescriptor.named("foo")
                             .forType(TYPE)
                             .reconciler(request -> new Result(false))

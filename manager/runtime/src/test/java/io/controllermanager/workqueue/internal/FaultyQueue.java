@@ -64,13 +64,8 @@ class FaultyQueue implements WorkQueue<Integer> {
     }
 
     @Override
-    public void pause() {
-        queue.pause();
-    }
-
-    @Override
-    public void resume() {
-        queue.resume();
+    public void pause(boolean paused) {
+        queue.pause(paused);
     }
 
     @Override
