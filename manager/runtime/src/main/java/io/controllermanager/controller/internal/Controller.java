@@ -12,7 +12,6 @@ import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.Clock;
 import io.controllermanager.workqueue.internal.Backoff;
 import io.controllermanager.workqueue.internal.FailureTracker;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.QueueSnapshot;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueueBuilder;
@@ -80,7 +79,7 @@ public final class Controller implements AutoCloseable {
         Duration timeout = builder.options.reconcileTimeout();
         // One without a time limit may take for ever, but what fails does so in some time as a rule.
         Duration longestReconcile = timeout == null ? UNLIMITED_RECONCILE : timeout;
-        WorkQueueBuilder<Request> queue = PriorityWorkQueue.<Request>named(builder.descriptor.name())
+        WorkQueueBuilder<Request> queue = WorkQueue.<Request>named(builder.descriptor.name())
                 .clock(builder.clock)
                 .timer(builder.timer)
                 .failures(new FailureTracker<>(

@@ -1,15 +1,13 @@
 package io.controllermanager.controller.internal;
 
-import io.controllermanager.client.internal.request.BoundedMap;
 import io.controllermanager.client.internal.request.Keys;
+import io.controllermanager.controller.internal.KeyMemories.Deletion;
 import io.controllermanager.informer.Shards;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.extended.controller.reconciler.Request;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControllerShards {
 
-    /** Of how many deleted objects the uid is remembered; the one that was asked for longest ago gives way. */
-    private static final int MOST_DELETED = 10_000;
-
     final List<Shard> all;
     private final ControllerBuilder parts;
     private final Shards shards;
     private final WorkQueue<Request> queue;
     private final Runnable opening;
-    private final Map<Request, Deletion> deleted = Collections.synchronizedMap(new BoundedMap<>(MOST_DELETED));
     private volatile boolean paused;
 
     /** Written under the monitor, as is what follows. */
@@ -37,16 +31,6 @@ final class ControllerShards {
 
     /** By the monotonic clock, since when keys are given out. */
     private volatile long givingOutSince;
-
-    /** That the object of a key is gone; another one each time. */
-    static final class Deletion {
-
-        private final String uid;
-
-        private Deletion(String uid) {
-            this.uid = uid;
-        }
-    }
 
     /**
      * Makes all of them, by their numbers.
@@ -85,7 +69,7 @@ final class ControllerShards {
                 uid = deletion.uid;
             } else if (deletion != null && !deletion.uid.equals(uid)) {
                 // What is found may be older than a deletion of that very object: only another object's is forgotten.
-                dealtWith(key, deletion);
+                parts.memories.dealtWith(key, deletion);
             }
             return uid == null ? null : all.get(shards.of(key.getNamespace(), key.getName(), uid));
         }
@@ -99,7 +83,7 @@ final class ControllerShards {
     void deleted(KubernetesObject object) {
         V1ObjectMeta metadata = object.getMetadata();
         if (byUid() && metadata != null && metadata.getUid() != null) {
-            deleted.put(Keys.of(object), new Deletion(metadata.getUid()));
+            parts.memories.deleted(Keys.of(object), metadata.getUid());
         }
     }
 
@@ -107,15 +91,7 @@ final class ControllerShards {
     @Nullable
     Deletion deletion(Request key) {
         // Asked for each key that a worker takes.
-        return byUid() ? deleted.get(key) : null;
-    }
-
-    /**
-     * Nothing is left to do about a deletion, so that the key is of no shard until there is an object again: that one may be
-     * of another shard, which another process has. A later deletion stays.
-     */
-    void dealtWith(Request key, Deletion deletion) {
-        deleted.remove(key, deletion);
+        return byUid() ? parts.memories.deletion(key) : null;
     }
 
     boolean anyIsOpen() {

@@ -27,7 +27,7 @@ final class RequestHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
-    private final ControllerBuilder parts;
+    final ControllerBuilder parts;
     private final String controller;
     final WorkQueue<Request> queue;
     final Clock clock;

@@ -68,7 +68,7 @@ final class Worker implements Runnable {
         ReconcileRun run = null;
         try {
             // What is deleted after this is not what is about to be reconciled.
-            ControllerShards.Deletion deletion = shards.deletion(request);
+            KeyMemories.Deletion deletion = shards.deletion(request);
             Shard shard = shards.of(request);
             if (shard == null) {
                 work.renew(request);
@@ -78,7 +78,7 @@ final class Worker implements Runnable {
             if (run != null) {
                 reconcile(run);
                 if (deletion != null && run.over && !run.stopped) {
-                    shards.dealtWith(request, deletion);
+                    work.parts.memories.dealtWith(request, deletion);
                 }
             }
             settled = true;

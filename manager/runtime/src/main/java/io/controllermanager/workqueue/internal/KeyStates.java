@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a queue: which are ready, which wait for a delay and which are with a worker, and how a key gets from one to
- * another. It has no lock and waits for nothing: its {@link PriorityWorkQueue} calls it with the queue's lock held.
+ * another. It has no lock and waits for nothing: its {@link WorkQueue} calls it with the queue's lock held.
  *
  * @param <K> the keys
  */

@@ -8,7 +8,6 @@ import io.controllermanager.controller.EventSource;
 import io.controllermanager.event.ResourceEvent;
 import io.controllermanager.informer.internal.delivery.EventSubscriber;
 import io.controllermanager.time.internal.VirtualTime;
-import io.controllermanager.workqueue.internal.PriorityWorkQueue;
 import io.controllermanager.workqueue.internal.WorkQueue;
 import io.kubernetes.client.extended.controller.reconciler.Reconciler;
 import io.kubernetes.client.extended.controller.reconciler.Request;
@@ -31,7 +30,7 @@ class StandbyTest {
 
     private final VirtualTime time = new VirtualTime();
     private final WorkQueue<Request> queue =
-            PriorityWorkQueue.<Request>named("foo").clock(time).timer(time).build();
+            WorkQueue.<Request>named("foo").clock(time).timer(time).build();
     private final ControllerDescriptor descriptor =
             ControllerDescriptor.named("foo").forType(TYPE).reconciler(NOTHING).build();
     private final Controller controller = new ControllerBuilder(descriptor, NOTHING, time)

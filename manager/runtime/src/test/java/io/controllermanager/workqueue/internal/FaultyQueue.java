@@ -1,15 +1,17 @@
 package io.controllermanager.workqueue.internal;
 
+import io.controllermanager.time.internal.VirtualTime;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that passes everything on, for tests to put a bug into one of its operations. */
-class FaultyQueue implements WorkQueue<Integer> {
+class FaultyQueue extends WorkQueue<Integer> {
 
     final WorkQueue<Integer> queue;
 
     FaultyQueue(WorkQueue<Integer> queue) {
+        super(WorkQueue.named("unused"), new VirtualTime());
         this.queue = queue;
     }
 
